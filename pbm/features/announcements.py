@@ -7,14 +7,16 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
 from pbm.domain import settings
 from pbm.domain.errors import NotUnderstood
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.player import Player
 from pbm.service.audit import Signature, record
 from pbm.service.bugs import trace_of
-from pbm.service.context import Context, everybody
-from pbm.service.notices.announcements import Announced, NewsTold
+from pbm.service.context import Context
+from pbm.service.letters import Message, letter
 from pbm.service.open_boards import Waiting, waiting
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable, UnitOfWork
 from pbm.service.post import post
@@ -99,15 +101,20 @@ def _is_void(announcement: Announcement) -> bool:
     return announcement.news is News.OUTAGE and pause is not None and pause.until == pause.began_at
 
 
-def _message(context: Context, announcement: Announcement, player: Player) -> Announced | NewsTold:
-    reply = player_token(player.id)
-    if announcement.pause is None:
-        return Announced(player, announcement.subject, announcement.text, reply=reply)
-    told = Waiting() if announcement.news is News.STOPPED else _waiting(context, player)
-    people = context.people({p for board in told.boards for p in everybody(board)})
-    return NewsTold(
-        player, announcement.news, announcement.pause, told.boards, people, told.more, reply=reply
-    )
+def _message(context: Context, announcement: Announcement, player: Player) -> Message:
+    to_player = partial(
+        letter, player, f"announcements/{announcement.news}",
+        reply=player_token(player.id), leave=Leaving(Mailing.NEWS),
+    )  # fmt: skip
+    pause = announcement.pause
+    if pause is None:
+        return to_player(subject=announcement.subject, text=announcement.text)
+    if announcement.news is News.STOPPED:
+        return to_player(began=pause.began_at)
+    boards = _waiting(context, player)
+    if announcement.news is News.CORRECTED:
+        return to_player(waiting=boards)
+    return to_player(began=pause.began_at, until=pause.until, waiting=boards)
 
 
 def _waiting(context: Context, player: Player) -> Waiting:

@@ -202,6 +202,19 @@ def display(name: str, address: str) -> str:
     return f'"{safe}" <{address}>'
 
 
+def encoded(subject: str) -> str:
+    """Return a subject as a header has it: as it is, or in encoded words (RFC 2047 section 2)."""
+    if subject.isascii():
+        return subject
+    pieces = (subject[at : at + _LETTERS] for at in range(0, len(subject), _LETTERS))
+    words = (base64.b64encode(piece.encode()).decode() for piece in pieces)
+    return " ".join(f"=?utf-8?b?{word}?=" for word in words)
+
+
+_LETTERS = 11
+"""So few that an encoded word has at most 75 octets, whatever letters they are."""
+
+
 def in_ascii(text: str) -> str:
     """Return `text` with a "?" for each character beyond ASCII, as a header can hold it."""
     return text.encode("ascii", "replace").decode("ascii")

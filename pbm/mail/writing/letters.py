@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import Environment
 
+from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.wording import Wording
 from pbm.service.letters import Letter
 from pbm.service.zones import zone_of
@@ -33,7 +34,7 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
     if "Subject" not in headers or headers.keys() - HEADERS:
         raise ValueError(f"the template {letter.template} has no header, or a wrong one: {head!r}")
     return Wording(
-        headers["Subject"],
+        encoded(headers["Subject"]),
         text,
         display=headers.get("From", "pbm"),
         answer=headers.get("Auto-Submitted") != "auto-generated",

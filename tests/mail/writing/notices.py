@@ -8,7 +8,6 @@ from pbm.domain.confirmations import ErrandKind
 from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Ending, Outcome, Reminder
-from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
 from pbm.domain.settings import SETTINGS, Setting
@@ -29,7 +28,6 @@ from pbm.service.notices.accounts import (
     SettingsShown,
     Welcome,
 )
-from pbm.service.notices.announcements import Announced, NewsTold
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.bounces import (
     AddressFailed,
@@ -56,7 +54,7 @@ from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefus
 from pbm.service.notices.talk import FollowedEnough, Noted, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow, News, StandingRow
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow, StandingRow
 from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
@@ -243,12 +241,6 @@ NOTICES: tuple[Message, ...] = (
     AccountDisabled("alice@example.org", "alice"),
     AccountDisabled("alice@example.org", "alice", "Insults on board 104, and again on 105."),
     AccountEnabled("alice@example.org", "alice"),
-    Announced(
-        PEOPLE[ALICE],
-        "A night of maintenance",
-        "On Friday the server is moved to another host.\n\nNo clock runs until it is back.",
-        reply=player_token(ALICE),
-    ),
     Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
     WrittenToPostmaster(
@@ -258,12 +250,6 @@ NOTICES: tuple[Message, ...] = (
         b"From: carol\r\n\r\nStop.\r\n",
     ),
     WrittenToPostmaster("operator@example.org", "", "", b"Received: from \xe9\r\n"),
-    *(
-        NewsTold(TO, news, Pause(PauseKind.OUTAGE, NOW, LATER), boards, PEOPLE, reply=REPLY)
-        for news in News
-        if news is not News.WRITTEN
-        for boards in ((), (TABLE,))
-    ),
     InvitationClosed(TO, INVITATION, game, PEOPLE, robot=ROBOT, reply=REPLY),
     InvitationClosed(TO, INVITATION, game, PEOPLE),
     SeekTold(TO, SEEK, game, "bob", reply=INVITED),

@@ -18,7 +18,6 @@ from pbm.render.templates import Templates
 from pbm.resources import folder
 from pbm.service.letters import Letter, Message
 from pbm.service.notices.accounts import Welcome
-from pbm.service.notices.announcements import Announced
 from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.play import BoardNotice, Refused
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
@@ -87,7 +86,8 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Message) -> No
     assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
     assert mail["X-Auto-Response-Suppress"] == "All"
     assert mail["X-PBM-Loop"] == ADDRESS
-    assert mail["Precedence"] == ("bulk" if isinstance(notice, SeekTold | Announced) else None)
+    to_all = isinstance(notice, Letter) and notice.template == "announcements/written"
+    assert mail["Precedence"] == ("bulk" if to_all or isinstance(notice, SeekTold) else None)
 
 
 @every_notice
