@@ -7,7 +7,7 @@ times the length.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice, takewhile
@@ -61,8 +61,6 @@ def _key(name: str) -> bytes:
 
 def value_of(value: bytes) -> str:
     """Return the value of a field, cleaned and on one line."""
-    if value.isascii() and (text := value.decode("ascii")).isprintable():
-        return " ".join(text.split())
     return one_line(decode_charset(value))
 
 
@@ -143,21 +141,8 @@ def parameters(value: str) -> Mapping[str, str]:
 
     Values in pieces are joined, and escaped ones decoded (RFC 2231), up to a missing piece.
     """
-    if ";" not in value:
-        return {}
-    all_found = islice(_PARAMETER.finditer(value), limits.PARAMETERS)
-    if "*" in value:
-        return _from_pieces(all_found)
-    given: dict[str, str] = {}
-    for found in all_found:
-        given.setdefault(found[1].lower(), found[4] or found[5] or "")
-    return given
-
-
-def _from_pieces(all_found: Iterable[re.Match[str]]) -> Mapping[str, str]:
-    """Return the parameters; some may be in pieces or escaped."""
     pieces: dict[str, dict[int, tuple[str, bool]]] = {}
-    for found in all_found:
+    for found in islice(_PARAMETER.finditer(value), limits.PARAMETERS):
         name, number, escaped, quoted, plain = found.groups("")
         of_name = pieces.setdefault(name.lower(), {})
         of_name.setdefault(int(number or 0), (quoted or plain, bool(escaped)))
