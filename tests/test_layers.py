@@ -41,6 +41,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.domain",
         "pbm.render",
         "pbm.service.ports",
+        "pbm.service.board_messages",
         "pbm.service.notices",
         "pbm.service.tokens",
         "pbm.service.zones",

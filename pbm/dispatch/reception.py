@@ -16,6 +16,7 @@ from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
 from pbm.engine import MoveError
 from pbm.service.bans import is_banned
+from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, Hours, unproven
 from pbm.service.command import Command, Request
@@ -27,7 +28,6 @@ from pbm.service.letters import Message, letter
 from pbm.service.line import Credentials, Reply
 from pbm.service.loop_guard import stop_loop
 from pbm.service.notices.answers import together
-from pbm.service.notices.play import commented_in
 from pbm.service.password_limits import Origin
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post

@@ -17,11 +17,11 @@ from pbm.domain.errors import (
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_move
+from pbm.service.board_messages import Refused
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.command import Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message
-from pbm.service.notices.play import Refused
 from pbm.service.proofs import Unproven, needs_password
 from pbm.service.tokens import Token, TokenKind, player_token
 

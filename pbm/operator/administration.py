@@ -16,6 +16,7 @@ from pbm.engine import AnyGame, listing, near, quote
 from pbm.operator.verification import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.bans import may_open_account
+from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, board_notices, context_without_mail, near_userids
 from pbm.service.letters import Message
@@ -25,7 +26,6 @@ from pbm.service.notices.accounts import (
     Farewell,
     PasswordChanged,
 )
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
 from pbm.service.robots import check_plays, terms_with_robots

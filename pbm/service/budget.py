@@ -10,7 +10,7 @@ from datetime import datetime
 
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
-from pbm.service.notices.play import MOST_PICTURES
+from pbm.service.board_messages import MOST_PICTURES
 from pbm.service.ports import UnitOfWork
 
 

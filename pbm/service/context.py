@@ -14,15 +14,13 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.engine import did_you_mean, near
+from pbm.service.board_messages import BoardNotice, Common, Event, Followers, Happening
 from pbm.service.boards import Boards
 from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven
 from pbm.service.grammar import Grammar
 from pbm.service.hearing import hearing
 from pbm.service.letters import Message
 from pbm.service.line import Reply
-from pbm.service.notices.common import Common
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice, Followers
 from pbm.service.ports import Chance, Passwords, SequelKind, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
 

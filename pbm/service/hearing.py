@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pbm.domain.player import PlayerId
-from pbm.service.notices.happenings import Event, Happening
+from pbm.service.board_messages import Event, Happening
 from pbm.service.ports import UnitOfWork
 
 Hearing = Callable[[Happening, PlayerId], Happening | None]

@@ -15,10 +15,9 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
+from pbm.service.board_messages import BoardNotice, Event, Happening
 from pbm.service.context import day_of, hour_of
 from pbm.service.hearing import hearing
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice
 from pbm.service.notices.talk import FollowedEnough
 from pbm.service.ports import UnitOfWork
 

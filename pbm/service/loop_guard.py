@@ -4,10 +4,10 @@ from datetime import datetime
 
 from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player
+from pbm.service.board_messages import Refused
 from pbm.service.context import day_of
 from pbm.service.letters import Message
 from pbm.service.notices.answers import NoMoreAnswers
-from pbm.service.notices.play import Refused
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import player_token
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from pbm.domain.mail import IncomingMail
+from pbm.service.board_messages import BoardNotice, merged
 from pbm.service.context import Services
 from pbm.service.holding import to_send
 from pbm.service.letters import Message
-from pbm.service.notices.play import BoardNotice, merged
 from pbm.service.ports import UnitOfWork
 
 

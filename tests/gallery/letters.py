@@ -16,10 +16,9 @@ from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
+from pbm.service.board_messages import BoardNotice, Event, Happening
 from pbm.service.letters import Message
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token

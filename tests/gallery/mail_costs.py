@@ -15,10 +15,8 @@ from tempfile import mkdtemp
 
 from pbm.domain.play import LiveMatch, match_at, positions
 from pbm.domain.player import People
+from pbm.service.board_messages import BoardNotice, Common, Event, Happening
 from pbm.service.context import Services, board_token
-from pbm.service.notices.common import Common
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
 

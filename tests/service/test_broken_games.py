@@ -14,7 +14,7 @@ from pbm.domain.robots import Brain
 from pbm.endless import Bound, EndlessError
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.verification import repair, verify_all
-from pbm.service.notices.happenings import Event, Happening
+from pbm.service.board_messages import Event, Happening
 from pbm.service.ports import SequelKind
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of

@@ -26,7 +26,7 @@ from pbm.mail.writing.offers import StandingOffer, standing_offer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.views import Views
 from pbm.mail.writing.wording import local_time, time_in, time_left
-from pbm.service.notices.play import Followers
+from pbm.service.board_messages import Followers
 from pbm.service.zones import zone_of
 
 

@@ -9,8 +9,8 @@ from pbm.mail.writing.happenings import remarks_of, sentence
 from pbm.mail.writing.play import board_wording
 from pbm.mail.writing.reminders import PICTURES, WaitingBoard, figures_of, waiting_board
 from pbm.mail.writing.wording import Wording
+from pbm.service.board_messages import BoardNotice
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.play import BoardNotice
 
 
 @dataclass(frozen=True, slots=True)

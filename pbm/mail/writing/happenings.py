@@ -12,8 +12,7 @@ from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board import Remark, forfeit_at
 from pbm.mail.writing.wording import local_time
 from pbm.render.marks import link
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice
+from pbm.service.board_messages import BoardNotice, Event, Happening
 
 
 def sentence(happening: Happening, notice: BoardNotice) -> str:

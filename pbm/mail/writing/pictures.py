@@ -16,8 +16,7 @@ from pbm.render.boards.plotting import Cache, Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.curves import Curve, chart, words_of
 from pbm.render.html import in_link
-from pbm.service.notices.common import Common
-from pbm.service.notices.play import MOST_PICTURES
+from pbm.service.board_messages import MOST_PICTURES, Common
 
 _TABLES = 50
 """Tables that are kept, each of up to 20 KB."""

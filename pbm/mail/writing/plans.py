@@ -10,7 +10,7 @@ from pbm.engine import Diagram, draw, listing
 from pbm.mail.writing.board import viewer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.wording import Wording
-from pbm.service.notices.plans import Previewed
+from pbm.service.board_messages import Previewed
 
 
 @dataclass(frozen=True, slots=True)

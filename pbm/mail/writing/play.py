@@ -17,8 +17,7 @@ from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import Wording, time_left
 from pbm.render.marks import Column, link, table
-from pbm.service.notices.happenings import Event
-from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
+from pbm.service.board_messages import BoardNotice, BoardsShown, Event, GamesTable, Refused
 from pbm.service.ports import MatchRow
 
 

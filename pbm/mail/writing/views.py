@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw
-from pbm.service.notices.common import Common
+from pbm.service.board_messages import Common
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,10 +16,10 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
+from pbm.service.board_messages import BoardNotice
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.holding import turns_told
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.play import BoardNotice
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of

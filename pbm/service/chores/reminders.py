@@ -31,10 +31,10 @@ from pbm.domain.timekeeping import (
     time_ends_at,
 )
 from pbm.engine import listing
+from pbm.service.board_messages import Event, Happening
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, board_notices, everybody
 from pbm.service.letters import Message
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.post import post

@@ -13,10 +13,10 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Player
+from pbm.service.board_messages import Refused
 from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
-from pbm.service.notices.play import Refused
 from pbm.service.steps.accounts import confirm_address, reset_password
 from pbm.service.steps.leaving import leave
 from pbm.service.steps.strangers import leave_alone, unclear

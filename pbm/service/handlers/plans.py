@@ -20,12 +20,11 @@ from pbm.domain.plans import (
 )
 from pbm.domain.play import LiveMatch, check_open, live, play, seat_of
 from pbm.domain.player import PlayerId
+from pbm.service.board_messages import Event, Happening, Previewed
 from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.context import Context, Handler, board_notices, everybody, seat_token
 from pbm.service.letters import Message
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.plans import Previewed
 from pbm.service.steps.invitations import setup_of
 from pbm.service.steps.turns import due_ply, take_turn
 

@@ -9,11 +9,11 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.player import check_userid, fold_userid
 from pbm.domain.robots import ANYBODY
 from pbm.service.bans import may_open_account
+from pbm.service.board_messages import Refused
 from pbm.service.commands.accounts import Confirm, Signup
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
 from pbm.service.notices.accounts import Welcome
-from pbm.service.notices.play import Refused
 from pbm.service.notices.strangers import ConfirmSignup
 from pbm.service.robots import recommended, robot_line
 from pbm.service.steps.accounts import ask_further, check_chosen_password

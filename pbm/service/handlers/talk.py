@@ -9,10 +9,10 @@ from pbm.domain.play import chat as say
 from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, chosen
 from pbm.engine import counted, listing
+from pbm.service.board_messages import Event, Happening
 from pbm.service.commands.talk import Broadcast, Chat, Follow, MessageTo, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
 from pbm.service.letters import Message
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Noted, Passed
 from pbm.service.ports import SequelKind
 from pbm.service.robots import reads_nothing, robots_opposite

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbm.service.board_messages import BoardNotice
 from pbm.service.letters import ToPlayer
-from pbm.service.notices.play import BoardNotice
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from pbm.domain.errors import UnknownName
 from pbm.domain.invitations import wants_seeks
 from pbm.domain.settings import BROADCAST
+from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, audience, notices_for
 from pbm.service.followup import Part
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import Sequel
 from pbm.service.steps.seeks import may_hear_of, seek_told

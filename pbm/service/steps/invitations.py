@@ -9,9 +9,9 @@ from pbm.domain.match import Match
 from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, OptionError, Setup
+from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.robots import check_robots, robot_line
 from pbm.service.steps.bounds import INVITATIONS, count_each, count_heard

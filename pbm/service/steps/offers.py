@@ -8,9 +8,9 @@ from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Seat, listing
+from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.steps.bounds import OFFERS, count_each
 
 

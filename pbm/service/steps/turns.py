@@ -7,9 +7,9 @@ from pbm.domain.plans import QueuedMove, due_move, still_possible, without, with
 from pbm.domain.play import LiveMatch, play, resign, seat_of
 from pbm.domain.player import PlayerId
 from pbm.engine import MoveError, Seat
+from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
-from pbm.service.notices.happenings import Event, Happening
 
 Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 

@@ -15,6 +15,16 @@ from pbm.domain.talk import Said
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
+from pbm.service import board_messages
+from pbm.service.board_messages import (
+    BoardNotice,
+    BoardsShown,
+    Event,
+    GamesTable,
+    Happening,
+    Previewed,
+    Refused,
+)
 from pbm.service.letters import Message
 from pbm.service.notices.accounts import (
     AccountDisabled,
@@ -40,13 +50,10 @@ from pbm.service.notices.bounces import (
     TriedAgain,
 )
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.happenings import Event, Happening
 from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
-from pbm.service.notices.plans import Previewed
-from pbm.service.notices.play import BoardNotice, BoardsShown, GamesTable, Refused
 from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
@@ -114,7 +121,7 @@ INVITED = Token(TokenKind.INVITATION, 105, ALICE)
 
 KINDS = {
     kind
-    for module in modules_of("pbm.service.notices")
+    for module in (board_messages, *modules_of("pbm.service.notices"))
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Message) and ABC not in kind.__bases__
 }

@@ -14,7 +14,7 @@ from pbm.domain.match import Reminder
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
 from pbm.mail.writing.wording import header_date, local_time, time_left
-from pbm.service.notices.happenings import Event, Happening
+from pbm.service.board_messages import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.writing.notices import MOVED, NOTICES
 from tests.mail.writing.test_outgoing import text_of

@@ -16,10 +16,9 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
 from pbm.resources import folder
+from pbm.service.board_messages import BoardNotice, Event, Happening, Refused
 from pbm.service.letters import Letter, Message
 from pbm.service.notices.accounts import Welcome
-from pbm.service.notices.happenings import Event, Happening
-from pbm.service.notices.play import BoardNotice, Refused
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token

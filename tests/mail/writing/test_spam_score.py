@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pbm.service.board_messages import BoardNotice, Refused
 from pbm.service.letters import Message
 from pbm.service.notices.accounts import Welcome
 from pbm.service.notices.invitations import Invited
-from pbm.service.notices.play import BoardNotice, Refused
 from pbm.service.notices.reminders import Reminders
 from pbm.service.notices.strangers import ConfirmSignup
 from pbm.service.notices.wishes import SeekTold

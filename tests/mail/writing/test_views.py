@@ -9,8 +9,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, with_entry
 from pbm.engine import Diagram, Viewer, draw
 from pbm.mail.writing.views import Attentive, Views
-from pbm.service.notices.common import Common
-from pbm.service.notices.play import BoardNotice, Followers
+from pbm.service.board_messages import BoardNotice, Common, Followers
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import Noughts, State
 from tests.mail.writing.notices import COMPOSER, ENDED, MOVED

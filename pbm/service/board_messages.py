@@ -1,0 +1,235 @@
+"""Messages that draw boards, and what has happened on a board as one of them reports it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ParamSpec, TypeVar
+
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, PlayerId
+from pbm.service.letters import Message, ToPlayer
+from pbm.service.ports import MatchRow
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_PICTURES = 3
+"""The most boards of one mail that are shown as pictures; more are text alone."""
+
+
+class Event(StrEnum):
+    """What can happen on a board. pbm.mail.writing.happenings has a sentence for each."""
+
+    STARTED = "started"
+    LEFT = "left"
+    MOVED = "moved"
+    SWAPPED = "swapped"
+    OFFERED = "offered"
+    AGREED = "agreed"
+    REJECTED = "rejected"
+    CHATTED = "chatted"
+    QUEUED = "queued"
+    DROPPED = "dropped"
+    ENDED = "ended"
+    SEEKS_CLOSED = "seeks_closed"
+    TAKEN_BACK = "taken_back"
+    REOPENED = "reopened"
+    REMINDED = "reminded"
+    EXTENDED = "extended"
+    STOPPED = "stopped"
+    RESUMED = "resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened on a board.
+
+    `actor` is the player who did it; None is the operator, or nobody. `text` is what the event
+    is about, such as the move, the kind of a reminder, the days of an extension, or how the match
+    had ended. `comment` is what the actor wrote with it, for all to read. `queued`: the move had
+    been queued, which only its player is told. `only_for` is the only player who is told of the
+    event; None: everybody.
+    """
+
+    event: Event
+    actor: PlayerId | None = None
+    text: str = ""
+    comment: str = ""
+    queued: bool = False
+    only_for: PlayerId | None = None
+
+
+class Common:
+    """Values that the mails of one event share, made for the first reader and kept for the others.
+
+    A value is found again by the function that made it and the very objects that it was made of,
+    so boards and people need not be compared. It keeps these objects. A message with another board
+    or moment gets its own values.
+    """
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], tuple[object, Any]] = {}
+
+    def once(self, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Return what `make` makes of these objects; it is called only the first time."""
+        key = (make, *map(id, given), *map(id, named.values()))
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = ((given, named), make(*given, **named))
+        made: T = found[1]
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """Those who follow a board without a seat there: some by name, and how many `more`."""
+
+    names: tuple[PlayerId, ...] = ()
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardNotice(ToPlayer):
+    """A board after what has happened on it, in order; `to` may be a follower.
+
+    The notices of one event share what is `common` to their mails: all but the reader, the
+    happenings that concern the reader, and the token.
+    """
+
+    happenings: tuple[Happening, ...]
+    board: LiveMatch
+    people: People
+    now: datetime
+    followers: Followers = Followers()
+    common: Common = field(default_factory=Common, compare=False, repr=False)
+
+    @property
+    def follows(self) -> bool:
+        """Whether its reader follows the board without a seat there."""
+        return not self.board.match.seats_of(self.to.id)
+
+    @property
+    def idle(self) -> bool:
+        return all(happening.event is Event.QUEUED for happening in self.happenings)
+
+    @property
+    def thread(self) -> int:
+        return self.board.match.number
+
+
+@dataclass(frozen=True, slots=True)
+class BoardsShown(ToPlayer):
+    """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
+
+    `earlier` are the indices in `boards` of those shown as they were before their last move.
+    """
+
+    idle = True
+
+    boards: tuple[LiveMatch, ...]
+    people: People
+    now: datetime
+    earlier: frozenset[int] = frozenset()
+
+    @property
+    def thread(self) -> int | None:
+        return self.boards[0].match.number if len(self.boards) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed(ToPlayer):
+    """A position that is not stored, after `moves`; a board numbered 0 is a new one.
+
+    `submitted`: the one move is the reader's own and is played once they confirm it.
+    """
+
+    idle = True
+
+    board: LiveMatch
+    moves: tuple[str, ...]
+    people: People
+    submitted: bool = False
+
+    @property
+    def thread(self) -> int | None:
+        return self.board.match.number or None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(ToPlayer):
+    """Why a request was not carried out, and a line that would work.
+
+    `board` is the board it was about, shown with it, if the reader may answer from there.
+    `candidates` complete an unfinished move.
+    """
+
+    idle = True
+
+    sentence: str
+    example: str
+    now: datetime
+    candidates: tuple[str, ...] = ()
+    board: LiveMatch | None = None
+    people: People | None = None
+
+    @property
+    def thread(self) -> int | None:
+        return self.board.match.number if self.board else None
+
+
+@dataclass(frozen=True, slots=True)
+class GamesTable(ToPlayer):
+    """A table of boards; `more` of them are left out.
+
+    `deadlines` of those that are not over, by number, None for a stopped clock; without them
+    the table says since when each board waits. `own`: they are the reader's; who has none may
+    try `game`, a key, or `robot`, the line for a match with one. `which` of them are shown:
+    active, next, inactive or all.
+    """
+
+    idle = True
+
+    rows: tuple[MatchRow, ...]
+    now: datetime
+    more: int = 0
+    deadlines: Mapping[int, datetime | None] | None = None
+    own: bool = False
+    which: str = "active"
+    game: str = ""
+    robot: str = ""
+
+
+def merged(messages: Iterable[Message]) -> list[Message]:
+    """Return the messages with those about one board to one reader joined into one.
+
+    It reports all that has happened, in order, and shows the board and the queue as they are at
+    the end.
+    """
+    found: dict[object, Message] = {}
+    for message in messages:
+        if isinstance(message, BoardNotice):
+            key = (message.to.id, message.board.match.number)
+            found[key] = _joined(found.pop(key, None), message)
+        else:
+            found[id(message)] = message
+    return list(found.values())
+
+
+def _joined(earlier: Message | None, later: BoardNotice) -> BoardNotice:
+    if not isinstance(earlier, BoardNotice):
+        return later
+    newer_queue = any(happening.event is Event.QUEUED for happening in later.happenings)
+    before = (h for h in earlier.happenings if not (newer_queue and h.event is Event.QUEUED))
+    return replace(later, happenings=(*before, *later.happenings))
+
+
+def commented_in(messages: Iterable[Message]) -> frozenset[int]:
+    """Return the numbers of the boards whose messages pass on a comment."""
+    return frozenset(
+        message.board.match.number
+        for message in messages
+        if isinstance(message, BoardNotice) and any(h.comment for h in message.happenings)
+    )
