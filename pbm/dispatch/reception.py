@@ -31,7 +31,7 @@ from pbm.service.notices.answers import together
 from pbm.service.password_limits import Origin
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
-from pbm.service.proofs import lacking, needs_proof, proves_person
+from pbm.service.proofs import asks_unregistered, lacking, needs_proof, proves_person
 from pbm.service.steps.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_search import without_tokens
@@ -223,8 +223,10 @@ class Reception:
                 or self._is_kept_from(request, script, context.reply)
             ):
                 context = replace(context, comment="")
-            with context.work.savepoint():
-                told = list(request.command.run(context, **request.arguments))
+            told: list[Message] = []
+            if not asks_unregistered(context, request):
+                with context.work.savepoint():
+                    told = list(request.command.run(context, **request.arguments))
             context.proceedings.did(request.command.name, _board(request, context.reply))
             return [*welcome, *answered(context, request, told)]
         except (Refusal, MoveError) as error:

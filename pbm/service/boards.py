@@ -15,7 +15,7 @@ from pbm.domain.timekeeping import next_look, players_to_move
 from pbm.engine import AnyGame, Position, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
 from pbm.service.ports import Snapshot, UnitOfWork
-from pbm.service.ratings import settle_ratings
+from pbm.service.rating_changes import settle_ratings
 
 
 class Boards:

@@ -80,7 +80,7 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 PROOFS: Mapping[str, Proof] = {
     **dict.fromkeys(("Signup", "Forgot"), Proof.NOTHING),
     **dict.fromkeys(
-        ("Help", "Show", "Games", "Overview", "History", "Record", "Standings", "Preview",
+        ("Help", "Show", "Games", "Overview", "History", "Record", "Preview",
          "PreviewNew"), Proof.REGISTERED),
     **dict.fromkeys(("Confirm", "ConfirmErrand", "Leave"), Proof.ITS_MAIL),
     **dict.fromkeys(("Move", "Swap", "Submit", "PlaySubmitted"), Proof.MOMENT),
@@ -173,7 +173,6 @@ def _echoes() -> Mapping[str, Callable[[Any], tuple[str, ...]]]:
         "Overview": lambda command: command.keys,
         "History": lambda command: command.userids,
         "Record": _record,
-        "Standings": lambda command: tuple(filter(None, (command.userid,))),
         "Preview": _preview,
         "PreviewNew": lambda _command: ("new",),
     }

@@ -102,6 +102,11 @@ class Context:
         player = self.player or believed
         return proven(player.id) if player else unproven(self.author)
 
+    def asker(self) -> Player:
+        """Return the reader of a command that needs Proof.REGISTERED, and so has one."""
+        assert self.reader is not None  # noqa: S101 - such a command is not run for a stranger
+        return self.reader
+
     def sender(self) -> Player:
         """Return the proven sender; raise NotAllowed if there is none."""
         if self.player is None:

@@ -40,6 +40,11 @@ def needs_proof(request: Request) -> bool:
     return request.command.needs not in _OPEN
 
 
+def asks_unregistered(context: Context, request: Request) -> bool:
+    """Return whether `request` is a question of a stranger, who may be told nothing."""
+    return request.command.needs is Proof.REGISTERED and context.reader is None
+
+
 def void(reply: Reply) -> OutOfDate | None:
     """Return why `reply` proves nothing at all any more; None if it may still prove something."""
     since = reply.player.tokens_since

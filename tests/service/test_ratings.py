@@ -11,10 +11,10 @@ import pytest
 from bench.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
+from pbm.features import ratings as ratings_feature
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
 from pbm.service.handlers import help as help_handlers
-from pbm.service.handlers import ratings as rating_handlers
 from pbm.service.handlers import results
 from pbm.service.ports import Conflict, UnitOfWork
 from tests.house import HouseUnderTest, text_of
@@ -211,7 +211,7 @@ def test_a_long_table_of_boards_is_cut_off_and_tells_how_many_more_there_are(
 @pytest.mark.parametrize(
     ("line", "subject", "limit", "sentence"),
     [
-        ("gonnect standings", rating_handlers, "STANDINGS", "These are the first 1 players."),
+        ("gonnect standings", ratings_feature, "STANDINGS", "These are the first 1 players."),
         ("history alice bob carol", results, "HISTORY", "These are the newest 1."),
     ],
 )

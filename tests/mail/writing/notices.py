@@ -54,14 +54,13 @@ from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
-from pbm.service.notices.ratings import RatingList, RatingsOfPlayer, RobotRating
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.talk import FollowedEnough, Noted, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow, StandingRow
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow
 from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
@@ -197,15 +196,6 @@ NOTICES: tuple[Message, ...] = (
         PEOPLE,
         reply=REPLY,
     ),
-    RatingList(
-        TO,
-        game,
-        (StandingRow(ALICE, "alice", RATING, 3, None, 1),),
-        more=True,
-        robots=(RobotRating("robot-5", 5, RATING),),
-        reply=REPLY,
-    ),
-    RatingsOfPlayer(TO, "alice", {"noughts": RATING}, "noughts"),
     FinishedGames(
         TO,
         (HistoryRow(104, "noughts", ("alice", "bob"), 9, Outcome(Ending.RULES, (0,), "row"), NOW),),
