@@ -20,6 +20,7 @@ from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, board_notices, context_without_mail, near_userids
 from pbm.service.letters import Message
+from pbm.service.new_match import agreed_by_all, start_match, terms_for
 from pbm.service.notices.accounts import (
     AccountDisabled,
     AccountEnabled,
@@ -29,10 +30,8 @@ from pbm.service.notices.accounts import (
 from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
 from pbm.service.robots import check_plays, terms_with_robots
-from pbm.service.seats import terms_for
 from pbm.service.steps.accounts import addresses_told, store_password
 from pbm.service.steps.bounces import run_again
-from pbm.service.steps.invitations import agreed_by_all, start_match
 from pbm.service.steps.leaving import remove
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {

@@ -12,8 +12,8 @@ from pbm.domain.ratings import Rating, aged
 from pbm.domain.robots import ANYBODY, Brain
 from pbm.engine import AnyGame, fold, listing
 from pbm.service.context import Context
+from pbm.service.new_match import challenge_line, is_for_two
 from pbm.service.ports import UnitOfWork
-from pbm.service.seats import challenge_line, is_for_two
 
 MOST_BOARDS = 10
 """Open boards against robots of one player."""

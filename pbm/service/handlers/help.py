@@ -8,10 +8,10 @@ from pbm.service.budget import CLOCK_READ, HELP_PAGE, QUERY, ROW, drawn
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.context import Context, Handler, everybody, seat_token
 from pbm.service.letters import Message
+from pbm.service.new_match import is_for_two
 from pbm.service.notices.help import FewerMails, HelpPage, Introduction, help_page
 from pbm.service.open_boards import deadlines_of, most_urgent_first
 from pbm.service.robots import robot_line
-from pbm.service.seats import is_for_two
 from pbm.service.tokens import player_token
 
 BOARDS = 200

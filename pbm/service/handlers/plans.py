@@ -25,7 +25,7 @@ from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.context import Context, Handler, board_notices, everybody, seat_token
 from pbm.service.letters import Message
-from pbm.service.steps.invitations import setup_of
+from pbm.service.new_match import setup_of
 from pbm.service.steps.turns import due_ply, take_turn
 
 

@@ -18,14 +18,14 @@ from pbm.engine import AnyGame, counted
 from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches, WantSeeks, Withdraw
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
+from pbm.service.new_match import setup_of
 from pbm.service.notices.talk import Noted
 from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
 from pbm.service.robots import robot_line
-from pbm.service.seats import check_can_be_sought
 from pbm.service.steps.bounds import may_be_told
-from pbm.service.steps.invitations import has_room, setup_of, withdraw_invitation
-from pbm.service.steps.seeks import begin, open_to
+from pbm.service.steps.invitations import has_room, withdraw_invitation
+from pbm.service.steps.seeks import begin, check_can_be_sought, open_to
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _ANSWERS = {

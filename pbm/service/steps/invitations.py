@@ -1,68 +1,20 @@
 """What becomes of invitations: a match on its board, or nothing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.invitations import Answer, Invitation, InvitationState, Stance, Terms
-from pbm.domain.match import Match
-from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
-from pbm.engine import AnyGame, OptionError, Setup
-from pbm.service.board_messages import Event, Happening
-from pbm.service.context import Context, board_notices
+from pbm.engine import AnyGame, Setup
+from pbm.service.context import Context
 from pbm.service.letters import Message
+from pbm.service.new_match import start_match
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.robots import check_robots, robot_line
 from pbm.service.steps.bounds import INVITATIONS, count_each, count_heard
 from pbm.service.steps.people import check_not_blocking, words_for
 from pbm.service.tokens import Token, TokenKind, player_token
-
-
-def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
-    """Return the setup that a command asks for; raise UnknownName for an unknown option."""
-    try:
-        return game.info.setup(options, seed)
-    except OptionError as error:
-        raise UnknownName(str(error), f"help {game.info.key}") from error
-
-
-def agreed_by_all(
-    context: Context,
-    game: AnyGame,
-    setup: Setup,
-    terms: Terms,
-    players: tuple[PlayerId, ...],
-    number: int | None = None,
-) -> Invitation:
-    """Return an invitation to which all `players` have agreed; without `number`, with a new one."""
-    return Invitation(
-        number=context.work.next_number() if number is None else number,
-        game=game.info.key,
-        setup=setup,
-        terms=terms,
-        players=players,
-        inviter=players[0],
-        agreed=frozenset(players),
-        made_at=context.now,
-    )
-
-
-MOST_BOARDS = 200
-"""Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""
-
-
-def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
-    """Raise NotAllowed if one of them plays on as many boards as one can.
-
-    Only the operator can go beyond that.
-    """
-    people = context.people(players)
-    for player in (p for p in players if context.player and not people[p].is_robot):
-        if context.work.matches.count(None, [player], over=False) >= MOST_BOARDS:
-            raise NotAllowed(
-                f"{people[player].userid} plays on {MOST_BOARDS} boards, the most at a time."
-            )
 
 
 def invite(
@@ -160,37 +112,6 @@ def _tell_invited(context: Context, invitation: Invitation) -> Iterator[Message]
         reply = token if seated else None
         words = words_for(context, people[player])
         yield Invited(people[player], invitation, game, people, words, reply=reply)
-
-
-def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
-    """Store the match of `invitation`; tell its players and those who follow the game.
-
-    Raises NotAllowed if one of the players has too many boards already.
-    """
-    _check_room(context, invitation.players)
-    game = context.services.catalogue.get(invitation.game)
-    match = Match(
-        number=invitation.number,
-        game=invitation.game,
-        rules_version=game.info.rules_version,
-        setup=invitation.setup,
-        terms=invitation.terms,
-        starters=invitation.players,
-        players=invitation.players,
-        started_at=context.now,
-        turn_since=context.now,
-        pauses=_pauses_of_robots(context, invitation.players),
-    )
-    board = context.boards.add(match)
-    by = context.player.id if context.player else None
-    started = Happening(Event.STARTED, by, comment=context.comment)
-    yield from board_notices(context, board, started)
-
-
-def _pauses_of_robots(context: Context, players: Sequence[PlayerId]) -> tuple[Pause, ...]:
-    """Return the pauses in which the clocks of the robots among `players` stand for ever."""
-    robots = [player.id for player in context.people(players).values() if player.is_robot]
-    return tuple(pause for robot in robots for pause in context.work.pauses.of(robot))
 
 
 def close_invitation(context: Context, invitation: Invitation) -> None:

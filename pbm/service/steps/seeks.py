@@ -10,11 +10,11 @@ from pbm.engine import AnyGame, listing
 from pbm.service.budget import QUERY
 from pbm.service.context import Context
 from pbm.service.letters import Message
+from pbm.service.new_match import agreed_by_all, challenge_line, is_for_two, start_match
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.robots import robot_line
-from pbm.service.seats import check_can_be_sought
 from pbm.service.steps.bounds import TAKEN, count_each, may_hear
-from pbm.service.steps.invitations import agreed_by_all, has_room, start_match
+from pbm.service.steps.invitations import has_room
 from pbm.service.steps.people import apart_from
 from pbm.service.tokens import Token, TokenKind
 
@@ -33,6 +33,16 @@ def open_to(context: Context, player: Player, game: str | None = None) -> tuple[
         for seek in seeks
         if seek.player not in apart and not is_same_person(player, people[seek.player])
     )
+
+
+def check_can_be_sought(game: AnyGame, player: Player) -> None:
+    """Raise NotAllowed if a game is not for two, so that one who accepts is not enough."""
+    if not is_for_two(game):
+        raise NotAllowed(
+            f"{game.info.title} is for {len(game.info.seats)} players, and a seek finds one "
+            "opponent. Name all of them in a challenge.",
+            challenge_line(game, player),
+        )
 
 
 def is_same_person(one: Player, other: Player) -> bool:
