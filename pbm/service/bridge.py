@@ -78,11 +78,11 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 
 
 PROOFS: Mapping[str, Proof] = {
-    **dict.fromkeys(("Signup", "Forgot"), Proof.NOTHING),
+    "Forgot": Proof.NOTHING,
     **dict.fromkeys(
         ("Help", "Show", "Games", "Overview", "History", "Record", "Preview",
          "PreviewNew"), Proof.REGISTERED),
-    **dict.fromkeys(("Confirm", "ConfirmErrand", "Leave"), Proof.ITS_MAIL),
+    **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
     **dict.fromkeys(("Move", "Swap", "Submit", "PlaySubmitted"), Proof.MOMENT),
     **dict.fromkeys(
         ("Queue", "ClearQueue", "Resign", "Offer", "Reject", "Accept", "Decline", "Withdraw",
@@ -94,12 +94,11 @@ PROOFS: Mapping[str, Proof] = {
 _MOVES = ("Move", "Queue", "Submit", "Preview")
 
 _CONFIRMS = {
-    "Confirm": TokenKind.SIGNUP,
     "ConfirmErrand": TokenKind.ERRAND,
     "Leave": TokenKind.LEAVE,
 }
 
-_NEW_PASSWORDS = {"Signup": "password", "ChangePassword": "new"}
+_NEW_PASSWORDS = {"ChangePassword": "new"}
 
 
 @cache

@@ -152,7 +152,11 @@ def answer(
     reply: Token | None = None,
     board: int | None = None,
     files: tuple[Attachment, ...] = (),
+    threadless: bool = False,
     **facts: object,
 ) -> Letter:
     """Return a letter that only answers: nothing was done, and its reader's hour pays for it."""
-    return Letter(to, template, facts, only_answers=True, board=board, files=files, reply=reply)
+    return Letter(
+        to, template, facts, only_answers=True, board=board, files=files, threadless=threadless,
+        reply=reply,
+    )  # fmt: skip

@@ -10,7 +10,6 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.offers import OfferKind
 from pbm.engine.reserved import is_reserved
 from pbm.service.command import Command, Request
-from pbm.service.commands.accounts import Signup
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.commands.invitations import Accept, Challenge, Decline
 from pbm.service.commands.offers import Offer, Reject
@@ -22,6 +21,7 @@ from tests.service.houses import GRAMMAR, REPLY
 from tests.tables import each
 
 ALICE = Credentials("alice", "alice-pw")
+SIGNUP = ("signup", {"userid": "alice", "password": "alice-pw", "addresses": ()})
 
 
 def challenge(*players: str, options: Any = None, terms: Any = None) -> Challenge:
@@ -44,8 +44,8 @@ def asked(request: Request) -> object:
         ("? commands", Help("commands"), None),
         ("noughts", Help("noughts"), None),
         ("noughts help", Help("noughts"), None),
-        ("signup alice alice-pw", Signup("alice", "alice-pw"), None),
-        ("Register alice alice-pw", Signup("alice", "alice-pw"), None),
+        ("signup alice alice-pw", SIGNUP, None),
+        ("Register alice alice-pw", SIGNUP, None),
         ("noughts challenge alice alice-pw bob", challenge("alice", "bob"), ALICE),
         ("Noughts CHALL alice alice-pw bob", challenge("alice", "bob"), ALICE),
         ("noughts challenge alice bob", challenge("alice", "bob"), None),

@@ -10,7 +10,7 @@ import pytest
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.context import hour_of
-from pbm.service.steps.strangers import (
+from pbm.service.strangers import (
     DOMAIN_AN_HOUR,
     MAILS_A_DAY,
     NETWORK_AN_HOUR,

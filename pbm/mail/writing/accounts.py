@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from pbm.domain.confirmations import ErrandKind
 from pbm.domain.settings import Setting
-from pbm.engine import listing
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import Column, link, table
 from pbm.render.templates import quoted
@@ -21,23 +20,7 @@ from pbm.service.notices.accounts import (
     Farewell,
     PasswordChanged,
     SettingsShown,
-    Welcome,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class WelcomeMail:
-    """The account is open; `games` are titles, `key` is that of the first.
-
-    `robot` is the line that begins a match with a robot; "" if there is none.
-    """
-
-    template: ClassVar[str] = "accounts/welcome.txt.j2"
-    userid: str
-    server: str
-    games: str
-    key: str
-    robot: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +113,6 @@ class FarewellMail:
     template: ClassVar[str] = "accounts/farewell.txt.j2"
     userid: str
     server: str
-
-
-def _welcome(notice: Welcome, address: str) -> Wording:
-    infos = [game.info for game in notice.games]
-    games = listing((info.title for info in infos), last="and")
-    context = WelcomeMail(notice.to.userid, address, games, infos[0].key, notice.robot)
-    return Wording("Welcome", context)
 
 
 def _errand(notice: ErrandAsked, address: str) -> Wording:
@@ -234,7 +210,6 @@ def _told(setting: Setting, value: str) -> str:
 
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
-    Welcome: _welcome,
     ErrandAsked: _errand,
     AddressesAsked: _asked,
     AddressesChanged: _changed,

@@ -11,24 +11,6 @@ from pbm.service.bridge import Command, Line, Reading, Verb
 
 
 @dataclass(frozen=True, slots=True)
-class Signup(Command):
-    """A new account at the sender's address, once confirmed there; `addresses` are added to it."""
-
-    userid: str
-    password: str = field(repr=False)
-    addresses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Confirm(Command):
-    """A reply to the confirmation mail: its first line, and whether that is all it holds."""
-
-    signup: int
-    line: str = ""
-    alone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ChangePassword(Command):
     """Another password for the account."""
 
@@ -84,25 +66,6 @@ class ConfirmErrand(Command):
 _CHANGE_ADDRESS = "change address alice your-password alice@example.org"
 
 _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S105 - an example
-
-
-def _read_signup(line: Line) -> Reading:
-    """Read `userid password address...`, or the same after `sign up`, as phones write it."""
-    if fold(line.said) == "sign":
-        if fold("".join(line.words.rest[:1])) != "up":
-            raise NotUnderstood("sign is followed by up.", line.example)
-        del line.words.rest[0]
-    if len(line.words.rest) < 2:
-        raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
-    userid, password, *further = line.words.rest
-    addresses = tuple(word.strip("<>,;") for word in further)
-    if not all("@" in address for address in addresses):
-        raise UnreadSecret(
-            "signup is followed by a userid in one word, a password in one word, and further "
-            "mail addresses if you like, but nothing else.",
-            line.example,
-        )
-    return Signup(userid, password, addresses), None
 
 
 def _read_change(line: Line) -> Reading:
@@ -208,13 +171,6 @@ def _about(name: str, choice: str, default: str, text: str) -> str:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("signup", "userid password [address...]",
-         "opens an account for the address you write from",
-         "signup alice your-password", _read_signup, ("register", "sign"),
-         text="The server writes to that address; answer that mail with yes, and you can play. "
-              "The password is one word of eight characters or more, and not one that you "
-              "use elsewhere. Once you have answered, the server writes to any further "
-              "addresses; each counts once you have replied yes from there."),
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
          text="A new address counts once somebody has replied from there to the mail that the "

@@ -12,7 +12,7 @@ from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
 from pbm.service.notices.accounts import AddressesAsked
 from pbm.service.steps.accounts import addresses_told, ask_address, asked_lately
-from pbm.service.steps.strangers import may_write
+from pbm.service.strangers import may_write
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""

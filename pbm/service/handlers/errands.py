@@ -17,9 +17,9 @@ from pbm.service.board_messages import Refused
 from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
-from pbm.service.steps.accounts import confirm_address, reset_password
+from pbm.service.steps.accounts import confirm_address, reset_password, unclear
 from pbm.service.steps.leaving import leave
-from pbm.service.steps.strangers import leave_alone, unclear
+from pbm.service.strangers import leave_alone
 from pbm.service.tokens import errand_token
 
 _CARRY_OUT: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Message]]] = {

@@ -7,21 +7,7 @@ from dataclasses import dataclass
 
 from pbm.domain.confirmations import ErrandKind
 from pbm.domain.settings import Setting
-from pbm.engine import AnyGame
 from pbm.service.letters import ToAddress, ToPlayer
-
-
-@dataclass(frozen=True, slots=True)
-class Welcome(ToPlayer):
-    """The account is open; these `games` can be played.
-
-    `robot` is the line that begins a match with a robot at once; "" if there is none.
-    """
-
-    idle = False
-
-    games: tuple[AnyGame, ...]
-    robot: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
 from pbm.service.context import Context
-from pbm.service.letters import Message
+from pbm.service.letters import Message, answer
 from pbm.service.notices.accounts import (
     AddressesChanged,
     AddressJoined,
@@ -17,8 +17,8 @@ from pbm.service.notices.accounts import (
     PasswordChanged,
 )
 from pbm.service.password_limits import forget_wrong
-from pbm.service.steps.strangers import may_write
-from pbm.service.tokens import errand_token
+from pbm.service.strangers import WORDS_A_DAY, may_write
+from pbm.service.tokens import Token, errand_token
 
 ONE_QUESTION_IN = timedelta(hours=24)
 """An address is asked at most once in this time whether it belongs to somebody's account."""
@@ -114,3 +114,9 @@ def store_password(context: Context, player: Player, password: str) -> None:
     for errand in context.work.errands.of(player.id):
         if errand.done_at is None:
             context.work.errands.done(errand.id, context.now)
+
+
+def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
+    """Ask again for a yes or a no, in answer to a reply that is neither."""
+    if may_write(context, address, WORDS_A_DAY):
+        yield answer(address, "accounts/unclear", threadless=True, reply=token)

@@ -36,7 +36,6 @@ from pbm.service.notices.accounts import (
     Farewell,
     PasswordChanged,
     SettingsShown,
-    Welcome,
 )
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.bounces import (
@@ -56,7 +55,6 @@ from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tr
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
-from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.talk import FollowedEnough, Noted, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
@@ -164,12 +162,6 @@ NOTICES: tuple[Message, ...] = (
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
-    Introduced("dora@example.org", (game,)),
-    SignupRefused("dora@example.org", "That userid is taken. Choose another."),
-    ConfirmSignup("dora@example.org", NOW, reply=SIGNUP),
-    ConfirmSignup("dora@example.org", NOW, again=True, reply=SIGNUP),
-    Unclear("dora@example.org", reply=SIGNUP),
-    Welcome(TO, (game,), "robot", reply=REPLY),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
     HelpPage(TO, help_page(CATALOGUE, ""), reply=REPLY),

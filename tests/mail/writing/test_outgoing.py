@@ -18,11 +18,10 @@ from pbm.render.templates import Templates
 from pbm.resources import folder
 from pbm.service.board_messages import BoardNotice, Event, Happening, Refused
 from pbm.service.letters import Letter, Message
-from pbm.service.notices.accounts import Welcome
-from pbm.service.notices.strangers import ConfirmSignup, Introduced, SignupRefused, Unclear
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
+from tests.mail.writing.letters.signups import WELCOME
 from tests.mail.writing.notices import (
     ADDRESS,
     COMPOSER,
@@ -153,7 +152,7 @@ def test_what_concerns_a_board_stands_in_its_thread_and_in_the_list_of_its_game(
     mail = parsed(notice, answers="<letter@example.org>")
     thread, game = mail["In-Reply-To"], mail["List-Id"]
     assert mail["References"] == thread, "a star around the root, not a chain"
-    if isinstance(notice, ConfirmSignup | Introduced | SignupRefused | Unclear):
+    if notice.threadless:
         assert (thread, game) == (None, None), "a stranger is not shown a word of the sender's"
     elif game is None:
         assert thread == "<letter@example.org>"
@@ -219,8 +218,7 @@ def test_what_has_columns_and_the_end_of_a_paragraph_do_not_flow(notice: Message
 
 
 def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
-    (welcome,) = (notice for notice in NOTICES if isinstance(notice, Welcome))
-    lines = sent_lines(welcome)
+    lines = sent_lines(WELCOME)
     assert sum(map(is_soft, lines)) > 1
     assert unflow("\n".join(lines)).count("\n") + 1 == len(lines) - sum(map(is_soft, lines))
 

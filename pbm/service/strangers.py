@@ -1,19 +1,14 @@
-"""People without an account: when the server may write to them, and what it may say.
+"""Limits on mails to people without an account.
 
-Anybody can put anybody's address into a From, so these mails are few and hold no word of the
-sender's.
+Anybody can put anybody's address into a From, so these mails are few.
 """
 
 import hashlib
 import logging
-from collections.abc import Iterator
 from datetime import timedelta
 
 from pbm.domain.addresses import domain_sold, mailbox
 from pbm.service.context import Context, hour_of
-from pbm.service.letters import Message
-from pbm.service.notices.strangers import Introduced, SignupRefused, Unclear
-from pbm.service.tokens import Token
 
 log = logging.getLogger("pbm.play")
 
@@ -33,7 +28,7 @@ SERVER_AN_HOUR = 300
 """Mails to strangers in an hour in all."""
 
 _DAY_OF_HOURS = 25
-"""Windows of an hour that hold all of the last 24 hours."""
+"""Tallies of an hour each that together cover the last 24 hours."""
 
 
 def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
@@ -72,7 +67,7 @@ def _lately(context: Context, key: str) -> int:
 
 
 def _note_silence(context: Context) -> None:
-    """Count a mail that strangers have too many of to get it; tell the operator once an hour."""
+    """Count a mail that strangers do not get; warn the operator once an hour."""
     context.proceedings.silenced("strangers-had-enough")
     if context.work.tally("strangers-unanswered", hour_of(context.now)) == 1:
         log.warning(
@@ -112,27 +107,15 @@ def has_said_yes(context: Context, address: str) -> None:
 
 
 def _digest(text: str) -> str:
-    """Return what is kept of a name that should not be kept."""
+    """Return the hash that is stored in place of a name."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def introduce(context: Context) -> Iterator[Message]:
-    """Tell the author, a stranger, what this server is; once a day, if they may be written to."""
+def may_introduce(context: Context) -> bool:
+    """Count an introduction for the author; return False if they get none, or had one today."""
     who = f"introduced:{_digest(mailbox(context.author))}"
-    if _lately(context, who) == 0 and may_write(context, context.author, WORDS_A_DAY):
-        context.work.tally(who, hour_of(context.now))
-        yield Introduced(context.author, tuple(context.services.catalogue))
-    else:
+    if _lately(context, who) or not may_write(context, context.author, WORDS_A_DAY):
         context.proceedings.silenced("introduced-before")
-
-
-def wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
-    """Tell `address` what is wrong with its signup, if it may be written to."""
-    if may_write(context, address, WORDS_A_DAY):
-        yield SignupRefused(address, sentence)
-
-
-def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
-    """Ask again for a yes or a no, in answer to a reply that is neither."""
-    if may_write(context, address, WORDS_A_DAY):
-        yield Unclear(address, reply=token)
+        return False
+    context.work.tally(who, hour_of(context.now))
+    return True

@@ -1,0 +1,172 @@
+"""Signups: anybody can ask for an account, and whoever says yes at the address opens it.
+
+An address may be a stranger's, so no mail to it holds a word of the sender's.
+"""
+
+from collections.abc import Iterator
+
+from pbm.domain.addresses import is_address
+from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
+from pbm.domain.player import check_userid, fold_userid
+from pbm.domain.robots import ANYBODY
+from pbm.engine import fold
+from pbm.service.bans import may_open_account
+from pbm.service.board_messages import Refused
+from pbm.service.command import Line, Proof, Reading, command, reading, untyped
+from pbm.service.context import Context
+from pbm.service.letters import Message, answer, letter
+from pbm.service.robots import recommended, robot_line
+from pbm.service.steps.accounts import ask_further, check_chosen_password, unclear
+from pbm.service.strangers import (
+    WORDS_A_DAY,
+    asks_again,
+    has_said_yes,
+    leave_alone,
+    may_introduce,
+    may_write,
+)
+from pbm.service.tokens import Token, TokenKind, player_token
+
+MOST_FURTHER = 4
+"""The most addresses that a stranger can name besides their own."""
+
+
+def _read_signup(line: Line) -> Reading:
+    """Read `userid password address...`, or the same after `sign up`, as phones write it."""
+    if fold(line.said) == "sign":
+        if fold("".join(line.words.rest[:1])) != "up":
+            raise NotUnderstood("sign is followed by up.", line.example)
+        del line.words.rest[0]
+    if len(line.words.rest) < 2:
+        raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
+    userid, password, *further = line.words.rest
+    addresses = tuple(word.strip("<>,;") for word in further)
+    if not all("@" in address for address in addresses):
+        raise UnreadSecret(
+            "signup is followed by a userid in one word, a password in one word, and further "
+            "mail addresses if you like, but nothing else.",
+            line.example,
+        )
+    return reading(userid=userid, password=password, addresses=addresses)
+
+
+@command(
+    "signup", "userid password [address...]", "opens an account for the address you write from",
+    "signup alice your-password",
+    needs=Proof.NOTHING, read=_read_signup, aliases=("register", "sign"),
+    new_password="password",  # noqa: S106 - the name of a parameter
+    text="The server writes to that address; answer that mail with yes, and you can play. "
+         "The password is one word of eight characters or more, and not one that you "
+         "use elsewhere. Once you have answered, the server writes to any further "
+         "addresses; each counts once you have replied yes from there.",
+)  # fmt: skip
+def signup(
+    context: Context, userid: str, password: str, addresses: tuple[str, ...]
+) -> Iterator[Message]:
+    """Write to the address that asks for an account; open nothing yet.
+
+    Each question opens the account with the password of its own signup, so a forged From chooses
+    no password for the signup that somebody else has made.
+    """
+    userid = check_userid(userid)
+    password = check_chosen_password(context, password, userid)
+    if not is_address(context.author):
+        raise NotUnderstood("The server cannot write to the address that this came from.")
+    if (like := context.work.players.lookalike(userid)) is not None:
+        raise NotAllowed(_taken(userid, like))
+    if not may_open_account(context.work, context.author):
+        return
+    asks_again(context)
+    if not may_write(context, context.author):
+        if context.known:
+            raise NotNow("There were too many signups from your address. Try again tomorrow.")
+        return
+    signups = context.work.signups
+    earlier = signups.latest(context.author)
+    again = earlier is not None and _is_open(context, earlier)
+    hashed = context.passwords.hash(password)
+    further = tuple(filter(is_address, addresses[:MOST_FURTHER]))
+    asked = signups.add(userid, hashed, context.author, context.now, further)
+    yield letter(
+        context.author, "signups/confirm", asked_at=context.now, again=again, threadless=True,
+        reply=Token(TokenKind.SIGNUP, asked.id),
+    )  # fmt: skip
+
+
+@untyped("confirm signup", needs=Proof.ITS_MAIL, confirms=TokenKind.SIGNUP)
+def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> Iterator[Message]:
+    """Open the account if the reply says yes, or names the userid and nothing else.
+
+    A no is kept, and everything else changes nothing.
+    """
+    asked = context.work.signups.get(number)
+    if asked is None:
+        return
+    said = read_answer(line, asked.userid if alone else "")
+    if asked.confirmed_at is not None:
+        yield from _open_already(context)
+    elif said is Answer.NO:
+        _decline(context, asked)
+    elif said is Answer.UNCLEAR:
+        yield from unclear(context, asked.address, Token(TokenKind.SIGNUP, asked.id))
+    elif not may_open_account(context.work, asked.address):
+        return
+    elif not _is_open(context, asked):
+        yield from wrong(context, asked.address, "That mail is too old. Please sign up again.")
+    elif (like := context.work.players.lookalike(asked.userid)) is not None:
+        yield from wrong(context, asked.address, _taken(asked.userid, like))
+    else:
+        yield from _open_account(context, asked)
+
+
+def introduce(context: Context) -> Iterator[Message]:
+    """Write to the author, a stranger, what this server is: once a day, if that is allowed."""
+    if may_introduce(context):
+        games = tuple(game.info.title for game in context.services.catalogue)
+        yield answer(context.author, "signups/introduced", games=games, threadless=True)
+
+
+def wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
+    """Write to `address` what is wrong with its signup, if the server may write there."""
+    if may_write(context, address, WORDS_A_DAY):
+        yield answer(address, "signups/refused", sentence=sentence, threadless=True)
+
+
+def _taken(userid: str, like: str) -> str:
+    """Return why `userid` cannot be had, without naming the player whose userid is `like` it."""
+    same = fold_userid(userid) == fold_userid(like)
+    why = "is taken" if same else "looks like that of another player"
+    return f"That userid {why}. Choose another."
+
+
+def _is_open(context: Context, asked: Signup) -> bool:
+    return asked.confirmed_at is None and context.now - asked.made_at <= SIGNUP_LASTS
+
+
+def _decline(context: Context, asked: Signup) -> None:
+    """Forget what was asked for that address, and never write there again; a player may stay."""
+    context.work.signups.forget(asked.address)
+    leave_alone(context, asked.address, proven=True)
+
+
+def _open_already(context: Context) -> Iterator[Message]:
+    if context.reader:
+        open_already = "That mail has been answered already: the account is open."
+        yield Refused(context.reader, open_already, "help", context.now)
+
+
+def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
+    player = context.work.players.add(
+        asked.userid, asked.password_hash, [asked.address], context.now
+    )
+    context.work.signups.confirm(asked, context.now)
+    has_said_yes(context, asked.address)
+    games = [game.info for game in context.services.catalogue]
+    first = recommended(context.work, context.services.catalogue)
+    robot = ANYBODY if robot_line(context, first.info.key) else ""
+    yield letter(
+        player, "signups/welcome", games=[game.title for game in games], key=games[0].key,
+        robot=robot, reply=player_token(player.id),
+    )  # fmt: skip
+    yield from ask_further(context, player, asked.further)
