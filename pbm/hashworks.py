@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from itertools import dropwhile
 
 from pbm.cores import run_on
+from pbm.dispatch.reading import Reading
 from pbm.service.hashing import Hashes, Wanted, work_out
 from pbm.service.ports import Passwords
 
@@ -26,9 +27,9 @@ _MOST_THREADS = 4
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is worked out for a mail of `author`."""
+    """The hashes that are worked out for a mail, and what was read in it."""
 
-    author: str | None
+    reading: Reading
     hashes: Future[Hashes]
 
 
@@ -48,21 +49,26 @@ class HashWorks:
     def under_way(self) -> Mapping[int, str | None]:
         """The mails that are still aside, in their order, with their authors."""
         coming = dropwhile(lambda item: item[1].hashes.done(), list(self._works.items()))
-        return {mail: work.author for mail, work in coming}
+        return {mail: work.reading.mail.author for mail, work in coming}
 
-    def begin(self, mail: int, author: str | None, wanted: Iterable[Wanted]) -> bool:
+    def begin(self, mail: int, reading: Reading, wanted: Iterable[Wanted]) -> bool:
         """Begin to work out what `mail` needs; return False if too many are aside already."""
         if len(self.under_way) >= MOST_ASIDE:
             return False
         self._forget_some()
         hashes = self._threads.submit(work_out, self._passwords, tuple(wanted))
-        self._works[mail] = _Work(author, hashes)
+        self._works[mail] = _Work(reading, hashes)
         return True
 
     def found(self, mail: int) -> Hashes | None:
         """Return what was worked out for `mail`; None if that has not begun or is under way."""
         work = self._works.get(mail)
         return work.hashes.result() if work and work.hashes.done() else None
+
+    def reading(self, mail: int) -> Reading | None:
+        """Return what was read in a mail that was put aside; None for any other."""
+        work = self._works.get(mail)
+        return work.reading if work else None
 
     def wait(self, mails: Collection[int]) -> None:
         """Return once the hashes of the first of these mails that is aside are there."""

@@ -13,8 +13,9 @@ from datetime import datetime, timedelta
 
 from pbm.dispatch.followups import do_a_part
 from pbm.dispatch.prefetch import foreseen, hashes_wanted
+from pbm.dispatch.reading import Reading
 from pbm.dispatch.reception import Reception
-from pbm.domain.mail import Fate, IncomingMail, Outcome, OutgoingMail
+from pbm.domain.mail import Fate, Outcome, OutgoingMail
 from pbm.endless import EndlessError
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
@@ -51,16 +52,16 @@ class _Letter:
     """A mail in the hands of the stage: the row, and what was read in it, or why that failed."""
 
     row: WaitingMail
-    mail: IncomingMail | Exception
+    reading: Reading | Exception
 
     @property
     def author(self) -> str | None:
         """Who wrote it, as far as one can tell."""
-        return self.mail.author if isinstance(self.mail, IncomingMail) else None
+        return self.reading.mail.author if isinstance(self.reading, Reading) else None
 
     def played(self, outcome: Outcome, took: timedelta) -> Played:
         """Return what is told of it once it is played."""
-        message_id = self.mail.message_id if isinstance(self.mail, IncomingMail) else None
+        message_id = self.reading.mail.message_id if isinstance(self.reading, Reading) else None
         return Played(self.row.id, outcome, message_id, took.total_seconds())
 
 
@@ -123,8 +124,12 @@ class PlayStage:
         return len(played), set(aside)
 
     def _read(self, row: WaitingMail) -> _Letter:
+        if kept := self.hashes.reading(row.id):
+            return _Letter(row, kept)
         try:
-            return _Letter(row, read(row.mail, self.address, self.authserv_id))
+            mail = read(row.mail, self.address, self.authserv_id)
+            services = self.reception.services
+            return _Letter(row, Reading(mail, services.grammar, services.mint))
         except Exception as bug:  # noqa: BLE001 - any bug is told of when the mail is played
             return _Letter(row, bug)
 
@@ -140,8 +145,8 @@ class PlayStage:
         Those that need hashes first are put `aside`, by number with their authors; whatever else
         such an author has written waits as well, because people mean their mails in order.
         """
-        mails = [letter.mail for letter in letters if isinstance(letter.mail, IncomingMail)]
-        batch.read_ahead(foreseen(self.reception.services.mint, mails))
+        readings = [letter.reading for letter in letters if isinstance(letter.reading, Reading)]
+        batch.read_ahead(foreseen(readings))
         began = self.clock()
         ends = began + BATCH_TIME
         played: list[Played] = []
@@ -167,17 +172,18 @@ class PlayStage:
         if self.hashes.found(number) is not None:
             return False
         wanted = self._hashes_wanted(batch, letter)
-        if wanted and self.hashes.begin(number, letter.author, wanted):
+        if isinstance(letter.reading, Exception) or not wanted:
+            return False
+        if self.hashes.begin(number, letter.reading, wanted):
             aside[number] = letter.author
-        return bool(wanted)
+        return True
 
     def _hashes_wanted(self, batch: Batch, letter: _Letter) -> tuple[Wanted, ...]:
         """Return the hashes that a mail needs; none if it meets a bug, as it soon will."""
-        services = self.reception.services
-        if isinstance(letter.mail, Exception):
+        if isinstance(letter.reading, Exception):
             return ()
         try:
-            return hashes_wanted(batch, services.grammar, services.mint, letter.mail, self.clock())
+            return hashes_wanted(batch, letter.reading, self.clock())
         except (Conflict, StoreUnavailable):
             raise
         except Exception:  # noqa: BLE001 - the same bug, or another, is told of when it is played
@@ -208,10 +214,10 @@ class PlayStage:
             return self._shunt(work, letter.row.id, bug)
 
     def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
-        if isinstance(letter.mail, Exception):
-            raise letter.mail
+        if isinstance(letter.reading, Exception):
+            raise letter.reading
         now, number = self.clock(), letter.row.id
-        outcome, cost = self.reception.receive(work, letter.mail, now, hashes, number)
+        outcome, cost = self.reception.receive(work, letter.reading, now, hashes, number)
         work.inbox.done(number, str(outcome), now)
         log.debug(
             "mail %d: %d units, %d octets, %d answers",

@@ -81,7 +81,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.endless",
     ),
     "pbm.endless": (),
-    "pbm.hashworks": ("pbm.cores", "pbm.service.hashing", "pbm.service.ports"),
+    "pbm.hashworks": ("pbm.cores", "pbm.dispatch.reading", "pbm.service"),
     "pbm.cores": (),
     "pbm.terminal": ("pbm.domain", "pbm.relay"),
     "pbm.config": ("pbm.domain",),

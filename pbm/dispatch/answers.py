@@ -5,6 +5,7 @@ What a line has asked is said again in words that can go out: names that exist, 
 
 from collections.abc import Iterable
 
+from pbm.dispatch.reading import LineReader
 from pbm.dispatch.refusals import refused
 from pbm.dispatch.script import COMMAND_LINES, Script
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
@@ -12,7 +13,6 @@ from pbm.engine import MoveError, counted
 from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context, day_of
-from pbm.service.grammar import Grammar
 from pbm.service.letters import Message
 from pbm.service.line import Reply
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
@@ -21,7 +21,7 @@ from pbm.service.proofs import void
 from pbm.service.tokens import player_token
 
 
-def each_once(lines: tuple[str, ...], grammar: Grammar, reply: Reply | None) -> tuple[str, ...]:
+def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
     """Return the lines without those that only ask what a line above them asks.
 
     A question may be asked again below a line that does something: its answer may be another.
@@ -32,7 +32,8 @@ def each_once(lines: tuple[str, ...], grammar: Grammar, reply: Reply | None) -> 
     deeds = 0
     for line in lines:
         words = " ".join(line.lower().split())
-        if not _looks(line, grammar, reply):
+        request = reader.understood(line)
+        if request is None or request.command.echo is None:
             deeds += 1
         kept.setdefault((deeds, words), line)
     return tuple(kept.values())
@@ -116,15 +117,6 @@ def _silence(context: Context) -> list[Message]:
     first = context.work.tally(f"silence{payer.name}", day_of(context.now)) == 1
     proven = context.player is not None or context.reply is not None
     return [AskedTooMuch(context.reader, proven)] if first else []
-
-
-def _looks(line: str, grammar: Grammar, reply: Reply | None) -> bool:
-    if not grammar.begins_command(line):
-        return False
-    try:
-        return grammar.read(line, reply).command.echo is not None
-    except NotUnderstood:
-        return False
 
 
 def _answer(asked: str, notice: Message) -> Message:

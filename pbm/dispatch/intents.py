@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pbm.dispatch.intent_rows import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.dispatch.moves import board_answered, moves_within
+from pbm.dispatch.reading import LineReader
 from pbm.dispatch.script import (
     COMMAND_LINES,
     COMMENT_LINES,
@@ -56,7 +57,9 @@ class _Moment:
         return match.players if match else ()
 
 
-def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Script | None:
+def in_plain_words(
+    context: Context, mail: IncomingMail, script: Script, reader: LineReader
+) -> Script | None:
     """Return `script` with the line that the plain words of `mail` mean, if they mean one.
 
     None: they are a courtesy that nobody waits for. Raises the Refusal that asks back. A mail
@@ -83,7 +86,7 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
     row = ROWS.get((moment.asked, meaning)) if meaning else None
     if row is None:
         _check_reaches(context, moment, names)
-        return _as_talk(context, moment, script, lines)
+        return _as_talk(context, moment, script, lines, reader)
     opponents = " ".join(name for name in names if name != context.reader.userid)
     address = address_in(lines[at])
     line = row.format(game=moment.game, opponents=opponents, address=address).strip()
@@ -93,7 +96,7 @@ def in_plain_words(context: Context, mail: IncomingMail, script: Script) -> Scri
         or (not said.whole and opening_of(lines[at], names) is not None)
     )
     talk = lines if whole else (*lines[:at], *lines[at + 1 :])
-    return Script((line,), comment_of(talk, context.services.grammar))
+    return Script((line,), comment_of(talk, reader))
 
 
 def _may_mean(reply: Reply | None) -> bool:
@@ -196,7 +199,9 @@ def _is_name(line: str) -> bool:
     return word.isalpha() and word.istitle() and find_verb(word) is None
 
 
-def _as_talk(context: Context, moment: _Moment, script: Script, lines: tuple[str, ...]) -> Script:
+def _as_talk(
+    context: Context, moment: _Moment, script: Script, lines: tuple[str, ...], reader: LineReader
+) -> Script:
     """Return the text as a chat where it can be nothing else, and `script` anywhere else.
 
     It can be nothing else after the end, and in a reply to what was written to the board, if no
@@ -204,14 +209,14 @@ def _as_talk(context: Context, moment: _Moment, script: Script, lines: tuple[str
     """
     reply, board = context.reply, moment.board
     first = next((line for line in lines if line.strip()), "")
-    if not first or board is None or context.services.grammar.begins_command(first):
+    if not first or board is None or reader.begins_command(first):
         return script
     answers_talk = reply is not None and reply.talk and moment.asked in PLAYED
     text = " ".join(lines)
     if len(text.split()) == 1:
         return script  # it is more likely a move that went wrong
     if moment.asked is Asked.OVER or (answers_talk and not moves_within(board, text)):
-        return Script((CHAT,), comment_of(lines, context.services.grammar))
+        return Script((CHAT,), comment_of(lines, reader))
     return script
 
 

@@ -3,6 +3,7 @@
 import re
 from enum import Enum, auto
 
+from pbm.dispatch.reading import LineReader
 from pbm.domain.errors import OR, NotUnderstood, UnknownName
 from pbm.domain.phrases import unwrapped
 from pbm.domain.play import LiveMatch
@@ -22,21 +23,21 @@ WORDS_TRIED = 40
 """Words of a text in which moves are looked for."""
 
 
-def request_of(context: Context, line: str) -> Request:
+def request_of(context: Context, lines: LineReader, line: str) -> Request:
     """Return what a line asks for: a command, or a bare move in a reply; raise a Refusal."""
-    reply, grammar = context.reply, context.services.grammar
-    if grammar.begins_command(line):
-        return grammar.read(line, reply)
+    reply = context.reply
+    if lines.begins_command(line):
+        return lines.read(line)
     if reply is not None and reply.ply:
-        return grammar.read_move(line, reply)
+        return lines.read_move(line)
     if _names_board(context, line):
         # One of several lines may be a sentence of its own: "101 A4."
-        return grammar.read_move(line.rstrip(" .!"), reply)
+        return lines.read_move(line.rstrip(" .!"))
     if reply is not None and (outdated := void(reply)):
         raise outdated
     if reply is not None and reply.answers:
         raise _unread_in(context, reply)
-    meant = grammar.resembles_command(line)
+    meant = lines.grammar.resembles_command(line)
     raise NotUnderstood(
         f"There is no such command; did you mean {' or '.join(meant)}?"
         if meant

@@ -1,9 +1,8 @@
 """What mails will ask for, found out before they are played: boards, people, password hashes.
 
 Whom and what tokens and words name is a guess that costs little, and only saves time. Which hashes
-a mail needs is found by reading it as `reception` will, as far as passwords are concerned. Where
-the two differ, a hash is worked out for nothing, or while the mail is played; the bound on hashes
-holds anyway.
+a mail needs is found in the lines that may be commands. A line that is none costs a hash for
+nothing, within the bound on hashes.
 """
 
 import re
@@ -11,23 +10,21 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
-from pbm.dispatch.script import read_script
-from pbm.dispatch.unsubscribing import button_in
+from pbm.dispatch.reading import Reading
+from pbm.dispatch.script import candidates
 from pbm.domain.confirmations import ErrandKind
-from pbm.domain.errors import NotAllowed, NotUnderstood
+from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import PlayerId
 from pbm.service.bans import is_banned
 from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
-from pbm.service.grammar import Grammar
 from pbm.service.hashing import STRANGE_HASHES, STRANGE_HASHES_AN_HOUR, Wanted
-from pbm.service.identity import prove, tokens_in
-from pbm.service.line import Credentials, Reply
+from pbm.service.line import Credentials
 from pbm.service.password_limits import Origin, check_may_guess
 from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.steps.accounts import new_password_in
-from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.tokens import Token, TokenKind
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
 
@@ -38,21 +35,21 @@ _NUMBERS, _WHERE_NUMBERS_ARE = 3, 100
 """How many of them are looked for in a text, and in how many of its letters."""
 
 
-def foreseen(mint: TokenMint, mails: Iterable[IncomingMail]) -> Foreseen:
+def foreseen(readings: Iterable[Reading]) -> Foreseen:
     """Return what these mails name by their tokens, or by numbers where they have none."""
     boards: set[int] = set()
     players: set[PlayerId] = set()
     addresses: set[str] = set()
-    for mail in mails:
+    for reading in readings:
+        mail = reading.mail
         if mail.silence is not None or mail.author is None:
             continue
         addresses.add(mail.author)
-        dated = tuple(tokens_in(mint, mail))
-        for each in dated:
+        for each in reading.tokens:
             players.add(each.token.player)
             if each.token.kind in _ON_BOARDS:
                 boards.add(each.token.number)
-        if not dated:
+        if not reading.tokens:
             boards.update(_numbers_in(mail))
     return Foreseen(frozenset(boards), frozenset(players - {0}), frozenset(addresses))
 
@@ -63,30 +60,30 @@ def _numbers_in(mail: IncomingMail) -> Iterator[int]:
         yield from (int(found) for found in islice(_NUMBER.findall(text), _NUMBERS))
 
 
-def hashes_wanted(
-    work: UnitOfWork, grammar: Grammar, mint: TokenMint, mail: IncomingMail, now: datetime
-) -> tuple[Wanted, ...]:
-    """Return the hashes that `mail` will need, in the order of its lines."""
-    if mail.silence is not None or mail.author is None or not _may_need(grammar, mint, mail):
+def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wanted, ...]:
+    """Return the hashes that the mail will need, in the order of its lines."""
+    mail = reading.mail
+    if mail.silence is not None or mail.author is None or not _may_need(reading):
         return ()
-    if is_banned(work, mail.author) or button_in(mint, mail):
+    if is_banned(work, mail.author) or reading.button:
         return ()
-    proof = prove(work, mint, mail)
+    proof = reading.proof(work)
     if proof.misused is not None:
         return ()
     if proof.token and proof.reply is None:
         return tuple(_for_errand(work, proof.token, mail))
     origin = Origin.of(mail.author, mail.network, proof.reply)
-    requests = _requests(grammar, mail, proof.reply)
+    lines = reading.lines(proof.reply)
+    requests = filter(None, map(lines.understood, candidates(mail, lines)))
     return tuple(each for request in requests for each in _for(work, request, origin, now))
 
 
-def _may_need(grammar: Grammar, mint: TokenMint, mail: IncomingMail) -> bool:
+def _may_need(reading: Reading) -> bool:
     """Return whether there may be a password in it; a move in reply to a board mail has none."""
-    if any(map(grammar.begins_command, (mail.subject, *mail.lines))):
+    lines = reading.lines(None)
+    if any(map(lines.begins_command, (reading.mail.subject, *reading.mail.lines))):
         return True
-    kinds = [dated.token.kind for dated in tokens_in(mint, mail)]
-    return TokenKind.ERRAND in kinds
+    return TokenKind.ERRAND in [dated.token.kind for dated in reading.tokens]
 
 
 def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
@@ -96,16 +93,6 @@ def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[
         line = next((line for line in mail.lines if line.strip()), "")
         if word := new_password_in(line):
             yield Wanted(word)
-
-
-def _requests(grammar: Grammar, mail: IncomingMail, reply: Reply | None) -> Iterator[Request]:
-    # Which bare lines are moves does not matter here: they hold no password.
-    for line in read_script(mail, grammar, reply, lambda line: line).commands:
-        if grammar.begins_command(line):
-            try:
-                yield grammar.read(line, reply)
-            except NotUnderstood:
-                continue
 
 
 def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:

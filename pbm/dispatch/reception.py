@@ -8,8 +8,9 @@ from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, to
 from pbm.dispatch.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.dispatch.intents import in_plain_words
 from pbm.dispatch.moves import as_move, request_of
+from pbm.dispatch.reading import LineReader, Reading
 from pbm.dispatch.script import Script, is_for_operator, read_script, without_secrets
-from pbm.dispatch.unsubscribing import button_in, unsubscribe
+from pbm.dispatch.unsubscribing import unsubscribe
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Outcome, Proceedings
 from pbm.domain.phrases import below_greeting
@@ -23,7 +24,7 @@ from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming
 from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
-from pbm.service.identity import Proof, by_password, count_failure, prove
+from pbm.service.identity import Proof, by_password, count_failure
 from pbm.service.letters import Message, letter
 from pbm.service.line import Credentials, Reply
 from pbm.service.loop_guard import stop_loop
@@ -55,12 +56,12 @@ class Reception:
     def receive(
         self,
         work: UnitOfWork,
-        mail: IncomingMail,
+        reading: Reading,
         now: datetime,
         hashes: Hashes = NO_HASHES,
         number: int | None = None,
     ) -> tuple[Outcome, Cost]:
-        """Carry out what `mail` asks for, put the answers into the outbox.
+        """Carry out what the mail asks for, put the answers into the outbox.
 
         `hashes` have been worked out for it before this unit of work began; `number` is that of
         the mail in the inbox. Returns what became of the mail, and what it cost.
@@ -68,15 +69,16 @@ class Reception:
         Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
         rolls back, and this mail has had no effect.
         """
+        mail = reading.mail
         if mail.for_operator is not None or mail.report is not None:
             self._take_what_needs_no_author(work, mail, now, number)
-        if button := button_in(self.services.mint, mail):
+        if button := reading.button:
             return unsubscribe(self.services, work, button, mail, now, number), Cost()
         if mail.silence is not None or mail.author is None:
             return _silenced(mail.silence or "no-author")
         if is_banned(work, mail.author):
             return _silenced("banned")
-        proof = prove(work, self.services.mint, mail)
+        proof = reading.proof(work)
         if hashes.made and not (proof.proves or any(hashes.verdicts.values())):
             work.add_to_tally(STRANGE_HASHES, hour_of(now), len(hashes.made))
         # A mail with a password is read, right or wrong: all that are tried must be counted.
@@ -88,7 +90,7 @@ class Reception:
         hours = Hours(work, hour_of(now))
         budget = Budget(unproven(mail.author), hours)
         proceedings = Proceedings()
-        notices = self._answers(passwords, work, mail, proof, now, budget, proceedings)
+        notices = self._answers(passwords, work, reading, now, budget, proceedings)
         outcome = proceedings.outcome(answered=bool(notices))
         # A mail with a password is no program's, and its answer may warn the owner of an account.
         if proof.reply and not hashes.verdicts:
@@ -118,12 +120,12 @@ class Reception:
         self,
         passwords: Passwords,
         work: UnitOfWork,
-        mail: IncomingMail,
-        proof: Proof,
+        reading: Reading,
         now: datetime,
         budget: Budget,
         proceedings: Proceedings,
     ) -> list[Message]:
+        mail, proof = reading.mail, reading.proof(work)
         assert mail.author is not None  # noqa: S101 - `receive` has checked
         if proof.misused:
             proceedings.silenced("token-of-another")
@@ -150,13 +152,13 @@ class Reception:
             proceedings.did(command.name, None)
             return notices + _back_by_errand(context, proof.token)
         if proof.reply is None or not proves_person(context, proof.reply):
-            answers = self._run(context, mail) or list(at_the_front_door(context, mail))
+            answers = self._run(context, reading) or list(at_the_front_door(context, mail))
             return [*answers, *answer_unreachable(context)]
         player, welcome = returned(context, proof.reply.player)
         if player is not proof.reply.player:
             reply = replace(proof.reply, player=player)
             context = replace(context, known=(player,), reply=reply)
-        return welcome + self._run(context, mail)
+        return welcome + self._run(context, reading)
 
     def _confirmation(
         self, mail: IncomingMail, proof: Proof
@@ -173,13 +175,13 @@ class Reception:
         arguments = {"number": proof.token.number, "line": line, "alone": not more}
         return confirming(proof.token.kind), arguments
 
-    def _run(self, context: Context, mail: IncomingMail) -> list[Message]:
-        """Carry out the commands of `mail`, one after the other, each with its own answer."""
+    def _run(self, context: Context, reading: Reading) -> list[Message]:
+        """Carry out the commands of a mail, one after the other, each with its own answer."""
         notices: list[Message] = []
-        grammar, reply = self.services.grammar, context.reply
+        mail, lines = reading.mail, reading.lines(context.reply)
         try:
-            script = read_script(mail, grammar, reply, lambda line: as_move(context, line))
-            meant = in_plain_words(context, mail, script)
+            script = read_script(mail, lines, lambda line: as_move(context, line))
+            meant = in_plain_words(context, mail, script, lines)
         except Refusal as question:
             return refusal(context, None, question)
         if meant is None:
@@ -191,14 +193,15 @@ class Reception:
         if script.comment:
             script = replace(script, comment=without_tokens(self.services.mint, script.comment))
         wrong: set[Credentials] = set()
-        for line in each_once(script.commands, grammar, reply):
+        for line in each_once(script.commands, lines):
             context.budget.charge(context.payer)
-            notices += self._run_line(context, line, script, notices, wrong)
+            notices += self._run_line(context, lines, line, script, notices, wrong)
         return [*notices, *too_many(context, script)]
 
     def _run_line(
         self,
         context: Context,
+        lines: LineReader,
         line: str,
         script: Script,
         before: Sequence[Message],
@@ -212,7 +215,7 @@ class Reception:
         request: Request | None = None
         welcome: list[Message] = []
         try:
-            request = request_of(context, line)
+            request = request_of(context, lines, line)
             context = self._proven(context, request, script)
             if context.player:
                 player, welcome = returned(context, context.player)
@@ -220,7 +223,7 @@ class Reception:
                     context = replace(context, player=player)
             if context.comment and (
                 request.board(context.reply) in commented_in(before)
-                or self._is_kept_from(request, script, context.reply)
+                or (not request.command.private and is_for_operator(script, lines))
             ):
                 context = replace(context, comment="")
             told: list[Message] = []
@@ -236,10 +239,6 @@ class Reception:
                 context.proceedings.refused(error)
                 return [*signup_refused(context, line, error), *notes]
             return [*welcome, *refusal(context, request, error, line), *notes]
-
-    def _is_kept_from(self, request: Request, script: Script, reply: Reply | None) -> bool:
-        """Return whether the mail's text is for the operator, and `request` tells others."""
-        return not request.command.private and is_for_operator(script, self.services.grammar, reply)
 
     def _proven(self, context: Context, request: Request, script: Script) -> Context:
         """Return the context with the player that `request` is proven to be from."""

@@ -6,18 +6,17 @@ is not one itself.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 
-from pbm.domain.errors import NotUnderstood, UnreadSecret
+from pbm.dispatch.reading import LineReader
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.domain.words import Meaning
 from pbm.engine import fold
-from pbm.service.command import Request
-from pbm.service.grammar import MESSAGE, MOVE, Grammar
+from pbm.service.grammar import MESSAGE, MOVE
 from pbm.service.line import Reply
 
 COMMAND_LINES = 10
@@ -61,17 +60,16 @@ class Script:
     guessed: bool = False
 
 
-def read_script(
-    mail: IncomingMail, grammar: Grammar, reply: Reply | None, as_move: MoveReader
-) -> Script:
+def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script:
     """Return the commands of `mail`, and its comment."""
+    reply = lines.reply
     if reply is not None and reply.writes_to is not None:
-        return _letter(mail, grammar, reply, reply.writes_to)
-    if grammar.begins_command(mail.subject):
-        return Script((mail.subject,), comment_of(mail.lines, grammar))
+        return _letter(mail, lines, reply.writes_to)
+    if lines.begins_command(mail.subject):
+        return Script((mail.subject,), comment_of(mail.lines, lines))
 
     def command_in(line: str) -> str | None:
-        request = _understood(line, grammar, reply)
+        request = lines.understood(line)
         if request and request.command.name == MOVE and request.number is None:
             # "Move over!" below a move is talk: what follows the verb must be a move there.
             request = request if as_move(request.move) == request.move else None
@@ -84,7 +82,7 @@ def read_script(
     start, first = _first(mail.lines, bare)
     if start is None or first is None:
         moved = _move_in_subject(mail, reply, as_move)
-        guess = moved or _best_guess(mail, grammar, reply)
+        guess = moved or _best_guess(mail, lines)
         return Script(tuple(guess), guessed=not moved)
     several = reply is not None and reply.number is None
 
@@ -95,28 +93,28 @@ def read_script(
 
     more, rest = _more(mail.lines[start + 1 :], further, blanks_between=several)
     remark = split_remark(mail.lines[start])[1] if first != mail.lines[start] else ""
-    comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), grammar)
+    comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), lines)
     commands = (first, *more)
     unread = max(0, len(commands) - COMMAND_LINES)
     return Script(commands[:COMMAND_LINES], comment, unread)
 
 
-def _letter(mail: IncomingMail, grammar: Grammar, reply: Reply, sender: str) -> Script:
+def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     """Return the answer to a message or broadcast: the whole text goes back to its `sender`.
 
     Only a line that says who writes, one that blocks or reports somebody, or one that asks for
     fewer mails is not meant for them.
     """
     line = next((line for line in mail.lines if line.strip()), "")
-    request = _understood(line, grammar, reply)
+    request = lines.understood(line)
     if request and (request.credentials or request.command.in_letters):
         at = mail.lines.index(line)
-        return Script((line,), comment_of(mail.lines[at + 1 :], grammar))
+        return Script((line,), comment_of(mail.lines[at + 1 :], lines))
     if meaning_of(line) is Meaning.STOP:
         return Script((STOP_LINE,))
     if not line:
         return Script(())
-    return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, grammar))
+    return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, lines))
 
 
 def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReader) -> list[str]:
@@ -127,9 +125,9 @@ def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReade
     return [move] if move else []
 
 
-def is_for_operator(script: Script, grammar: Grammar, reply: Reply | None) -> bool:
+def is_for_operator(script: Script, lines: LineReader) -> bool:
     """Return whether the text of the mail is for the operator alone: a command of it reports."""
-    requests = (_understood(line, grammar, reply) for line in script.commands)
+    requests = map(lines.understood, script.commands)
     return any(request.command.private for request in requests if request)
 
 
@@ -178,44 +176,30 @@ def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, 
     return None, None
 
 
-def _understood(line: str, grammar: Grammar, reply: Reply | None) -> Request | None:
-    if not grammar.begins_command(line):
-        return None
-    try:
-        return grammar.read(line, reply)
-    except NotUnderstood:
-        return None
+def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
+    """Return the lines that can be commands with a password, of which the script has the others."""
+    if lines.begins_command(mail.subject):
+        return (mail.subject,)
+    before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
+    return tuple(islice(filter(lines.begins_command, before_end), COMMAND_LINES))
 
 
-def _best_guess(mail: IncomingMail, grammar: Grammar, reply: Reply | None) -> list[str]:
+def _best_guess(mail: IncomingMail, lines: LineReader) -> list[str]:
     """Return the line that was most likely meant as a command, to be refused with a reason."""
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    lines = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
-    first = lines[:1]
-    likely = [line for line in first if grammar.begins_command(line)]
+    written = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
+    first, reply = written[:1], lines.reply
+    likely = [line for line in first if lines.begins_command(line)]
     if likely or (reply and reply.answers):
         # A sentence that may name a move says more than the greeting above it.
-        return likely or [line for line in lines if any(map(str.isdigit, line))][:1] or first
-    return [line for line in (mail.subject, *first) if grammar.resembles_command(line)][:1]
+        return likely or [line for line in written if any(map(str.isdigit, line))][:1] or first
+    return [line for line in (mail.subject, *first) if lines.grammar.resembles_command(line)][:1]
 
 
-def comment_of(lines: tuple[str, ...], grammar: Grammar) -> str:
+def comment_of(text: tuple[str, ...], lines: LineReader) -> str:
     """Return the lines as one text, without those that look like commands with a password."""
-    if not lines:
-        return ""
-    kept = [line for line in lines[:COMMENT_LINES] if not _looks_secret(line, grammar)]
+    kept = [line for line in text[:COMMENT_LINES] if not lines.is_secret(line)]
     return "\n".join(kept).strip()[:COMMENT_LENGTH]
-
-
-def _looks_secret(line: str, grammar: Grammar) -> bool:
-    """Return whether `line` is a command that holds a password."""
-    if not grammar.begins_command(line):
-        return False
-    try:
-        request = grammar.read(line, None)
-    except NotUnderstood as error:
-        return isinstance(error, UnreadSecret)
-    return request.credentials is not None or bool(request.command.new_password)
 
 
 _WORDS = re.compile(r"\S+")

@@ -7,18 +7,9 @@ from pbm.domain.mailings import Mailing
 from pbm.service.bans import is_banned
 from pbm.service.context import Services, context_without_mail
 from pbm.service.grammar import confirming
-from pbm.service.identity import tokens_in
 from pbm.service.ports import UnitOfWork
 from pbm.service.post import post
-from pbm.service.tokens import Token, TokenKind, TokenMint
-
-
-def button_in(mint: TokenMint, mail: IncomingMail) -> Token | None:
-    """Return the token of the button that `mail` was sent by; None for any other mail."""
-    for dated in tokens_in(mint, mail):
-        if dated.token.kind is TokenKind.LEAVE:
-            return dated.token
-    return None
+from pbm.service.tokens import Token, TokenKind
 
 
 def unsubscribe(

@@ -1,7 +1,7 @@
 """Proof of who sent a mail: by reply token, by password, or by an authenticated From."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,8 +44,10 @@ _OF_BOARD = re.compile(r"\[[^\[\]]{2,40} ([1-9]\d{2,8})\]")
 """The subject of a board mail, "[Gonnect 104] alice - bob"."""
 
 
-def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
-    """Return what `mail` proves by its valid reply tokens, or else by its From.
+def prove(
+    work: UnitOfWork, mint: TokenMint, mail: IncomingMail, tokens: Iterable[DatedToken]
+) -> Proof:
+    """Return what `mail` proves by its valid reply `tokens`, or else by its From.
 
     The first token counts that was made for the author. Where none was, the first of all tells
     whose it is.
@@ -53,7 +55,7 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     if mail.author is None:
         return Proof()
     first: Proof | None = None
-    for dated in tokens_in(mint, mail):
+    for dated in tokens:
         proof = _by_token(work, dated, mail.author)
         if proof.token or proof.reply:
             return proof
@@ -63,11 +65,6 @@ def prove(work: UnitOfWork, mint: TokenMint, mail: IncomingMail) -> Proof:
     if mail.authenticated:
         return Proof(reply=_by_from(work, mail.author))
     return Proof(reply=_lost(work, mint, mail, mail.author))
-
-
-def tokens_in(mint: TokenMint, mail: IncomingMail) -> Iterator[DatedToken]:
-    """Yield the valid tokens of the addresses that `mail` was sent to."""
-    return filter(None, map(mint.read, mail.plus_words))
 
 
 def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 from pbm.cores import one_of, usable
+from pbm.dispatch.reading import Reading
 from pbm.hashworks import HashWorks
 from pbm.service.hashing import Wanted
+from pbm.service.tokens import TokenMint
 from tests.e2e.nursery import Born, Streams
 from tests.e2e.server import PATIENCE, Server, clean_environment, until
 from tests.house import QUICK_PASSWORDS
+from tests.service.houses import GRAMMAR, mail
 
 ALL = usable()
+READING = Reading(mail(), GRAMMAR, TokenMint(b"k" * 32))
 
 pytestmark = pytest.mark.skipif(len(ALL) < 2, reason="this machine has one core")
 
@@ -105,7 +109,7 @@ def test_passwords_are_compared_on_all_cores_though_the_server_keeps_to_one() ->
     passwords = Roaming()
     works = HashWorks(passwords, ALL)
     with one_of(ALL, "here"):
-        works.begin(1, None, [Wanted("secret", QUICK_PASSWORDS.hash("secret"))])
+        works.begin(1, READING, [Wanted("secret", QUICK_PASSWORDS.hash("secret"))])
         works.wait([1])
     works.close()
     assert passwords.cores == ALL

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pbm.dispatch.reading import Reading
 from pbm.dispatch.script import without_secrets
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
@@ -12,7 +13,6 @@ from pbm.service.context import Services, day_of, hour_of
 from pbm.service.identity import (
     Proof,
     by_password,
-    prove,
 )
 from pbm.service.line import Credentials
 from pbm.service.password_limits import Origin
@@ -29,6 +29,10 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add("alice", "bob")
     return house
+
+
+def proof_of(services: Services, work: UnitOfWork, mail: IncomingMail) -> Proof:
+    return Reading(mail, services.grammar, services.mint).proof(work)
 
 
 @pytest.fixture
@@ -82,7 +86,7 @@ def test_a_token_from_the_players_own_address_proves_who_they_are(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
     token = Token(TokenKind.BOARD, 104, alice.id, 7)
-    proof = prove(work, services.mint, answer(HOME, "noise", services.mint.write(token, START)))
+    proof = proof_of(services, work, answer(HOME, "noise", services.mint.write(token, START)))
     assert proof.token == token
     assert proof.reply is not None
     assert (proof.reply.player, proof.reply.number, proof.reply.ply) == (alice, 104, 7)
@@ -92,7 +96,7 @@ def test_a_token_from_another_address_proves_nothing_and_is_told_to_its_owner(
     work: UnitOfWork, services: Services, alice: Player
 ) -> None:
     word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    proof = prove(work, services.mint, answer("bob@example.org", word))
+    proof = proof_of(services, work, answer("bob@example.org", word))
     assert (proof.token, proof.reply) == (None, None)
     assert proof.misused == alice
 
@@ -103,9 +107,9 @@ def test_no_token_or_no_author_proves_nothing(
     word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     for mail in (answer(HOME), answer(HOME, "word"), answer(None, word), answer(None, foreign)):
-        assert prove(work, services.mint, mail) == Proof()
-    assert not prove(work, services.mint, answer(HOME, foreign)).proves
-    assert prove(work, services.mint, answer("eve@example.org", foreign)) == Proof()
+        assert proof_of(services, work, mail) == Proof()
+    assert not proof_of(services, work, answer(HOME, foreign)).proves
+    assert proof_of(services, work, answer("eve@example.org", foreign)) == Proof()
 
 
 @pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
@@ -114,7 +118,7 @@ def test_the_token_of_a_player_who_cannot_play_proves_nothing(
 ) -> None:
     work.players.set_state(alice.id, state)
     word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    assert prove(work, services.mint, answer(HOME, word)) == Proof()
+    assert proof_of(services, work, answer(HOME, word)) == Proof()
 
 
 def test_a_signups_token_counts_from_the_address_that_asked(
@@ -122,8 +126,8 @@ def test_a_signups_token_counts_from_the_address_that_asked(
 ) -> None:
     signup = work.signups.add("dora", "hash", "dora@example.org", START)
     word = services.mint.write(Token(TokenKind.SIGNUP, signup.id), START)
-    assert prove(work, services.mint, answer("dora@example.org", word)).token is not None
-    assert prove(work, services.mint, answer(HOME, word)) == Proof()
+    assert proof_of(services, work, answer("dora@example.org", word)).token is not None
+    assert proof_of(services, work, answer(HOME, word)) == Proof()
 
 
 def test_the_right_password_proves_a_player_in_any_case(

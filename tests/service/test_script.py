@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbm.dispatch.reading import LineReader
 from pbm.dispatch.script import COMMAND_LINES, COMMENT_LENGTH, Script, read_script
 from pbm.service.line import Reply
 from tests.engine.noughts import CELLS
@@ -12,7 +13,9 @@ from tests.service.houses import GRAMMAR, PLAYER, REPLY, mail
 
 def read(*lines: str, subject: str = "", reply: Reply | None = REPLY) -> Script:
     return read_script(
-        mail(*lines, subject=subject), GRAMMAR, reply, lambda line: line if line in CELLS else None
+        mail(*lines, subject=subject),
+        LineReader(GRAMMAR, reply),
+        lambda line: line if line in CELLS else None,
     )
 
 
@@ -96,7 +99,7 @@ def read_several(*lines: str) -> Script:
     def names_board(line: str) -> str | None:
         return line if line.partition(" ")[0] in MINE else None
 
-    return read_script(mail(*lines), GRAMMAR, SEVERAL, names_board)
+    return read_script(mail(*lines), LineReader(GRAMMAR, SEVERAL), names_board)
 
 
 def test_in_a_reply_to_a_mail_about_several_boards_each_line_that_names_one_counts() -> None:

@@ -6,6 +6,7 @@ from email.utils import parseaddr
 
 import pytest
 
+from pbm.dispatch.reading import LineReader
 from pbm.dispatch.script import read_script
 from tests.house import HouseUnderTest, text_of
 from tests.mail.reading.received import reading
@@ -27,7 +28,9 @@ def board_mail(tmp_path_factory: pytest.TempPathFactory) -> EmailMessage:
 def failure(letter: Letter) -> tuple[str, str]:
     """Return which of "move" and "comment" is read wrongly, and what was read; "" if none is."""
     mail = reading(letter.content)
-    script = read_script(mail, GRAMMAR, REPLY, lambda line: line if line == MOVE else None)
+    script = read_script(
+        mail, LineReader(GRAMMAR, REPLY), lambda line: line if line == MOVE else None
+    )
     if script.commands != (letter.move,):
         return "move", f"{letter.style}: {script.commands}"
     if script.comment != letter.comment:
