@@ -160,3 +160,8 @@ def answer(
         to, template, facts, only_answers=True, board=board, files=files, threadless=threadless,
         reply=reply,
     )  # fmt: skip
+
+
+def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
+    """Return a letter of one sentence, which says what was done."""
+    return letter(to, "noted", sentence=sentence, reply=reply)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.mail.writing.wording import Wording
-from pbm.service.notices.talk import FollowedEnough, Noted, Passed
+from pbm.service.notices.talk import FollowedEnough, Passed
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,6 @@ class PassedMail:
     reader: str
     text: str
     broadcast: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NotedMail:
-    """A sentence on what has been done."""
-
-    template: ClassVar[str] = "talk/noted.txt.j2"
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +39,6 @@ def _passed(notice: Passed, _address: str) -> Wording:
     )  # fmt: skip
 
 
-def _noted(notice: Noted, _address: str) -> Wording:
-    return Wording("Noted", NotedMail(notice.sentence))
-
-
 def _followed_enough(notice: FollowedEnough, _address: str) -> Wording:
     return Wording(
         "No more mails of boards you follow in this hour",
@@ -62,7 +50,6 @@ def _followed_enough(notice: FollowedEnough, _address: str) -> Wording:
 
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     Passed: _passed,
-    Noted: _noted,
     FollowedEnough: _followed_enough,
 }
 """What is said for each kind of notice of talk."""

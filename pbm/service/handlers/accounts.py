@@ -18,9 +18,8 @@ from pbm.domain.settings import STYLE, Setting, chosen, settings_of
 from pbm.engine import listing
 from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, Set, SignOff
 from pbm.service.context import Context, Handler
-from pbm.service.letters import Message
+from pbm.service.letters import Message, noted
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
-from pbm.service.notices.talk import Noted
 from pbm.service.proofs import proves_person
 from pbm.service.steps.accounts import check_chosen_password, store_password
 from pbm.service.tokens import errand_token, player_token
@@ -73,7 +72,7 @@ def log_out(context: Context, _command: LogOut) -> Iterator[Message]:
     """Make replies to all mails worthless that were sent until now."""
     player = context.sender()
     context.work.players.void_tokens(player.id, context.now)
-    yield Noted(
+    yield noted(
         player,
         "Replies to mails that the server has sent you until now count no longer. You can reply "
         "to later ones, and your password works as before.",

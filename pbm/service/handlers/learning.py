@@ -8,8 +8,7 @@ from pbm.domain.robots import ThoughtKind
 from pbm.engine import counted
 from pbm.service.commands.learning import Analyse, Hint
 from pbm.service.context import Context, Handler
-from pbm.service.letters import Message
-from pbm.service.notices.talk import Noted
+from pbm.service.letters import Message, noted
 from pbm.service.steps.bounds import count_of_day
 from pbm.service.steps.learning import check_analysis, check_hint
 
@@ -46,7 +45,7 @@ def _asked(context: Context, kind: ThoughtKind, number: int, player: Player) -> 
     late = queue.oldest is not None and context.now - queue.oldest >= LONG_WAIT
     if queue.waiting >= LONG_QUEUE or late:
         before = counted(queue.waiting, "other question")
-        yield Noted(
+        yield noted(
             player,
             f"I shall think about board {number}. {before} came first, so it takes a while; the "
             "answer is a mail of its own.",

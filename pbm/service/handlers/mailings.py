@@ -13,8 +13,7 @@ from pbm.domain.player import Player
 from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, Setting, chosen
 from pbm.service.commands.mailings import Leave
 from pbm.service.context import Context, Handler
-from pbm.service.letters import Message
-from pbm.service.notices.talk import Noted
+from pbm.service.letters import Message, noted
 from pbm.service.tokens import player_token
 
 
@@ -25,7 +24,7 @@ def leave(context: Context, command: Leave) -> Iterator[Message]:
         return
     sentence = _STOPPED[command.mailing](context, command, player)
     if sentence:
-        yield Noted(player, f"As you asked: {sentence}", reply=player_token(player.id))
+        yield noted(player, f"As you asked: {sentence}", reply=player_token(player.id))
 
 
 def _followed(context: Context, command: Leave, player: Player) -> str:

@@ -9,9 +9,8 @@ from pbm.domain.player import Player, fold_userid
 from pbm.domain.talk import MOST_BLOCKED, Said, words_of
 from pbm.service.commands.people import Block, Blocks, Report, Unblock
 from pbm.service.context import Context, Handler, day_of, everybody
-from pbm.service.letters import Message
+from pbm.service.letters import Message, noted
 from pbm.service.notices.people import BlocksShown, Reported
-from pbm.service.notices.talk import Noted
 
 REPORTS_A_DAY = 5
 
@@ -31,7 +30,7 @@ def block(context: Context, command: Block) -> Iterator[Message]:
         raise NotNow(f"You block {MOST_BLOCKED} players already. Unblock one first.", "blocks")
     if not context.work.blocks.block(player.id, other.id):
         raise NotNow(f"You block {other.userid} already.", _blocks(player))
-    yield Noted(
+    yield noted(
         player,
         f"You block {other.userid}: nothing that they write reaches you. Moves on your boards "
         "still do. They are not told.",
@@ -43,7 +42,7 @@ def unblock(context: Context, command: Unblock) -> Iterator[Message]:
     player, other = _both(context, command.userid)
     if not context.work.blocks.unblock(player.id, other.id):
         raise NotNow(f"You do not block {other.userid}.", _blocks(player))
-    yield Noted(player, f"{other.userid} can write to you again.")
+    yield noted(player, f"{other.userid} can write to you again.")
 
 
 def _both(context: Context, userid: str) -> tuple[Player, Player]:
@@ -84,7 +83,7 @@ def report(context: Context, command: Report) -> Iterator[Message]:
     said = _said_by(context, reporter, other, board)
     yield Reported(operator, reporter.userid, userid, number, context.comment, said)
     what = userid or f"board {number}"
-    yield Noted(reporter, f"The operator has been told of {what}. Nobody else is told.")
+    yield noted(reporter, f"The operator has been told of {what}. Nobody else is told.")
 
 
 def _reported(context: Context, reporter: Player, command: Report) -> Player | None:

@@ -12,8 +12,8 @@ from pbm.engine import counted, listing
 from pbm.service.board_messages import Event, Happening
 from pbm.service.commands.talk import Broadcast, Chat, Follow, MessageTo, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
-from pbm.service.letters import Message
-from pbm.service.notices.talk import Noted, Passed
+from pbm.service.letters import Message, noted
+from pbm.service.notices.talk import Passed
 from pbm.service.ports import SequelKind
 from pbm.service.robots import reads_nothing, robots_opposite
 from pbm.service.steps.bounds import (
@@ -90,7 +90,7 @@ def message(context: Context, command: MessageTo) -> Iterator[Message]:
         token = message_token(sender.id, reader.id)
         yield Passed(reader, sender.userid, words, reply=token)
     names = listing((reader.userid for reader in readers), last="and")
-    yield Noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
+    yield noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
 
 
 def broadcast(context: Context, _command: Broadcast) -> Iterator[Message]:
@@ -102,13 +102,13 @@ def broadcast(context: Context, _command: Broadcast) -> Iterator[Message]:
     if not others:
         # Nothing was sent, so it does not count. Those who block the sender are among the
         # others, so that this tells nobody of them.
-        yield Noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
+        yield noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
         return
     if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
         raise NotNow("You can broadcast once a day.")
     facts = {"userid": sender.userid, "words": words}
     context.work.sequels.add(SequelKind.BROADCAST, sender.id, context.now, facts=facts)
-    yield Noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
+    yield noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
 
 
 Subject = int | str
@@ -135,7 +135,7 @@ def follow(context: Context, command: Follow) -> Iterator[Message]:
         said.append(f"You now {what} {_named(context, new)}.")
     if kept:
         said.append(f"You get all mails of {_named(context, kept)} already, and so the last one.")
-    yield Noted(player, " ".join(said))
+    yield noted(player, " ".join(said))
 
 
 def unfollow(context: Context, command: Unfollow) -> Iterator[Message]:
@@ -152,7 +152,7 @@ def unfollow(context: Context, command: Unfollow) -> Iterator[Message]:
         f"{context.services.catalogue.get(game).info.title}; {game} unsubscribe all stops them."
         for game, numbers in through.items()
     ]
-    yield Noted(player, " ".join(said))
+    yield noted(player, " ".join(said))
 
 
 def _subjects(context: Context, command: Follow) -> list[Subject]:

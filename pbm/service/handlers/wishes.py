@@ -17,9 +17,8 @@ from pbm.domain.player import Player
 from pbm.engine import AnyGame, counted
 from pbm.service.commands.wishes import AnswerAlways, Limit, SeekMatches, WantSeeks, Withdraw
 from pbm.service.context import Context, Handler
-from pbm.service.letters import Message
+from pbm.service.letters import Message, noted
 from pbm.service.new_match import setup_of
-from pbm.service.notices.talk import Noted
 from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
 from pbm.service.robots import robot_line
@@ -40,7 +39,7 @@ def answer_always(context: Context, command: AnswerAlways) -> Iterator[Message]:
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player), answer=command.answer)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
-    yield Noted(player, _ANSWERS[command.answer].format(game.info.title))
+    yield noted(player, _ANSWERS[command.answer].format(game.info.title))
 
 
 def limit(context: Context, command: Limit) -> Iterator[Message]:
@@ -50,7 +49,7 @@ def limit(context: Context, command: Limit) -> Iterator[Message]:
     context.work.wishes.set_stance(game.info.key, player.id, stance)
     most = command.most
     bound = "any number of boards" if most is None else f"at most {counted(most, 'board')}"
-    yield Noted(player, f"You play {bound} of {game.info.title} at a time.")
+    yield noted(player, f"You play {bound} of {game.info.title} at a time.")
 
 
 def _game(context: Context) -> AnyGame:
@@ -110,7 +109,7 @@ def want_seeks(context: Context, command: WantSeeks) -> Iterator[Message]:
         context.work.players.set_setting(player.id, wants_seeks(game.info.key), value)
     what = games[0].info.title if context.game else "any game"
     line = f"{context.game} unsubscribe seeks" if context.game else "unsubscribe seeks"
-    yield Noted(
+    yield noted(
         player,
         f"You get a mail when somebody seeks an opponent at {what}, {SEEKS_HEARD} a day at most. "
         f"To see who seeks one now, reply list. To stop the mails, reply {line}."
@@ -136,7 +135,7 @@ def withdraw(context: Context, command: Withdraw) -> Iterator[Message]:
     else:
         context.work.wishes.set_seek(replace(sought, count=0))
         title = context.services.catalogue.get(sought.game).info.title
-        yield Noted(player, f"Your seek {number}, of {title}, is withdrawn.")
+        yield noted(player, f"Your seek {number}, of {title}, is withdrawn.")
 
 
 HANDLERS: Mapping[type, Handler] = {

@@ -17,15 +17,6 @@ class Passed(ToPlayer):
 
 
 @dataclass(frozen=True, slots=True)
-class Noted(ToPlayer):
-    """What was asked for has been noted; `sentence` says what holds from now on."""
-
-    idle = False
-
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class FollowedEnough(ToPlayer):
     """Boards that the reader only follows have sent so many mails that no more come this hour.
 

@@ -11,9 +11,8 @@ from pbm.domain.robots import Thought, ThoughtKind
 from pbm.engine import Seat
 from pbm.robots.analysis import Analysis, AnalysisTask
 from pbm.service.context import Context, board_token, everybody
-from pbm.service.letters import Message
+from pbm.service.letters import Message, noted
 from pbm.service.notices.learning import Analysed, LookedAt, Mistake
-from pbm.service.notices.talk import Noted
 from pbm.service.steps.learning import check_analysis
 from pbm.service.thinking.base import Kind, chance_of
 
@@ -35,7 +34,7 @@ def carry_out(context: Context, thought: Thought, found: Analysis) -> Iterator[M
     check_analysis(board)
     if not found.swings:
         number = thought.number
-        yield Noted(player, f"I had no time to look at board {number}. Ask again: analyse {number}")
+        yield noted(player, f"I had no time to look at board {number}. Ask again: analyse {number}")
         return
     seats = board.match.seats_of(thought.player)
     seat = seats[0] if seats else 0

@@ -55,7 +55,7 @@ from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tr
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
-from pbm.service.notices.talk import FollowedEnough, Noted, Passed
+from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import GameCounts, HistoryRow, MatchRow
@@ -207,7 +207,6 @@ NOTICES: tuple[Message, ...] = (
     AskedTooMuch(TO, proven=False),
     NoMoreAnswers(TO, 20, reply=REPLY),
     Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
-    Noted(TO, "You follow board 104."),
     FollowedEnough(TO, 60, 104, "gonnect"),
     BlocksShown(TO, ("bob", "mallory")),
     BlocksShown(TO, ()),
