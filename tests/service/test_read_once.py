@@ -42,7 +42,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 @each(
     ("lines", "tokens", "proofs"),
     [
-        (["show 101", "games", "games next", "Good luck!"], 0, 1),
+        (["show 101", "show 101#0", "Good luck!"], 0, 1),
         # A token is read by intake, which counts whose mail waits, and by the play stage.
         (["C3", "Good luck!"], 2, 1),
         (["resign"], 2, 1),
