@@ -83,15 +83,15 @@ PROOFS: Mapping[str, Proof] = {
         ("Help", "Show", "Games", "Overview", "History", "Record", "Preview",
          "PreviewNew"), Proof.REGISTERED),
     **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
-    **dict.fromkeys(("Move", "Swap", "Submit", "PlaySubmitted"), Proof.MOMENT),
+    **dict.fromkeys(("Submit", "PlaySubmitted"), Proof.MOMENT),
     **dict.fromkeys(
-        ("Queue", "ClearQueue", "Resign", "Offer", "Reject", "Accept", "Decline", "Withdraw",
+        ("Queue", "ClearQueue", "Accept", "Decline", "Withdraw",
          "Chat", "Hint"), Proof.BOARD),
     **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress", "SignOff"), Proof.PASSWORD),
 }  # fmt: skip
 """The proof of each; of those that are missing it is the person."""
 
-_MOVES = ("Move", "Queue", "Submit", "Preview")
+_MOVES = ("Queue", "Submit", "Preview")
 
 _CONFIRMS = {
     "ConfirmErrand": TokenKind.ERRAND,

@@ -11,6 +11,8 @@ from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.engine import AnyGame
+from pbm.features.offers import accept_offer, reject_offer
+from pbm.features.turns import give_up
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
 from pbm.service.commands.robots import PlayRobot
 from pbm.service.context import Context, Handler
@@ -18,9 +20,7 @@ from pbm.service.letters import Message
 from pbm.service.new_match import challenge_line, is_for_two, setup_of, terms_for
 from pbm.service.robots import game_meant, is_robot, robot_named, terms_with_robots
 from pbm.service.steps.invitations import agree, decline_invitation, invite, open_invitation
-from pbm.service.steps.offers import accept_offer, reject_offer
 from pbm.service.steps.seeks import come_too_late, take
-from pbm.service.steps.turns import give_up
 
 
 def challenge(context: Context, command: Challenge) -> Iterator[Message]:

@@ -20,13 +20,13 @@ from pbm.domain.plans import (
 )
 from pbm.domain.play import LiveMatch, check_open, live, play, seat_of
 from pbm.domain.player import PlayerId
+from pbm.features.turns import due_ply, take_turn
 from pbm.service.board_messages import Event, Happening, Previewed
 from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.context import Context, Handler, board_notices, everybody, seat_token
 from pbm.service.letters import Message
 from pbm.service.new_match import setup_of
-from pbm.service.steps.turns import due_ply, take_turn
 
 
 def queue(context: Context, command: Queue) -> Iterator[Message]:

@@ -10,6 +10,7 @@ from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
+from pbm.features.turns import give_up
 from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
@@ -17,7 +18,6 @@ from pbm.service.notices.accounts import Farewell
 from pbm.service.ports import MatchRow, SequelKind
 from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.seeks import close_seeks
-from pbm.service.steps.turns import give_up
 
 
 def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from pbm.domain.errors import NotNow
 from pbm.domain.play import check_ply_due, seat_of
 from pbm.domain.robots import Thought, ThoughtKind
+from pbm.features.offers import accept_offer, reject_offer
 from pbm.robots.moves import AnswerFound, AnswerTask
 from pbm.service.context import Context
 from pbm.service.letters import Message
-from pbm.service.steps.offers import accept_offer, reject_offer
 from pbm.service.thinking.base import Kind, chance_of
 from pbm.service.thinking.robots import brain_of, draw_offered, level_for, moment_of
 

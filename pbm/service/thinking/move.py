@@ -7,11 +7,11 @@ from pbm.domain.play import LiveMatch, check_ply_due
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import Seat
+from pbm.features.turns import give_up, take_turn
 from pbm.robots.moves import MoveFound, MoveTask, Program
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Message
 from pbm.service.notices.thinking import RobotFailed
-from pbm.service.steps.turns import give_up, take_turn
 from pbm.service.thinking.base import Kind, chance_of
 from pbm.service.thinking.robots import brain_of, draw_offered, level_for, moment_of
 

@@ -1,21 +1,71 @@
-"""Offers at a board: made, agreed to, turned down."""
+"""Offers at a board: a draw, or to take moves back; made, accepted, rejected."""
 
 from collections.abc import Iterator, Sequence
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer, reject
+from pbm.domain.invitations import Answer
+from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer
+from pbm.domain.offers import reject as rejected
 from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Seat, listing
 from pbm.service.board_messages import Event, Happening
+from pbm.service.bridge import row_of
+from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read_bare, reading
+from pbm.service.commands.wishes import AnswerAlways, is_standing, read_standing
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
 from pbm.service.steps.bounds import OFFERS, count_each
+from pbm.service.steps.invitations import decline_invitation
 
 
-def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Message]:
-    """Offer a draw or ask for an undo; accept if an opponent already offers the same."""
+@command(
+    "draw", "B [userid password]", "offers a draw",
+    "draw 104 alice your-password", needs=Proof.BOARD, aliases=("propose",),
+    text="It can go with a move, on the line below it. The opponent replies accept or "
+         "reject; a move of theirs also declines it. The clock of the player to move keeps "
+         "running.",
+)  # fmt: skip
+def draw(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Offer a draw."""
+    return _offer(context, number, OfferKind.DRAW)
+
+
+@command(
+    "undo", "B [userid password]", "asks to take your last move back",
+    "undo 104 alice your-password", needs=Proof.BOARD, aliases=("takeback",),
+    text="If the opponent replies accept, the board goes back to how it was before your "
+         "last move, and it is your turn. Queued moves of both players are then forgotten.",
+)  # fmt: skip
+def undo(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Ask to take one's last move back."""
+    return _offer(context, number, OfferKind.UNDO)
+
+
+def _read_reject(line: Line) -> Reading:
+    """Read `B [userid password]`, or behind a game its answer to all invitations."""
+    if not is_standing(line):
+        return read_bare(line)
+    always, credentials = read_standing(line, Answer.REJECT)
+    return reading(credentials, row_of(AnswerAlways), value=always)
+
+
+@command(
+    "reject", "B [userid password]", "says no to an offer",
+    "reject 104 bob your-password", needs=Proof.BOARD, read=_read_reject,
+    text="It also says no to an invitation, like decline.",
+)  # fmt: skip
+def reject(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Reject an offer, or decline an invitation."""
+    number = context.board_number(number)
+    if context.work.matches.get(number) is not None:
+        return reject_offer(context, number)
+    return decline_invitation(context, context.sender(), number)
+
+
+def _offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Message]:
+    """Make an offer; accept if an opponent already offers the same."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
     if offered and offered.seat != seat and offered.kind is kind:
@@ -28,7 +78,7 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
     people = [player for player in others if not player.is_robot]
     count_each(context, OFFERS, context.sender(), people)
     if kind is OfferKind.UNDO and robots:
-        yield from _asked_of_robots(context, board, after, robots)
+        yield from _undo_with_robots(context, board, after, robots)
         return
     yield from _changed(context, board, after, Event.OFFERED, kind)
     for robot in robots:
@@ -36,10 +86,10 @@ def make_offer(context: Context, number: int | None, kind: OfferKind) -> Iterato
         context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
 
 
-def _asked_of_robots(
+def _undo_with_robots(
     context: Context, before: LiveMatch, asked: LiveMatch, robots: Sequence[Player]
 ) -> Iterator[Message]:
-    """Ask for an undo to which `robots` agree at once, unless it counts; people are asked."""
+    """Ask for an undo to which `robots` agree at once, unless it is rated; people are asked."""
     if before.match.terms.rated:
         raise NotAllowed(
             f"{robots[0].userid} takes nothing back in a rated match, so that ratings mean "
@@ -59,7 +109,7 @@ def _asked_of_robots(
 
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
-    """Agree to what an opponent offers."""
+    """Accept what an opponent offers."""
     board, seat = _seated(context, number)
     offered = open_offer(board.match)
     seen = context.ply_seen(board.match.number)
@@ -72,19 +122,19 @@ def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
         yield from _changed(context, board, after, Event.ENDED, "")
 
 
+def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
+    """Reject what an opponent offers."""
+    board, seat = _seated(context, number)
+    offered = open_offer(board.match)
+    seen = context.ply_seen(board.match.number)
+    after = rejected(board, seat, seen=seen, comment=context.comment, now=context.now)
+    yield from _changed(context, board, after, Event.REJECTED, offered.kind if offered else "")
+
+
 def _moves_offered(board: LiveMatch) -> str:
     """Return the moves that an offered undo takes back, for a sentence."""
     offered = open_offer(board.match)
     return listing(moves_of_undo(board.match, offered.seat), last="and") if offered else ""
-
-
-def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
-    """Say no to what an opponent offers."""
-    board, seat = _seated(context, number)
-    offered = open_offer(board.match)
-    seen = context.ply_seen(board.match.number)
-    after = reject(board, seat, seen=seen, comment=context.comment, now=context.now)
-    yield from _changed(context, board, after, Event.REJECTED, offered.kind if offered else "")
 
 
 def _seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:

@@ -1,0 +1,164 @@
+"""Turns at a board: moves, the pie rule, resigning, and queued moves that answer a turn."""
+
+from collections.abc import Iterator
+
+from pbm.domain.match import Match
+from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
+from pbm.domain.play import LiveMatch, play, seat_of
+from pbm.domain.play import resign as resigned
+from pbm.domain.player import PlayerId
+from pbm.engine import SWAP, MoveError, Seat, fold
+from pbm.service.board_messages import Event, Happening
+from pbm.service.bridge import row_of
+from pbm.service.command import (
+    BoardNumber,
+    Kind,
+    Line,
+    MoveText,
+    Ply,
+    Proof,
+    Reading,
+    command,
+    read_board_text,
+    reading,
+)
+from pbm.service.commands.invitations import Accept
+from pbm.service.context import Context, board_notices
+from pbm.service.grammar import find_verb
+from pbm.service.letters import Message
+
+_COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "accept", "reject"})
+"""The words that are commands even where a move is expected: "move 104 resign"."""
+
+
+def _read_move(line: Line) -> Reading:
+    number, due, text, credentials = read_board_text(line, least_rest=1)
+    word = fold(text)
+    if word not in _COMMANDS:
+        return reading(credentials, number=number, text=text, due=due)
+    meant = row_of(Accept) if word == "accept" else find_verb(word)
+    assert meant is not None  # noqa: S101 - all these words are commands
+    given = {Kind.BOARD: number, Kind.PLY: due}
+    return Reading({name: given[kind] for name, kind in meant.takes.items()}, credentials, meant)
+
+
+@command(
+    "move", "B[#n] [userid password] MOVE[#n]", "plays a move",
+    "move 104 alice your-password G7", needs=Proof.MOMENT, read=_read_move,
+    aliases=("mvoe", "mov", "qmove"),
+    text="In a reply to a board mail the move alone is enough. #n says that you mean "
+         "ply n and refuses if another is due. What you write below is your comment, "
+         "which the other players read. MOVE may be swap, resign, propose (a draw), "
+         "undo, accept or reject.",
+)  # fmt: skip
+def move(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Iterator[Message]:
+    """Play a turn."""
+    return take_turn(context, number, text, due)
+
+
+@command(
+    "swap", "B [userid password]", "uses the pie rule: you take the other side",
+    "swap 104 bob your-password", needs=Proof.MOMENT, aliases=("pie",),
+    text="Possible once, in place of the second move, where the game has this rule.",
+)  # fmt: skip
+def swap(context: Context, number: BoardNumber, due: Ply) -> Iterator[Message]:
+    """Exchange seats by the pie rule."""
+    return take_turn(context, number, SWAP, due)
+
+
+@command(
+    "resign", "B [userid password]", "gives a match up, whether or not it is your turn",
+    "resign 104 alice your-password", needs=Proof.BOARD, final=True,
+    text="Before your first move it declines the match, which then does not count.",
+)  # fmt: skip
+def resign(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Resign a match, whether or not it is the player's turn."""
+    return give_up(context, context.board(number), context.sender().id)
+
+
+def take_turn(
+    context: Context, number: int | None, text: str, due: int | None
+) -> Iterator[Message]:
+    """Play `text` for the sender, and what is queued for the turns after it."""
+    player = context.sender()
+    board = context.board(number)
+    seat = seat_of(board, player.id)
+    due = due_ply(context, board.match.number, due)
+    after = play(board, seat, text, due=due, comment=context.comment, now=context.now)
+    turn = _turn(board, after, player.id, context.comment)
+    after, answers = _play_queued(context, after)
+    after = context.boards.save(board, after)
+    yield from board_notices(context, after, turn, *answers)
+
+
+def due_ply(context: Context, number: int, said: int | None) -> int | None:
+    """Return the ply that a move is meant for: the one `said`, or that of the mail replied to.
+
+    So a reply to an old board mail cannot move again. A reply to an invitation names no ply.
+    """
+    return said if said is not None else context.ply_seen(number) or None
+
+
+def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Message]:
+    """Resign the match for `player`; before their first move this declines it."""
+    after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
+    after = context.boards.save(board, after)
+    yield from board_notices(
+        context, after, Happening(Event.ENDED, player, comment=context.comment)
+    )
+
+
+def _turn(
+    before: LiveMatch, after: LiveMatch, player: PlayerId, comment: str, *, queued: bool = False
+) -> Happening:
+    """Return what happened by a turn of `player`."""
+    exchanged = before.match.players != after.match.players
+    event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
+    return Happening(event, player, after.match.log.last_plies(1)[0].text, comment, queued=queued)
+
+
+_Queues = dict[PlayerId, tuple[QueuedMove, ...]]
+
+
+def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
+    """Play the queued moves of the players to move, until none is due.
+
+    Returns the match after these moves, which the caller saves, and what has happened. A move
+    that has become illegal is dropped, and only its owner is told.
+    """
+    plans, number = context.work.plans, board.match.number
+    queuers = plans.queuers(number)
+    if not queuers:
+        return board, ()
+    stored: _Queues = {player: plans.queued(number, player) for player in queuers}
+    queues, happenings = dict(stored), []
+    while (found := _next(board, queues)) is not None:
+        seat, player, queued = found
+        try:
+            after = play(board, seat, queued.text, due=None, comment="", now=context.now)
+        except MoveError:
+            queues[player] = without_illegal(queues[player], queued)
+            dropped = Happening(Event.DROPPED, player, queued.text, only_for=player)
+            happenings.append(dropped)
+        else:
+            queues[player] = without(queues[player], queued)
+            happenings.append(_turn(board, after, player, "", queued=True))
+            board = after
+    _store(context, board.match, stored, queues)
+    return board, tuple(happenings)
+
+
+def _next(board: LiveMatch, queues: _Queues) -> tuple[Seat, PlayerId, QueuedMove] | None:
+    for seat in board.to_move:
+        player = board.match.players[seat]
+        queued = due_move(board.match, queues.get(player, ()))
+        if queued is not None:
+            return seat, player, queued
+    return None
+
+
+def _store(context: Context, match: Match, stored: _Queues, queues: _Queues) -> None:
+    for player, queue in queues.items():
+        kept = still_possible(match, queue)
+        if kept != stored[player]:
+            context.work.plans.set_queued(match.number, player, kept)
