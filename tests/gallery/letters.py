@@ -111,7 +111,8 @@ def _for_alice(told: BoardNotice) -> BoardNotice:
 def kinds() -> Iterator[Letter]:
     """Yield a sample of each kind of notice."""
     for number, notice in enumerate(NOTICES, start=1):
-        yield letter("Kinds of mail", type(notice).__name__, composed(notice, number))
+        kind = getattr(notice, "template", type(notice).__name__)
+        yield letter("Kinds of mail", kind, composed(notice, number))
 
 
 def boards(game: AnyGame) -> Iterator[tuple[str, BoardNotice]]:

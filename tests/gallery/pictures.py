@@ -47,7 +47,7 @@ def _letters() -> Iterator[tuple[str, Letter]]:
         if game.info.key != "noughts":  # as small as the games of tests are
             yield game.info.key, letter("", "", composed(dict(boards(game))["middle"]))
     yield "digest", next(mail for mail in several() if "each game" in mail.title)
-    yield "settings", next(mail for mail in kinds() if mail.title == "SettingsShown")
+    yield "settings", next(mail for mail in kinds() if mail.title == "settings/shown")
 
 
 def _keep(file: Path, png: bytes) -> None:

@@ -1,15 +1,11 @@
 """What the mails about accounts say."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbm.domain.confirmations import ErrandKind
-from pbm.domain.settings import Setting
 from pbm.mail.writing.wording import Wording
-from pbm.render.marks import Column, link, table
-from pbm.render.templates import quoted
 from pbm.service.notices.accounts import (
     AccountDisabled,
     AccountEnabled,
@@ -19,7 +15,6 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     Farewell,
     PasswordChanged,
-    SettingsShown,
 )
 
 
@@ -173,42 +168,6 @@ def _farewell(notice: Farewell, address: str) -> Wording:
     return Wording("Goodbye", FarewellMail(notice.userid, address))
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsMail:
-    """`changed` and `value` tell what has just been set; "" if nothing was."""
-
-    template: ClassVar[str] = "accounts/settings.txt.j2"
-    userid: str
-    changed: str
-    value: str
-    table: str
-
-
-_SETTINGS = (Column("setting", "{:<15}"), Column("value"), Column("", "\n{}", minor=True))
-
-
-def _settings(notice: SettingsShown, _address: str) -> Wording:
-    values = {setting.name: value for setting, value in notice.settings}
-    rows = [(s.name, value, _told(s, value)) for s, value in notice.settings]
-    value = values.get(notice.changed, "")
-    context = SettingsMail(notice.to.userid, notice.changed, value, table(_SETTINGS, rows))
-    return Wording("Your settings", context)
-
-
-def _told(setting: Setting, value: str) -> str:
-    """Return what a setting does and what it can be, with a link for each other value."""
-    told = quoted(f"{setting.help} ({setting.choice})")
-    if setting.sample:
-        return told
-    does, _, choice = told.rpartition("(")
-    linked = re.sub(
-        rf"\b(?:{'|'.join(map(re.escape, setting.values))})\b",
-        lambda at: at[0] if at[0] == value else link(at[0], f"set {setting.name} {at[0]}"),
-        choice,
-    )
-    return f"{does}({linked}"
-
-
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     ErrandAsked: _errand,
     AddressesAsked: _asked,
@@ -218,6 +177,5 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     AccountDisabled: _disabled,
     AccountEnabled: _enabled,
     Farewell: _farewell,
-    SettingsShown: _settings,
 }
 """What is said for each kind of notice of accounts."""

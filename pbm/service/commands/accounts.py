@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
-from pbm.domain.errors import NotLike, NotUnderstood, UnreadSecret
-from pbm.domain.settings import SETTINGS, STYLE, names
-from pbm.engine import fold, listing, near
+from pbm.domain.errors import NotUnderstood, UnreadSecret
+from pbm.engine import fold
 from pbm.service.bridge import Command, Line, Reading, Verb
 
 
@@ -142,34 +140,6 @@ def _read_signoff(line: Line) -> Reading:
     return SignOff(), line.words.credentials(None, least_rest=0)
 
 
-@dataclass(frozen=True, slots=True)
-class Set(Command):
-    """One setting to change; without a name, all of them are shown."""
-
-    name: str = ""
-    value: str = ""
-
-
-def _read_set(line: Line) -> Reading:
-    """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
-    credentials = line.words.credentials(line.proven, least_rest=0)
-    name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
-    name = fold(name)
-    if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
-        raise NotLike(partial(_no_setting, name), line.example)
-    return Set(name, value.strip()), credentials
-
-
-def _no_setting(name: str) -> str:
-    known = (*names(), f"{STYLE}.GAME")
-    meant = near(name, known) or known
-    return f"There is no such setting; there is {listing(meant, last='and')}."
-
-
-def _about(name: str, choice: str, default: str, text: str) -> str:
-    return f"{name}: {text} ({choice}; if you say nothing, {default})."
-
-
 VERBS: tuple[Verb, ...] = (
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
@@ -199,11 +169,4 @@ VERBS: tuple[Verb, ...] = (
          text="The server asks you once whether you mean it. Then your open games are resigned, "
               "those where you have not moved yet are declined, your invitations are withdrawn "
               "and your mail addresses forgotten. Your userid stays on the games you played."),
-    Verb("set", "[userid password] [NAME VALUE]", "sets how the server writes to you",
-         "set alice your-password zone Europe/Berlin", _read_set, ("settings",),
-         text="\n".join([
-             "Without NAME it lists all settings with their values. These can be set:",
-             *(_about(s.name, s.choice, s.default, s.help) for s in SETTINGS),
-             "style.GAME: how boards of that game are drawn; GAME set style VALUE does the same.",
-         ])),
 )  # fmt: skip

@@ -1,9 +1,6 @@
-"""Accounts: changed, set to one's liking, closed."""
+"""Accounts: changed, closed."""
 
-import zoneinfo
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import cache
 
 from pbm.domain.confirmations import (
     RESETS_BY_OTHERS,
@@ -12,17 +9,15 @@ from pbm.domain.confirmations import (
     ErrandKind,
     Pace,
 )
-from pbm.domain.errors import NotAllowed, UnknownName
+from pbm.domain.errors import NotAllowed
 from pbm.domain.player import Player
-from pbm.domain.settings import STYLE, Setting, chosen, settings_of
-from pbm.engine import listing
-from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, Set, SignOff
+from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, SignOff
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message, noted
-from pbm.service.notices.accounts import ErrandAsked, PasswordChanged, SettingsShown
+from pbm.service.notices.accounts import ErrandAsked, PasswordChanged
 from pbm.service.proofs import proves_person
 from pbm.service.steps.accounts import check_chosen_password, store_password
-from pbm.service.tokens import errand_token, player_token
+from pbm.service.tokens import errand_token
 
 
 def change_password(context: Context, command: ChangePassword) -> Iterator[Message]:
@@ -87,63 +82,9 @@ def sign_off(context: Context, _command: SignOff) -> Iterator[Message]:
     yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
 
 
-_NO_ZONES = frozenset({"localtime", "Factory"})
-"""Files of the time zone database that name no place."""
-
-
-def change_setting(context: Context, command: Set) -> Iterator[Message]:
-    """Change one setting, if a name is given, and show all settings."""
-    player = context.sender()
-    known = settings_of(context.services.catalogue, zone_names())
-    changed = ""
-    if command.name:
-        setting = _setting(context, command.name, known)
-        try:
-            value = setting.read(command.value)
-        except UnknownName as error:
-            example = f"set {player.userid} your-password {setting.name} {setting.default}"
-            raise UnknownName(str(error), example) from error
-        context.work.players.set_setting(player.id, setting.name, value)
-        player = _with(player, setting.name, value)
-        changed = setting.name
-    values = tuple((setting, chosen(setting, player.settings)) for setting in known)
-    yield SettingsShown(player, values, changed, reply=player_token(player.id))
-
-
-@cache
-def zone_names() -> tuple[str, ...]:
-    """Return the names of the time zones that this machine knew when it was first asked.
-
-    They are the names of hundreds of files, and whoever sets anything asks for them.
-    """
-    return tuple(sorted(zoneinfo.available_timezones() - _NO_ZONES))
-
-
-def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting:
-    """Return the setting; a bare `style` means that of the game named in the line."""
-    head, _, game = name.partition(".")
-    if head == STYLE:
-        found = context.services.catalogue.find(game or context.game or "")
-        name = f"{STYLE}.{found.info.key}" if found else ""
-    for setting in known:
-        if setting.name == name:
-            return setting
-    styles = [setting.name for setting in known if setting.name.startswith(f"{STYLE}.")]
-    raise UnknownName(
-        f"Boards can be drawn in several ways by {listing(styles)}."
-        if styles
-        else "No game here can be drawn in several ways."
-    )
-
-
-def _with(player: Player, name: str, value: str) -> Player:
-    return replace(player, settings={**player.settings, name: value})
-
-
 HANDLERS: Mapping[type, Handler] = {
     ChangePassword: change_password,
     Forgot: forgot,
     LogOut: log_out,
     SignOff: sign_off,
-    Set: change_setting,
 }

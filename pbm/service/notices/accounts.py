@@ -6,8 +6,7 @@ Most go to a bare address: the addresses of the account may be what is changing.
 from dataclasses import dataclass
 
 from pbm.domain.confirmations import ErrandKind
-from pbm.domain.settings import Setting
-from pbm.service.letters import ToAddress, ToPlayer
+from pbm.service.letters import ToAddress
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +88,3 @@ class Farewell(ToAddress):
     idle = False
 
     userid: str
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsShown(ToPlayer):
-    """All settings with their present values; `changed` names the one just set, or is ""."""
-
-    idle = False
-
-    settings: tuple[tuple[Setting, str], ...]
-    changed: str = ""

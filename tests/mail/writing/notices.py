@@ -10,7 +10,6 @@ from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Ending, Outcome, Reminder
 from pbm.domain.ratings import Rating
 from pbm.domain.record import part_of_talk
-from pbm.domain.settings import SETTINGS, Setting
 from pbm.domain.talk import Said
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
@@ -35,7 +34,6 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     Farewell,
     PasswordChanged,
-    SettingsShown,
 )
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.bounces import (
@@ -124,8 +122,6 @@ KINDS = {
 }
 """Every kind of message but letters."""
 
-STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
-
 NOTICES: tuple[Message, ...] = (
     *LETTERS,
     MOVED,
@@ -213,11 +209,6 @@ NOTICES: tuple[Message, ...] = (
     Reported("operator@example.org", "alice", "bob", 104, "He is rude.", (SAID, SAID)),
     Reported("operator@example.org", "alice", "bob", None, "", ()),
     Reported("operator@example.org", "alice", "", 104, "Look at this!", (SAID,)),
-    SettingsShown(
-        TO,
-        tuple((setting, setting.default) for setting in (*SETTINGS, STYLES)),
-        reply=player_token(ALICE),
-    ),
     *(
         ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))
         for kind in ErrandKind

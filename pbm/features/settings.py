@@ -1,0 +1,128 @@
+"""Settings: how the server writes to a player."""
+
+import re
+import textwrap
+import zoneinfo
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+
+from pbm.domain.errors import NotLike, UnknownName
+from pbm.domain.settings import SETTINGS, STYLE, Setting, chosen, names, settings_of
+from pbm.engine import fold, listing, near
+from pbm.render.marks import Column, link, table
+from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.context import Context
+from pbm.service.letters import Message, letter
+from pbm.service.tokens import player_token
+
+
+def _read_set(line: Line) -> Reading:
+    """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
+    credentials = line.words.credentials(line.proven, least_rest=0)
+    name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
+    name = fold(name)
+    if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
+        raise NotLike(partial(_no_setting, name), line.example)
+    return reading(credentials, name=name, value=value.strip())
+
+
+def _no_setting(name: str) -> str:
+    known = (*names(), f"{STYLE}.GAME")
+    meant = near(name, known) or known
+    return f"There is no such setting; there is {listing(meant, last='and')}."
+
+
+def _about(setting: Setting) -> str:
+    return (
+        f"{setting.name}: {setting.help} ({setting.choice}; if you say nothing, {setting.default})."
+    )
+
+
+@command(
+    "set", "[userid password] [NAME VALUE]", "sets how the server writes to you",
+    "set alice your-password zone Europe/Berlin",
+    needs=Proof.PERSON, read=_read_set, aliases=("settings",),
+    text="\n".join([
+        "Without NAME it lists all settings with their values. These can be set:",
+        *map(_about, SETTINGS),
+        "style.GAME: how boards of that game are drawn; GAME set style VALUE does the same.",
+    ]),
+)  # fmt: skip
+def change_setting(context: Context, name: str, value: str) -> Iterator[Message]:
+    """Change one setting, if a name is given, and show all settings."""
+    player = context.sender()
+    known = settings_of(context.services.catalogue, _zone_names())
+    changed = _setting(context, name, known) if name else None
+    if changed:
+        try:
+            value = changed.read(value)
+        except UnknownName as error:
+            example = f"set {player.userid} your-password {changed.name} {changed.default}"
+            raise UnknownName(str(error), example) from error
+        context.work.players.set_setting(player.id, changed.name, value)
+        player = replace(player, settings={**player.settings, changed.name: value})
+    values = [(setting, chosen(setting, player.settings)) for setting in known]
+    yield letter(
+        player, "settings/shown", changed=changed.name if changed else "", value=value,
+        table=settings_table(values), reply=player_token(player.id),
+    )  # fmt: skip
+
+
+_NO_ZONES = frozenset({"localtime", "Factory"})
+"""Files of the time zone database that name no place."""
+
+
+@cache
+def _zone_names() -> tuple[str, ...]:
+    """Return the names of the time zones that this machine knew when it was first asked.
+
+    They are the names of hundreds of files, which every change of a setting needs.
+    """
+    return tuple(sorted(zoneinfo.available_timezones() - _NO_ZONES))
+
+
+def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting:
+    """Return the setting; a bare `style` means that of the game named in the line."""
+    head, _, game = name.partition(".")
+    if head == STYLE:
+        found = context.services.catalogue.find(game or context.game or "")
+        name = f"{STYLE}.{found.info.key}" if found else ""
+    for setting in known:
+        if setting.name == name:
+            return setting
+    styles = [setting.name for setting in known if setting.name.startswith(f"{STYLE}.")]
+    raise UnknownName(
+        f"Boards can be drawn in several ways by {listing(styles)}."
+        if styles
+        else "No game here can be drawn in several ways."
+    )
+
+
+_COLUMNS = (Column("setting", "{:<15}"), Column("value"), Column("", "\n{}", minor=True))
+
+_WIDTH = 72
+"""Characters in a line."""
+
+
+def settings_table(values: Iterable[tuple[Setting, str]]) -> str:
+    """Return a table of settings with their values."""
+    rows = [(setting.name, value, _described(setting, value)) for setting, value in values]
+    return table(_COLUMNS, rows)
+
+
+def _described(setting: Setting, value: str) -> str:
+    """Return what a setting does and what it can be, with a link for each other value."""
+    text = textwrap.fill(
+        f"{setting.help} ({setting.choice})", _WIDTH,
+        initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False,
+    )  # fmt: skip
+    if setting.sample:
+        return text
+    does, _, choice = text.rpartition("(")
+    linked = re.sub(
+        rf"\b(?:{'|'.join(map(re.escape, setting.values))})\b",
+        lambda at: at[0] if at[0] == value else link(at[0], f"set {setting.name} {at[0]}"),
+        choice,
+    )
+    return f"{does}({linked}"
