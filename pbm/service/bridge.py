@@ -80,7 +80,7 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 PROOFS: Mapping[str, Proof] = {
     "Forgot": Proof.NOTHING,
     **dict.fromkeys(
-        ("Help", "Show", "Games", "Overview", "History", "Record", "Preview",
+        ("Help", "Show", "Games", "Preview",
          "PreviewNew"), Proof.REGISTERED),
     **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
     **dict.fromkeys(("Submit", "PlaySubmitted"), Proof.MOMENT),
@@ -169,9 +169,6 @@ def _echoes() -> Mapping[str, Callable[[Any], tuple[str, ...]]]:
         "Help": _topic,
         "Show": _boards,
         "Games": _games,
-        "Overview": lambda command: command.keys,
-        "History": lambda command: command.userids,
-        "Record": _record,
         "Preview": _preview,
         "PreviewNew": lambda _command: ("new",),
     }
@@ -202,11 +199,6 @@ def _games(command: Any) -> tuple[str, ...]:
 
 def _board(number: int, ply: int | None = None) -> str:
     return f"{number}" if ply is None else f"{number}#{ply}"
-
-
-def _record(command: Any) -> tuple[str, ...]:
-    part = (str(command.part),) if command.part > 1 else ()
-    return () if command.number is None else (_board(command.number), *part)
 
 
 def _preview(command: Any) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from bench.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.features import ratings as ratings_feature
+from pbm.features import results
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
 from pbm.service.handlers import help as help_handlers
-from pbm.service.handlers import results
 from pbm.service.ports import Conflict, UnitOfWork
 from tests.house import HouseUnderTest, text_of
 

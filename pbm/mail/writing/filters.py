@@ -3,6 +3,7 @@
 `{{ until | when }}` is a moment in the zone of the reader.
 """
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Protocol
@@ -15,6 +16,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import counted, listing
 from pbm.mail.writing.wording import boards_named, time_in, time_left, waiting_lines
+from pbm.render.templates import LINE
 
 
 class _Waiting(Protocol):
@@ -37,6 +39,7 @@ def add_filters(environment: Environment) -> None:
         "counted": _counted,
         "listing": _listing,
         "boards": _boards,
+        "hanging": _hanging,
         "waiting": _waiting,
     }
 
@@ -70,6 +73,13 @@ def _listing(names: Iterable[object], last: str = "and") -> str:
 def _boards(numbers: Sequence[int]) -> str:
     """Return "board 104", or "boards 104 and 105"."""
     return boards_named(numbers)
+
+
+def _hanging(text: str, indent: int) -> str:
+    """Return a paragraph whose first line stays as it is, with the others behind the indent."""
+    return textwrap.fill(
+        text, LINE, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
+    )
 
 
 @pass_context

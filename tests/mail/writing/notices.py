@@ -7,9 +7,8 @@ from datetime import timedelta
 from pbm.domain.confirmations import ErrandKind
 from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.mail import OutgoingMail
-from pbm.domain.match import Ending, Outcome, Reminder
+from pbm.domain.match import Reminder
 from pbm.domain.ratings import Rating
-from pbm.domain.record import part_of_talk
 from pbm.domain.talk import Said
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
@@ -52,11 +51,10 @@ from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
-from pbm.service.notices.results import FinishedGames, GameRecord, GamesOffered
 from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow
+from pbm.service.ports import MatchRow
 from pbm.service.seals import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
@@ -176,21 +174,6 @@ NOTICES: tuple[Message, ...] = (
         reply=REPLY,
     ),
     GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", robot=ROBOT, reply=REPLY),
-    GamesOffered(
-        TO,
-        (game,),
-        {"noughts": GameCounts(3, 12, 5)},
-        (Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW),),
-        PEOPLE,
-        reply=REPLY,
-    ),
-    FinishedGames(
-        TO,
-        (HistoryRow(104, "noughts", ("alice", "bob"), 9, Outcome(Ending.RULES, (0,), "row"), NOW),),
-        {"noughts": game},
-        more=False,
-    ),
-    GameRecord(TO, TABLE, PEOPLE, part_of_talk(TABLE.match, 1)),
     Answers(
         TO,
         (

@@ -1,0 +1,215 @@
+"""Results: the games on offer, finished matches, and the record of a match."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from pbm.domain.dates import written
+from pbm.domain.description import (
+    about,
+    headline,
+    outcome_clause,
+    outcome_line,
+    terms_line,
+    thread_subject,
+    userid,
+)
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.invitations import Seek
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, Player
+from pbm.domain.record import Talk, part_of_talk, record_text
+from pbm.domain.record import record as record_json
+from pbm.domain.talk import without_words_of
+from pbm.engine import AnyGame, counted
+from pbm.render.marks import Column, link, table
+from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
+from pbm.service.command import BoardNumber, Line, Proof, Reading, command, reading
+from pbm.service.context import Context, everybody
+from pbm.service.letters import Attachment, Message, answer
+from pbm.service.ports import GameCounts, HistoryRow
+from pbm.service.robots import robot_line
+from pbm.service.steps.people import apart_from
+from pbm.service.tokens import player_token
+
+SEEKS = 50
+"""The most open seeks in one mail: those that have waited longest."""
+
+HISTORY = 100
+"""The most finished matches in one mail."""
+
+_NAMES = 20
+"""The most games or players that a line can name."""
+
+
+def _read_list(line: Line) -> Reading:
+    named = (line.game,) if line.game else ()
+    return reading(keys=(*named, *line.words.rest)[:_NAMES])
+
+
+@command(
+    "list", "[GAME...]", "lists the games on offer and who is looking for an opponent", "list",
+    needs=Proof.REGISTERED, read=_read_list, echo=lambda keys: keys,
+    text="Without the name of a game: all of them.",
+)  # fmt: skip
+def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
+    """Mail the games on offer, how much each is played, and who seeks an opponent."""
+    context.budget.spend(QUERY * 4)
+    reader, catalogue = context.asker(), context.services.catalogue
+    named = {game.info.key: game for game in map(catalogue.get, keys)}
+    games = named or {game.info.key: game for game in catalogue}
+    apart = apart_from(context, reader)
+    open_seeks = (seek for seek in context.work.wishes.seeks() if seek.player not in apart)
+    seeks = tuple(seek for seek in open_seeks if seek.game in games)[:SEEKS]
+    context.budget.spend(ROW * (len(games) + len(seeks)))
+    people = context.people(seek.player for seek in seeks)
+    census = context.work.matches.census()
+    others = [seek.number for seek in seeks if seek.player != reader.id]
+    mine = [seek.number for seek in seeks if seek.player == reader.id]
+    yield answer(
+        reader, "results/list", key=next(iter(games)),
+        table=table(_GAMES, (_game_row(game, census.get(key)) for key, game in games.items())),
+        seeks=[_seek_row(seek, games[seek.game], people, reader) for seek in seeks],
+        take=f"accept {others[0]}" if others else "",
+        withdraw=f"withdraw {mine[0]}" if mine else "",
+        sought=next((key for key, game in games.items() if len(game.info.seats) == 2), ""),
+        robot=next(filter(None, (robot_line(context, key) for key in games)), ""),
+        reply=player_token(reader.id),
+    )  # fmt: skip
+
+
+_GAMES = (
+    Column("game", "{:<10} "),
+    Column("title", "{:<24} "),
+    Column("players", "{:>7} ", minor=True),
+    Column("boards", "{:>7} ", minor=True),
+    Column("finished", "{:>8}", minor=True),
+)
+
+
+def _game_row(game: AnyGame, counts: GameCounts | None) -> tuple[str, ...]:
+    figures = (counts.players, counts.open, counts.over) if counts else (0, 0, 0)
+    rules = link(game.info.key, f"help {game.info.key}")
+    return rules, game.info.title, *map(str, figures)
+
+
+def _seek_row(seek: Seek, game: AnyGame, people: People, reader: Player) -> str:
+    mine = seek.player == reader.id
+    who = "you" if mine else userid(people, seek.player)
+    several = f"{seek.count} of " if seek.count > 1 else ""
+    plays = "You play" if mine else f"{who} plays"
+    side = f" {plays} {game.info.seats[seek.seat]}." if seek.seat is not None else ""
+    return f"{seek.number:>5}  {who}: {several}{terms_line(seek, game)}{side}"
+
+
+def _read_history(line: Line) -> Reading:
+    return reading(userids=tuple(line.words.rest[:_NAMES]))
+
+
+@command(
+    "history", "[userid...]", "lists finished games with their results, newest first",
+    "history alice", needs=Proof.REGISTERED, read=_read_history, echo=lambda userids: userids,
+    text="Yours, if you name nobody. With the name of a game before it, only that game.",
+)  # fmt: skip
+def history(context: Context, userids: tuple[str, ...]) -> Iterator[Message]:
+    """Mail a list of the finished games of the players named, or of the sender."""
+    context.budget.spend(QUERY * (1 + len(userids)))
+    players = context.players(userids) or (context.asker(),)
+    found = context.work.matches.history(
+        context.game, [player.id for player in players], limit=HISTORY + 1
+    )
+    context.budget.spend(ROW * min(len(found), HISTORY))
+    games = {game.info.key: game for game in context.services.catalogue}
+    rows = [_history_row(row, games.get(row.game)) for row in found[:HISTORY]]
+    yield answer(
+        context.asker(), "results/history", table=table(_HISTORY, rows) if rows else "",
+        shown=len(rows), more=len(found) > HISTORY,
+    )  # fmt: skip
+
+
+_HISTORY = (
+    Column("board", "{:>6}  "),
+    Column("game", "{:<10} "),
+    Column("ended", "{:<11}  "),
+    Column("players, result"),
+    Column("", "\n        {}", minor=True),
+)
+
+
+def _history_row(row: HistoryRow, game: AnyGame | None) -> tuple[str, ...]:
+    return (
+        link(str(row.number), f"show {row.number}"),
+        row.game,
+        written(row.ended_at),
+        " - ".join(row.shown),
+        f"{outcome_clause(row.outcome, row.players, game)} ({counted(row.ply, 'move')})",
+    )
+
+
+_PART = re.compile(r"[1-9][0-9]{0,3}")
+
+
+def _read_record(line: Line) -> Reading:
+    number, _ = line.words.board_number()
+    if number is None and line.answered is None:
+        raise NotUnderstood("record needs the number of a board.", line.example)
+    part = "".join(line.words.rest) or "1"
+    if len(line.words.rest) > 1 or not _PART.fullmatch(part):
+        raise NotUnderstood(
+            "Nothing follows record but the number of one board, and of a part of its record.",
+            line.example,
+        )
+    return reading(number=number, part=int(part))
+
+
+def _echo_record(number: int | None, part: int) -> tuple[str, ...]:
+    return () if number is None else (str(number), str(part))[: 2 if part > 1 else 1]
+
+
+@command(
+    "record", "B [part]", "sends the record of a match as files", "record 104",
+    needs=Proof.REGISTERED, read=_read_record, echo=_echo_record,
+    text="One file is JSON and holds everything: players, moves with their times, offers, "
+         "comments, result. The other is text that people and programs can replay. If very "
+         "much was said, it comes in parts: record 104 2 sends the second.",
+)  # fmt: skip
+def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message]:
+    """Mail the record of a match so far, with one part of what was said there.
+
+    The words of those whom the reader blocks are left out.
+    """
+    context.budget.spend(QUERY)
+    board, reader = context.board(number), context.asker()
+    match, game = board.match, board.game
+    said = sum(len(entry.comment) for entry in match.log)
+    context.budget.spend(TALK_READ * (said // 1000))
+    people = context.people(everybody(board))
+    blocked = context.people(context.work.blocks.blocked_by(reader.id)).values()
+    silent = {player.userid for player in blocked}
+    talk = part_of_talk(without_words_of(match, people, silent), part)
+    context.budget.spend(_price(board, talk))
+    yield answer(
+        reader, "results/record", board=match.number, files=_files(talk, game, people),
+        subject=thread_subject(match, game, people), game=game.info.key,
+        headline=headline("The record", game, match.number), about=about(match, game),
+        number=match.number, moves=counted(match.log.ply, "move"),
+        outcome=outcome_line(board, people), part=talk.part, parts=talk.parts,
+    )  # fmt: skip
+
+
+def _price(board: LiveMatch, talk: Talk) -> Cost:
+    """Return the price of a record: both forms of the log, a replay, and what was said."""
+    entries = ENTRY_RECORDED * len(talk.match.log)
+    said = Cost(units=talk.octets // 200, octets=talk.octets)
+    return entries + said + PLY_REPLAYED * board.position.ply
+
+
+def _files(talk: Talk, game: AnyGame, people: People) -> tuple[Attachment, ...]:
+    """Return the JSON form and the text form of a record, named after the board."""
+    name = f"board-{talk.match.number}"
+    plain = json.dumps(record_json(talk.match, game, people), indent=1)
+    text = record_text(talk.match, game, people)
+    return (
+        Attachment(f"{name}.json", "application/json", plain),
+        Attachment(f"{name}.txt", "text/plain", text),
+    )
