@@ -9,8 +9,8 @@ from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.features.vacations import VACATIONS
 from pbm.service.chores.digests import DIGESTS
 from pbm.service.chores.expiry import EXPIRY
-from pbm.service.chores.pruning import PRUNING
 from pbm.service.chores.reminders import REMINDERS
+from pbm.service.pruning import PRUNING
 from pbm.service.schedule import ScheduledJob
 from pbm.service.steps.bounces import UNREACHABLE
 

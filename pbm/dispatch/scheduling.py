@@ -13,9 +13,9 @@ from datetime import datetime
 from pbm.dispatch.jobs import JOBS
 from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.service.bugs import trace_of
-from pbm.service.chores.pruning import PRUNING
 from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
+from pbm.service.pruning import PRUNING
 from pbm.service.pulse import silent_since
 from pbm.service.schedule import Due, ScheduledJob
 

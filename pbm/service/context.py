@@ -18,11 +18,11 @@ from pbm.service.board_messages import BoardNotice, Common, Event, Followers, Ha
 from pbm.service.boards import Boards
 from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven
 from pbm.service.grammar import Grammar
-from pbm.service.hearing import hearing
 from pbm.service.letters import Message
 from pbm.service.line import Reply
 from pbm.service.ports import Chance, Passwords, SequelKind, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.visibility import visibility
 
 
 class Composer(Protocol):
@@ -294,11 +294,11 @@ def notices_for(
     readers = tuple(readers)
     named = Followers(followers[:NAMED], len(followers[NAMED:]))
     people = context.people({*everybody(board), *readers, *named.names})
-    heard = hearing(context.work, happenings)
+    visible = visibility(context.work, happenings)
     common = Common()
     for player in readers:
         meant = told_to(player, happenings)
-        reader, told = people[player], tuple([h for each in meant if (h := heard(each, player))])
+        reader, told = people[player], tuple([h for each in meant if (h := visible(each, player))])
         if told:
             talk = not [h for h in told if h.event is not Event.CHATTED or h.actor == player]
             token = (talk_token if talk else board_token)(board, player)

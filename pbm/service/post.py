@@ -6,7 +6,7 @@ from datetime import datetime
 from pbm.domain.mail import IncomingMail
 from pbm.service.board_messages import BoardNotice, merged
 from pbm.service.context import Services
-from pbm.service.holding import to_send
+from pbm.service.digest_hold import to_send
 from pbm.service.letters import Message
 from pbm.service.ports import UnitOfWork
 

@@ -18,7 +18,7 @@ from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
 from pbm.service.board_messages import BoardNotice
 from pbm.service.context import Context, board_token, everybody
-from pbm.service.holding import turns_told
+from pbm.service.digest_hold import turns_for
 from pbm.service.notices.digests import Digest
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
@@ -120,7 +120,7 @@ def _told(
 ) -> BoardNotice:
     """Return the board with all that is untold of it, or with its last move."""
     start = since.get(board.match.number, max(1, board.due - 1))
-    turns = turns_told(context.work, board, player.id, start)
+    turns = turns_for(context.work, board, player.id, start)
     return BoardNotice(player, turns, board, people, context.now)
 
 

@@ -1,7 +1,7 @@
-"""Which board mails their reader wants at once: what `set echo` and `set digest` do to the post.
+"""Board mails that their reader does not want at once: the settings `echo` and `digest`.
 
-A turn that its reader is to answer can wait for their digest. Whatever else is told of the board
-before that tells of this turn as well, so no turn and no comment stays untold.
+A turn that its reader must answer can wait for their digest. An earlier mail about the board
+reports this turn as well, so no turn and no comment is lost.
 """
 
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardNotice, Event, Happening
 from pbm.service.context import day_of, hour_of
-from pbm.service.hearing import hearing
 from pbm.service.notices.talk import FollowedEnough
 from pbm.service.ports import UnitOfWork
+from pbm.service.visibility import visibility
 
 _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are a turn and no more."""
@@ -28,10 +28,11 @@ _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 def to_send(
     work: UnitOfWork, notice: BoardNotice, now: datetime
 ) -> BoardNotice | FollowedEnough | None:
-    """Return the notice as it goes out now, with what was held back; None if it does not.
+    """Return the notice as it goes out now, with the turns held back, or None if it does not.
 
-    It does not if it waits for the digest, which is remembered here, if it is an echo, or if its
-    reader has had enough of those that they only follow, which they are told once a day.
+    It does not if it waits for the digest, which is stored here, if it is an echo, or if its
+    reader has had enough mails about boards that they only follow. A reader who has had enough is
+    told so once a day.
     """
     if notice.follows and not any(_is_own(h, notice) for h in notice.happenings):
         return _for_follower(work, notice, now)
@@ -45,14 +46,14 @@ def to_send(
     if held is None:
         return None if _is_echo(notice) else notice
     work.players.set_setting(notice.to.id, held_name(number), None)
-    missed = turns_told(work, notice.board, notice.to.id, held.ply, _first_ply(notice))
+    missed = turns_for(work, notice.board, notice.to.id, held.ply, _first_ply(notice))
     return replace(notice, happenings=(*missed, *notice.happenings))
 
 
 def _for_follower(
     work: UnitOfWork, notice: BoardNotice, now: datetime
 ) -> BoardNotice | FollowedEnough | None:
-    """Count one more mail for its reader, who does not play there; return what they get."""
+    """Count one more mail for its reader, who does not play there, and return what they get."""
     reader, match = notice.to.id, notice.board.match
     had = work.tally(f"followed:{reader}", hour_of(now))
     ended = any(happening.event is Event.ENDED for happening in notice.happenings)
@@ -64,7 +65,7 @@ def _for_follower(
 
 
 def _can_wait(notice: BoardNotice) -> bool:
-    """Return whether it only tells that it is the turn of its reader, who wants a digest.
+    """Return whether it only reports that it is the turn of its reader, who wants a digest.
 
     What they did themselves is answered at once.
     """
@@ -76,7 +77,7 @@ def _can_wait(notice: BoardNotice) -> bool:
 
 
 def _is_echo(notice: BoardNotice) -> bool:
-    """Return whether it tells only of turns that its reader played, and they want no such mail.
+    """Return whether it reports only turns that its reader played, and they want no such mail.
 
     If it is their turn again they need the mail, because they answer it.
     """
@@ -94,26 +95,29 @@ def _waits_for_reader(notice: BoardNotice) -> bool:
 
 
 def _first_ply(notice: BoardNotice) -> int:
-    """Return the number of the first ply that the notice tells of, or of the one that is due.
+    """Return the number of the first ply that the notice reports, or of the one that is due.
 
-    Plies that were taken back, later in the same mail, are none any more.
+    Plies that were taken back later in the same mail do not count.
     """
     latest = takewhile(lambda h: h.event is not Event.TAKEN_BACK, reversed(notice.happenings))
     return notice.board.due - sum(_is_ply(happening) for happening in latest)
 
 
 def _is_ply(happening: Happening) -> bool:
-    """Return whether it tells of a ply: a turn, or the move that ended the match."""
+    """Return whether it is a ply: a turn, or the move that ended the match."""
     return happening.event in _TURNS or (happening.event is Event.ENDED and bool(happening.text))
 
 
-def turns_told(
+def turns_for(
     work: UnitOfWork, board: LiveMatch, reader: PlayerId, start: int, end: int | None = None
 ) -> tuple[Happening, ...]:
-    """Return plies `start` up to, not including, `end` (None: all), as `reader` may hear them."""
+    """Return the plies from `start` up to, not including, `end`, as `reader` may see them.
+
+    Without `end`, all plies from `start` are returned.
+    """
     turns = tuple(_turns(board, range(start, min(end or board.due, board.due))))
-    heard = hearing(work, turns)
-    return tuple(told for turn in turns if (told := heard(turn, reader)))
+    visible = visibility(work, turns)
+    return tuple(shown for turn in turns if (shown := visible(turn, reader)))
 
 
 def _turns(board: LiveMatch, plies: Iterable[int]) -> Iterable[Happening]:

@@ -1,6 +1,6 @@
-"""Mails and requests whose time is over are forgotten, once a day. Nobody is told.
+"""The scheduled job that deletes old mails and requests, once a day.
 
-Matches with their logs, and ratings, stay for ever.
+Matches with their logs, and ratings, are kept for ever. Nobody is told.
 """
 
 from collections import Counter
@@ -19,11 +19,11 @@ COUNTS_LAST = timedelta(days=2)
 """How long counts are useful: their windows are hours and days (pbm.service.context)."""
 
 _MARK = "pruned"
-"""The name under which a day is counted once everything due that day is forgotten."""
+"""The name under which a day is counted once everything due that day is deleted."""
 
 
 def _due(_context: Context) -> Iterator[Due]:
-    """Yield nothing: nobody who asks what is due is waiting for this."""
+    """Yield nothing: nobody waits for this job."""
     yield from ()
 
 
@@ -49,15 +49,15 @@ def _cutoffs(context: Context) -> Cutoffs:
 
 
 def _ago(context: Context, age: timedelta) -> datetime:
-    """Return the time `age` ago, moved back by as long as everybody's clocks stood since.
+    """Return the time `age` ago, moved back by as long as everybody's clocks were stopped since.
 
-    So a long silence of the server, or a clock that has run ahead, makes it forget nothing.
+    So a long outage, or a clock that has run ahead, deletes nothing too early.
     """
     began, now = context.now - age, context.now
     ends = [(pause, min(pause.until or now, now)) for pause in context.work.pauses.of(None)]
-    stood = (until - pause.began_at for pause, until in ends if began < until > pause.began_at)
-    return began - sum(stood, timedelta(0))
+    stopped = (until - pause.began_at for pause, until in ends if began < until > pause.began_at)
+    return began - sum(stopped, timedelta(0))
 
 
 PRUNING = ScheduledJob("pruning", _due, _carry_out)
-"""Forgetting what is too old."""
+"""Deletes what is too old."""

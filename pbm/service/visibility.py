@@ -1,4 +1,4 @@
-"""Whose words reach whom: what was written on a board, as each reader may hear it."""
+"""Which words reach whom: nobody reads what a player they block wrote on a board."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,16 +7,12 @@ from pbm.domain.player import PlayerId
 from pbm.service.board_messages import Event, Happening
 from pbm.service.ports import UnitOfWork
 
-Hearing = Callable[[Happening, PlayerId], Happening | None]
-"""Tells how a player hears of a happening: as it is, without its words, or not at all."""
+Visibility = Callable[[Happening, PlayerId], Happening | None]
+"""Returns a happening as a player may see it: as it is, without its words, or not at all."""
 
 
-def _as_it_is(happening: Happening, _reader: PlayerId) -> Happening:
-    return happening
-
-
-def hearing(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Hearing:
-    """Return how each player hears of these happenings, which were written to all there.
+def visibility(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Visibility:
+    """Return the function that shows these happenings of one board to each player.
 
     The store is asked only about those who wrote something.
     """
@@ -25,9 +21,13 @@ def hearing(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Hearing:
         return _as_it_is
     blockers = {writer: work.blocks.blockers_of(writer) for writer in writers}
 
-    def heard(happening: Happening, reader: PlayerId) -> Happening | None:
+    def visible(happening: Happening, reader: PlayerId) -> Happening | None:
         if happening.actor is None or reader not in blockers.get(happening.actor, ()):
             return happening
         return None if happening.event is Event.CHATTED else replace(happening, comment="")
 
-    return heard
+    return visible
+
+
+def _as_it_is(happening: Happening, _reader: PlayerId) -> Happening:
+    return happening
