@@ -15,8 +15,7 @@ from functools import partial
 from pbm.bootstrap import House
 from pbm.cores import one_of
 from pbm.holders import hold, this_process
-from pbm.service.ports.post import Letterbox
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Letterbox, Wakes
 from pbm.service.relaying import Relay
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.stage import Stage

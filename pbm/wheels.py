@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import Letterbox
+from pbm.service.ports.mail import Letterbox
 
 
 class Wheel:

@@ -30,7 +30,7 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingMail,
 )
-from pbm.service.ports.witness import NoWitness, Played, Witness
+from pbm.service.ports.operator import NoWitness, Played, Witness
 
 log = logging.getLogger("pbm.play")
 

@@ -56,8 +56,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "pbm.smtp": (
         "pbm.domain",
-        "pbm.service.ports.post",
-        "pbm.service.ports.witness",
+        "pbm.service.ports.mail",
+        "pbm.service.ports.operator",
         "pbm.endpoints",
         "pbm.holders",
     ),
@@ -113,7 +113,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.keychain": ("pbm.secrets_file", "pbm.service"),
     "pbm.resources": (),
     "pbm.subjects": (),
-    "pbm.wheels": ("pbm.domain", "pbm.service.ports.post"),
+    "pbm.wheels": ("pbm.domain", "pbm.service.ports.mail"),
     "pbm.systemd": ("pbm.wheels",),
     "pbm.stage": ("pbm.service", "pbm.watch", "pbm.wheels"),
     "pbm.stages": (

@@ -50,8 +50,8 @@ from pbm.service.ports import (
     StoreUnavailable,
     UnitOfWork,
 )
-from pbm.service.ports.waking import Bell
-from pbm.service.ports.witness import NoWitness, Witness
+from pbm.service.ports.mail import Bell
+from pbm.service.ports.operator import NoWitness, Witness
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.seals import OpeningRelay

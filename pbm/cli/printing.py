@@ -136,7 +136,7 @@ MENDABLE = frozenset(
         "pbm.secrets_file.KeyFileError",
         "pbm.service.ports.Conflict",
         "pbm.service.ports.StoreUnavailable",
-        "pbm.service.ports.post.IntakeUnavailable",
+        "pbm.service.ports.mail.IntakeUnavailable",
         "pbm.store.engine.StoreError",
         "pbm.terminal.LetterError",
         "smtplib.SMTPException",

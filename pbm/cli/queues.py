@@ -23,7 +23,7 @@ from pbm.config import ConfigError
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import Upkeep, shunted
 from pbm.service.audit import Signature
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.service.token_search import without_tokens
 
 

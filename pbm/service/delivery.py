@@ -23,7 +23,7 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingDelivery,
 )
-from pbm.service.ports.witness import Handed, Handover, NoWitness, Witness
+from pbm.service.ports.operator import Handed, Handover, NoWitness, Witness
 from pbm.service.pulse import RELAY
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 

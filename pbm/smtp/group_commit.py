@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable, Letterbox
-from pbm.service.ports.witness import Witness
+from pbm.service.ports.mail import IntakeUnavailable, Letterbox
+from pbm.service.ports.operator import Witness
 from pbm.smtp.masking import described
 
 TOO_MANY = "Their senders have too many mails waiting."

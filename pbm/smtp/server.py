@@ -17,8 +17,8 @@ from pathlib import Path
 
 from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.holders import explained
-from pbm.service.ports.post import Letterbox
-from pbm.service.ports.witness import NoWitness, Witness
+from pbm.service.ports.mail import Letterbox
+from pbm.service.ports.operator import NoWitness, Witness
 from pbm.smtp.connections import Connections, Door
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.limits import SmtpLimits

@@ -7,7 +7,7 @@ from sqlalchemy import Update, bindparam, delete, func, select, update
 from pbm.domain.mail import ReceivedMail
 from pbm.engine import from_json
 from pbm.service.ports import ShuntedMail, WaitingMail
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow
 from pbm.store.octets import OCTETS
 from pbm.store.prepared import Prepared, each_of

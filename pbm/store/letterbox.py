@@ -10,9 +10,8 @@ from pbm.domain.addresses import mailbox
 from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.engine import to_json
 from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.ports.post import IntakeUnavailable
-from pbm.service.ports.waking import Wakes
-from pbm.service.ports.witness import NoWitness, Taken, Witness
+from pbm.service.ports.mail import IntakeUnavailable, Wakes
+from pbm.service.ports.operator import NoWitness, Taken, Witness
 from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.octets import MOST_OCTETS, OctetsWaiting
@@ -60,7 +59,7 @@ def by_envelope(mail: ReceivedMail) -> Source:
 
 
 class SqlLetterbox:
-    """`pbm.service.ports.post.Letterbox`. Each `put` is one transaction.
+    """`pbm.service.ports.mail.Letterbox`. Each `put` is one transaction.
 
     Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
     caught up. The `shares` are less than that, so no source can keep the others out.

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, select
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox
 

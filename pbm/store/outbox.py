@@ -25,8 +25,7 @@ from sqlalchemy import (
 
 from pbm.domain.mail import OutgoingMail, message_key
 from pbm.service.ports import OutboxRow, WaitingDelivery
-from pbm.service.ports.post import NO_WORDS
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import NO_WORDS, Wakes
 from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.dialects import UtcTime

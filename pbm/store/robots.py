@@ -19,8 +19,8 @@ from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import from_json, to_json
 from pbm.service.ports import ThoughtCounts
-from pbm.service.ports.robots import TALLY
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Wakes
+from pbm.service.ports.people import TALLY
 from pbm.store.dialects import AnyRow, insert
 from pbm.store.repository import Repository
 from pbm.store.tables import matches, robots, seats, tallies, thoughts

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from pbm.domain.player import PlayerId
 from pbm.engine import from_json, to_json
 from pbm.service.ports import Sequel, SequelKind
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow
 from pbm.store.prepared import Prepared
 from pbm.store.repository import Repository

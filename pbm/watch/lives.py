@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from pbm.domain.mail import Fate
-from pbm.service.ports.witness import (
+from pbm.service.ports.operator import (
     Handed,
     Handover,
     Played,

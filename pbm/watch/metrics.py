@@ -18,7 +18,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from pbm.domain.mail import Fate
-from pbm.service.ports.witness import (
+from pbm.service.ports.operator import (
     Handed,
     Handover,
     Played,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.ports.witness import Handed, Handover
+from pbm.service.ports.operator import Handed, Handover
 from pbm.watch.lives import LogWitness
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused

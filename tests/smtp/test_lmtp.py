@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.smtp import SmtpLimits
 from tests.smtp.house import MAIL, House
 

@@ -10,7 +10,7 @@ from datetime import datetime
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.smtp import SmtpLimits
 from pbm.smtp.group_commit import GroupCommit
 from pbm.watch.lives import LogWitness

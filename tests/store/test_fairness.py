@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from sqlalchemy import Engine, text
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.letterbox import SqlLetterbox
 from pbm.store.rounds import Shares
 from pbm.store.unit import SqlUnitOfWork

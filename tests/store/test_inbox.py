@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, event, select, text
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.engine import create_engine
 from pbm.store.letterbox import SqlLetterbox
 from pbm.store.tables import inbox, inbox_texts

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 
 from bench.statements import counting
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.post import IntakeUnavailable
+from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.engine import create_engine
 from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork

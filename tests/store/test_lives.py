@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from pbm.domain.mail import message_key
 from pbm.mail.reading.incoming import message_id_of
 from pbm.service.ports import Queues
-from pbm.service.ports.witness import NoWitness, Taken
+from pbm.service.ports.operator import NoWitness, Taken
 from pbm.store.letterbox import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer

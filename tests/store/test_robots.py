@@ -9,7 +9,7 @@ from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.service.ports import ThoughtCounts, UnitOfWork
-from pbm.service.ports.robots import tally_of
+from pbm.service.ports.people import tally_of
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.service.ports.waking import Bell, Wakes
+from pbm.service.ports.mail import Bell, Wakes
 from pbm.store.engine import create_engine
 from pbm.store.letterbox import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork

@@ -11,24 +11,52 @@ from datetime import datetime
 from typing import Protocol, Self
 
 from pbm.domain.player import PlayerId
-from pbm.service.ports.lives import IncomingLife, Lives, OutgoingLife, Queues
-from pbm.service.ports.matches import (
+from pbm.service.ports.boards import (
+    Announcement,
+    Announcements,
     GameCounts,
     HistoryRow,
     Invitations,
     Matches,
     MatchRow,
+    News,
+    Pauses,
     Plans,
+    Pulse,
+    Pulses,
     RatedRow,
+    Sequel,
+    SequelKind,
+    Sequels,
     Snapshot,
+)
+from pbm.service.ports.mail import (
+    Cutoffs,
+    Inbox,
+    IncomingLife,
+    Lifeline,
+    Lives,
+    Notes,
+    Outbox,
+    OutboxRow,
+    OutgoingLife,
+    Queues,
+    Shunt,
+    ShuntedMail,
+    WaitingDelivery,
+    WaitingMail,
 )
 from pbm.service.ports.operator import (
     Audit,
     AuditRow,
     BanRow,
     Bans,
+    BoardCounts,
     Facts,
+    LookCounts,
+    MailCounts,
     Personal,
+    Statistics,
     TokenKeys,
     Traces,
 )
@@ -39,26 +67,13 @@ from pbm.service.ports.people import (
     LeftAlone,
     Players,
     Ratings,
+    Robots,
     Signups,
     StandingRow,
+    ThoughtCounts,
+    Thoughts,
     Wishes,
 )
-from pbm.service.ports.post import (
-    Cutoffs,
-    Inbox,
-    Lifeline,
-    Notes,
-    Outbox,
-    OutboxRow,
-    Shunt,
-    ShuntedMail,
-    WaitingDelivery,
-    WaitingMail,
-)
-from pbm.service.ports.robots import Robots, ThoughtCounts, Thoughts
-from pbm.service.ports.sequels import Sequel, SequelKind, Sequels
-from pbm.service.ports.statistics import BoardCounts, LookCounts, MailCounts, Statistics
-from pbm.service.ports.time import Announcement, Announcements, News, Pauses, Pulse, Pulses
 
 __all__ = [
     "Announcement",

@@ -1,11 +1,15 @@
-"""The store's part for the operator: what was done by hand, who is kept out, who is forgotten."""
+"""What the operator does and sees: the audit, bans, figures, what became of mails."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
-from pbm.domain.player import Player
+from pbm.domain.mail import Outcome, ReceivedMail
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import Player, PlayerState
+from pbm.domain.robots import ThoughtKind
 
 Facts = Mapping[str, Any]
 """What something was or became, as plain values without secrets."""
@@ -114,3 +118,188 @@ class Personal(Protocol):
 
     def erase(self, traces: Traces) -> None:
         """Delete what belongs to the player alone, and put the anonymous name in all else."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCounts:
+    """Boards of a game: open and over now, and those `started` and `ended` recently."""
+
+    open: int
+    over: int
+    started: int
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailCounts:
+    """Mails in the shunt and given up, and those `taken` in and `sent` recently.
+
+    `put_off` are those that wait after many tries.
+    """
+
+    shunted: int
+    taken: int
+    waiting: int
+    dead: int
+    sent: int
+    put_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class LookCounts:
+    """How many boards are due for a look by now, and when the `next` one is, or was, due."""
+
+    due: int
+    next: datetime | None
+
+
+class Statistics(Protocol):
+    """Numbers, each found with one statement, however much is stored."""
+
+    def boards(self, since: datetime) -> Mapping[str, BoardCounts]:
+        """Return the boards by game; recently means after `since`."""
+
+    def players(self) -> Mapping[PlayerState, int]:
+        """Return how many people are in each state; states with none are left out."""
+
+    def playing(self) -> int:
+        """Return how many people have an open board."""
+
+    def away(self, now: datetime) -> Mapping[PauseKind, int]:
+        """Return how many active players' own clocks stand at `now`, by the reason."""
+
+    def wanted(self) -> tuple[int, int]:
+        """Return how many invitations wait for an answer, and how many seeks of active players."""
+
+    def mails(self, since: datetime, tries: int) -> MailCounts:
+        """Return the mails of inbox and outbox; recent ones already pruned are not counted.
+
+        So many `tries` and more are many.
+        """
+
+    def looks(self, now: datetime) -> LookCounts:
+        """Return how many clocks are due for a look, and when the next one is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A mail is in the inbox under `number`, or was there before, if it is a `repeat`.
+
+    `message_id` is whatever its Message-ID field holds, b"" if it has none.
+    """
+
+    number: int
+    mail: ReceivedMail
+    message_id: bytes
+    repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Mail `number` of the inbox is done, or in the shunt; `seconds` is how long that took."""
+
+    number: int
+    outcome: Outcome
+    message_id: str | None
+    seconds: float
+
+
+class Handover(StrEnum):
+    """What became of a try to hand a mail to the relay."""
+
+    SENT = "sent"
+    DEFERRED = "deferred"
+    RELAY_DOWN = "relay-down"
+    """Deferred because of the relay, and not because of the mail."""
+    GIVEN_UP = "given-up"
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """Mail `number` of the outbox was offered to the relay, which said `words`.
+
+    `answers` is the mail of the inbox that it came from, None if time or the operator made it.
+    `waited` is how many seconds it has existed; `next_try_at` None if there will be no other try.
+    """
+
+    number: int
+    answers: int | None
+    recipient: str
+    message_id: str
+    fate: Handover
+    words: str
+    tries: int
+    waited: float
+    next_try_at: datetime | None
+
+
+class ThoughtFate(StrEnum):
+    """What became of a thought."""
+
+    DONE = "done"
+    REPLACED = "replaced"
+    """It is done, but by our own search, because the program that was asked has failed."""
+    OUT_OF_DATE = "out-of-date"
+    """The board had moved on; it is thought about anew."""
+    FAULT = "fault"
+    """It came to nothing, because of a bug or a program that failed; it waits for another try."""
+    PUT_OFF = "put-off"
+    """It waits: the share of its player's day is used up, or it cannot be thought about now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtTold:
+    """What became of a thought of `userid`, a robot or whoever asked, about board `number`.
+
+    `level` is the robot's, 0 for a person. `words` are what it plays, or why not; of a fault, the
+    places where it happened. It waited so many seconds and took so many of a core. `due_at` is when
+    it is looked at again, None if it is done.
+    """
+
+    number: int
+    kind: ThoughtKind
+    userid: str
+    level: int
+    fate: ThoughtFate
+    words: str
+    waited: float
+    seconds: float
+    tries: int = 0
+    due_at: datetime | None = None
+
+
+class Witness(Protocol):
+    """Is told what becomes of mails."""
+
+    def taken(self, mails: Sequence[Taken]) -> None:
+        """These mails are stored."""
+
+    def not_taken(self, mails: int, why: str) -> None:
+        """So many mails were not stored, and their senders asked to come again."""
+
+    def turned_away(self, reply: str) -> None:
+        """A client heard this refusal, one of the few that the listeners know."""
+
+    def played(self, mails: Sequence[Played]) -> None:
+        """These mails were played, and all that they led to is stored."""
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """A round of chores has done this, each by its name so many times."""
+
+    def handed(self, mails: Sequence[Handed]) -> None:
+        """These mails were offered to the relay, and what it said is stored."""
+
+    def thought(self, thought: ThoughtTold) -> None:
+        """That became of a thought, and is stored."""
+
+
+class NoWitness:
+    """Nobody."""
+
+    def taken(self, mails: Sequence[Taken]) -> None: ...
+    def not_taken(self, mails: int, why: str) -> None: ...
+    def turned_away(self, reply: str) -> None: ...
+    def played(self, mails: Sequence[Played]) -> None: ...
+    def done_by_itself(self, done: Mapping[str, int]) -> None: ...
+    def handed(self, mails: Sequence[Handed]) -> None: ...
+    def thought(self, thought: ThoughtTold) -> None: ...

@@ -20,8 +20,8 @@ from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.notices.thinking import ShareUsedUp
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
-from pbm.service.ports.robots import tally_of
-from pbm.service.ports.witness import NoWitness, ThoughtFate, ThoughtTold, Witness
+from pbm.service.ports.operator import NoWitness, ThoughtFate, ThoughtTold, Witness
+from pbm.service.ports.people import tally_of
 from pbm.service.post import post
 from pbm.service.thinking.base import Kind
 from pbm.service.tokens import player_token

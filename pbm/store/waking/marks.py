@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Wakes
 
 _MADE = "pbm_made"
 

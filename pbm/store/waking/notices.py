@@ -19,7 +19,7 @@ from sqlalchemy import select as sql_select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Wakes
 from pbm.store.prepared import Prepared
 from pbm.store.trips import before_commit
 from pbm.store.waking.marks import made_in
@@ -43,7 +43,7 @@ _AGAIN_SECONDS = 5.0
 
 
 class NoticeBell:
-    """`pbm.service.ports.waking.Bell`. `word` tells the notices of this process from others'."""
+    """`pbm.service.ports.mail.Bell`. `word` tells the notices of this process from others'."""
 
     def __init__(self, engine: Engine, word: str) -> None:
         self._engine = engine

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, event
 
-from pbm.service.ports.waking import Wakes
+from pbm.service.ports.mail import Wakes
 from pbm.store.waking.marks import made_in
 
 log = logging.getLogger("pbm.wake")
@@ -31,7 +31,7 @@ _LONGEST = 100
 
 
 class SocketBell:
-    """`pbm.service.ports.waking.Bell`, for the database in `file`. `word` is the process's own."""
+    """`pbm.service.ports.mail.Bell`, for the database in `file`. `word` is the process's own."""
 
     def __init__(self, engine: Engine, file: Path, word: str) -> None:
         # Absolute, because a process may change its directory.
