@@ -172,12 +172,12 @@ class HouseUnderTest:
 
     def think(self) -> list[EmailMessage]:
         """Think all that is due, in this process, and return the mails that result."""
-        desk = self.house.robots.desk()
-        while (taken := desk.take("test:1:think")) is not None:
+        queue = self.house.robots.queue()
+        while (taken := queue.take("test:1:think")) is not None:
             claimed, task = taken
             rules = self.house.catalogue.rules(task.game, task.rules_version)
             assert rules
-            desk.carry_out(claimed, task.run(rules, lambda: False), 0.5)
+            queue.carry_out(claimed, task.run(rules, lambda: False), 0.5)
         return self.deliver()
 
     def remind(self) -> list[EmailMessage]:

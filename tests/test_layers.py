@@ -31,8 +31,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
     "pbm.robots": ("pbm.engine",),
-    "pbm.features": ("pbm.engine", "pbm.domain", "pbm.service", "pbm.render.marks"),
-    "pbm.dispatch": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
+    "pbm.features": (
+        *("pbm.engine", "pbm.domain", "pbm.robots", "pbm.service", "pbm.render.marks"),
+    ),
+    "pbm.dispatch": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features", "pbm.service"),
     "pbm.operator": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
     "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects", "pbm.features"),
     "pbm.mail": (
@@ -126,6 +128,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "pbm.thinking": (
         "pbm.cores",
+        "pbm.dispatch",
         "pbm.domain",
         "pbm.engine",
         "pbm.plugins",

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pbm import resources
+from pbm.dispatch.thoughts import ThoughtQueue
 from pbm.domain.errors import NotAllowed
 from pbm.domain.robots import Calibration, read_calibration
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import add_standard, give_ratings
 from pbm.service.leases import Leased
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
-from pbm.service.thinking.desk import Desk
 from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers
 
@@ -57,10 +57,10 @@ class Robots:
             return made
         return ()
 
-    def desk(self) -> Desk:
+    def queue(self) -> ThoughtQueue:
         """Return where thoughts are taken and carried out."""
         house = self._house
-        return Desk(
+        return ThoughtQueue(
             house.open_unit, house.open_reading, house.services, house.clock,
             house.settings.thinking.share, house.witness,
         )  # fmt: skip
@@ -73,7 +73,7 @@ class Robots:
         )
         leases = house.leases_of(leased, self._lifeline)
         workers = Workers(house.settings.thinking.workers(len(house.cores)), house.cores)
-        return Thinking(self.desk(), leases, workers, house.open_unit, house.open_reading)
+        return Thinking(self.queue(), leases, workers, house.open_unit, house.open_reading)
 
     def think_waiting(self, longest: timedelta) -> int:
         """Let robots think until nothing is due; return how many thoughts came to an end.

@@ -86,7 +86,7 @@ PROOFS: Mapping[str, Proof] = {
     **dict.fromkeys(("Submit", "PlaySubmitted"), Proof.MOMENT),
     **dict.fromkeys(
         ("Queue", "ClearQueue", "Accept", "Decline", "Withdraw",
-         "Chat", "Hint"), Proof.BOARD),
+         "Chat"), Proof.BOARD),
     **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress", "SignOff"), Proof.PASSWORD),
 }  # fmt: skip
 """The proof of each; of those that are missing it is the person."""

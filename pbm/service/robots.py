@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotAllowed, NotNow, Refusal, UnknownName
+from pbm.domain.errors import NotAllowed, NotNow, Refusal
 from pbm.domain.invitations import Terms
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
@@ -87,31 +87,6 @@ def robot_line(context: Context, key: str) -> str:
     game = context.services.catalogue.find(key)
     found = game is not None and is_for_two(game) and robots_of(context.work, key)
     return f"{key} {ANYBODY}" if found else ""
-
-
-def game_meant(context: Context, name: str) -> AnyGame:
-    """Return the game that `name` names; "" is that of the mail replied to, or the first of all.
-
-    Raises UnknownName for one that there is not, without the word: it may be a password.
-    """
-    catalogue = context.services.catalogue
-    key = name or _game_answered(context)
-    game = catalogue.find(key) if key else recommended(context.work, catalogue)
-    if game is None:
-        titles = listing((each.info.key for each in catalogue), last="and")
-        raise UnknownName(f"Robots here play {titles}.", "robot GAME alice your-password")
-    return game
-
-
-def _game_answered(context: Context) -> str:
-    """Return the key of the game that the answered mail was about; "" if it was about none."""
-    number = context.reply.number if context.reply else None
-    if number is None:
-        return ""
-    work = context.work
-    match = work.matches.get(number)
-    asked = match[0] if match else work.invitations.get(number) or work.wishes.seek(number)
-    return asked.game if asked else ""
 
 
 def recommended(work: UnitOfWork, catalogue: Catalogue) -> AnyGame:

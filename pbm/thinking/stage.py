@@ -9,9 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from pbm.dispatch.thoughts import Claimed, ThoughtQueue
 from pbm.service.leases import Leases
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable
-from pbm.service.thinking.desk import Claimed, Desk
 from pbm.stage import Stage
 from pbm.thinking.found import Fault, Found
 from pbm.thinking.workers import Worker, Workers
@@ -29,7 +29,7 @@ class Thinking:
     `ended` is how many have come to an end.
     """
 
-    desk: Desk
+    queue: ThoughtQueue
     leases: Leases
     workers: Workers
     open_unit: OpenUnit
@@ -77,16 +77,16 @@ class Thinking:
 
     def _end(self, claimed: Claimed, answer: Found | Fault) -> None:
         if isinstance(answer, Fault):
-            self.desk.fault(claimed, answer.trace, answer.seconds)
+            self.queue.fault(claimed, answer.trace, answer.seconds)
         else:
-            self.desk.carry_out(claimed, answer.value, answer.seconds)
+            self.queue.carry_out(claimed, answer.value, answer.seconds)
 
     def _begin(self) -> bool:
         """Give the next thought to a worker; return False if there is none."""
-        if not self.desk.anything_due():
+        if not self.queue.anything_due():
             return False
         try:
-            taken = self.desk.take(self.leases.hold())
+            taken = self.queue.take(self.leases.hold())
         except Conflict:
             return True  # somebody else was first
         if taken is not None:
@@ -103,7 +103,7 @@ class Thinking:
         # Without the database it is free once this process has ended.
         with suppress(StoreUnavailable, Conflict):
             for claimed in left:
-                self.desk.give_back(claimed)
+                self.queue.give_back(claimed)
 
 
 def think_waiting(thinking: Thinking, is_over: Callable[[], bool]) -> int:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from pbm.dispatch.thoughts import Claimed
 from pbm.domain.robots import ThoughtKind
+from pbm.features.learning import ANALYSES_A_DAY, HINTS_A_DAY, LONG_QUEUE, LONG_WAIT
 from pbm.operator.administration import Administration
 from pbm.robots.analysis import AnalysisTask
 from pbm.robots.task import Task
-from pbm.service.handlers.learning import ANALYSES_A_DAY, HINTS_A_DAY, LONG_QUEUE, LONG_WAIT
-from pbm.service.thinking.desk import Claimed
 from tests.house import HouseUnderTest, text_of
 from tests.links import links_of
 from tests.thinking.helpers import begin_match, match_of, run, waiting
@@ -54,16 +54,16 @@ def over(ended: HouseUnderTest, tmp_path: Path) -> HouseUnderTest:
 
 def think(house: HouseUnderTest) -> list[EmailMessage]:
     """Think about what is asked, quickly, and return the mails that result."""
-    desk = house.house.robots.desk()
-    while (taken := desk.take("test:1:think")) is not None:
+    queue = house.house.robots.queue()
+    while (taken := queue.take("test:1:think")) is not None:
         claimed, task = taken
-        desk.carry_out(claimed, run(house.house, quick(task)), 0.1)
+        queue.carry_out(claimed, run(house.house, quick(task)), 0.1)
     return house.deliver()
 
 
 def taken(house: HouseUnderTest) -> tuple[Claimed, Task]:
     """Return a thought that somebody thinks about now."""
-    found = house.house.robots.desk().take("test:1:think")
+    found = house.house.robots.queue().take("test:1:think")
     assert found
     return found
 
@@ -125,7 +125,7 @@ def test_who_has_moved_since_gets_no_hint_even_when_it_is_their_turn_again(
     claimed, task = taken(house)
     house.clock.now += timedelta(seconds=5)
     house.reply(begun, "C3")
-    assert not house.house.robots.desk().carry_out(claimed, run(house.house, task), 0.1)
+    assert not house.house.robots.queue().carry_out(claimed, run(house.house, task), 0.1)
     (mail,) = think(house)
     assert "robot-1 played" in text_of(mail) or "robot-1 used the pie rule" in text_of(mail)
     assert len(match_of(house.house, number).plies) == 2

@@ -113,7 +113,7 @@ def test_what_a_dead_server_thought_about_is_taken_over(
     house: HouseUnderTest, thinking: Thinking, host: str, seconds: int
 ) -> None:
     number = begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
-    assert house.house.robots.desk().take(f"{host}:999999999:word")
+    assert house.house.robots.queue().take(f"{host}:999999999:word")
     if seconds:
         thinking.free_abandoned(at_once=True)
         house.clock.now += timedelta(seconds=seconds)

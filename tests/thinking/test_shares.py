@@ -51,12 +51,12 @@ def test_one_persons_share_takes_nothing_from_another(house: HouseUnderTest) -> 
 def test_who_has_many_boards_does_not_hold_up_who_has_one(house: HouseUnderTest) -> None:
     many = [begin_match(house.house, "gonnect", "robot-1", "alice", size="7") for _ in range(9)]
     one = begin_match(house.house, "gonnect", "robot-1", "bob", size="7")
-    desk, order = house.house.robots.desk(), []
+    queue, order = house.house.robots.queue(), []
     for _ in range(3):
-        taken = desk.take("test:1:think")
+        taken = queue.take("test:1:think")
         assert taken
         order.append(taken[0].thought.number)
-        desk.fault(taken[0], "it took a second and came to nothing", 1.0)
+        queue.fault(taken[0], "it took a second and came to nothing", 1.0)
     assert order == [many[0], one, many[1]]
 
 

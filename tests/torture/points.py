@@ -68,7 +68,9 @@ POINTS = (
     *_both("deliver", "COMMIT", _COMMIT, 20),
     *_both("think", "a thought is claimed", "pbm.store.robots:SqlThoughts.claim", 12),
     *_both("think", "a worker is told", "pbm.thinking.workers:Workers.begin", 12),
-    *_both("think", "a thought is carried out", "pbm.service.thinking.desk:Desk._carry_out", 12),
+    *_both(
+        "think", "a thought is carried out", "pbm.dispatch.thoughts:ThoughtQueue._carry_out", 12
+    ),
     *_both("think", "a thought is done", "pbm.store.robots:SqlThoughts.done", 12),
     *_both("think", "COMMIT", _COMMIT, 30),
     *_both("deliver", "dead leases are freed", "pbm.service.delivery:release_dead", 1),

@@ -14,11 +14,10 @@ from pbm.engine import AnyGame
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up
 from pbm.service.commands.invitations import Accept, Challenge, Decline, Rematch
-from pbm.service.commands.robots import PlayRobot
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
 from pbm.service.new_match import challenge_line, is_for_two, setup_of, terms_for
-from pbm.service.robots import game_meant, is_robot, robot_named, terms_with_robots
+from pbm.service.robots import is_robot, robot_named, terms_with_robots
 from pbm.service.steps.invitations import agree, decline_invitation, invite, open_invitation
 from pbm.service.steps.seeks import come_too_late, take
 
@@ -47,13 +46,6 @@ def _player(context: Context, game: AnyGame, name: str) -> Player:
         return robot_named(context, game, fold_userid(name), context.sender())
     (player,) = context.players([name])
     return player
-
-
-def play_robot(context: Context, command: PlayRobot) -> Iterator[Message]:
-    """Begin a match of the sender, who takes the first seat, with a robot."""
-    game = game_meant(context, command.game)
-    words = (context.sender().userid, command.robot)
-    yield from challenge(context, Challenge(game.info.key, words, command.options, command.terms))
 
 
 def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> None:
@@ -160,7 +152,6 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[Me
 
 HANDLERS: Mapping[type, Handler] = {
     Challenge: challenge,
-    PlayRobot: play_robot,
     Rematch: rematch,
     Accept: accept,
     Decline: decline,

@@ -52,7 +52,6 @@ from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tr
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
-from pbm.service.notices.thinking import RobotFailed, ShareUsedUp
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import MatchRow
 from pbm.service.seals import opened
@@ -223,8 +222,6 @@ NOTICES: tuple[Message, ...] = (
         TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
     ),
     SeekClosed(TO, SEEK, game, ROBOT, reply=REPLY),
-    ShareUsedUp(TO, 1800, LATER, reply=REPLY),
-    RobotFailed("operator@example.org", "minimax", "The program did not answer within 30 seconds."),
     AddressFailed(TO, "old@example.org"),
     OpponentUnreachable(TO, "bob", (104, 107), NOW + timedelta(days=30)),
     OpponentUnreachable(TO, "bob", (104,), None),

@@ -1,30 +1,28 @@
-"""Where thoughts are taken and carried out: all of it but the thinking, in short transactions.
+"""The queue of thoughts: each is claimed, prepared, thought about elsewhere, and carried out.
 
 A thought is claimed under the name of a process, prepared without a lock, thought about outside of
-any transaction, and carried out in one that also forgets it: so it is carried out once. What was
-found is carried out under the version check of its board, by the use case that plays a person's
-move. If the board has moved on, it is thought about anew.
+any transaction, and carried out in one that also deletes it: so it is carried out once. What was
+found is carried out under the version check of its board, by the code that plays a person's
+move. If the board has moved on, the thought is prepared again.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Thought, ThoughtKind
+from pbm.features import learning, robots
 from pbm.robots.task import Task
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
-from pbm.service.notices.thinking import ShareUsedUp
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.ports.operator import NoWitness, ThoughtFate, ThoughtTold, Witness
 from pbm.service.ports.people import tally_of
 from pbm.service.post import post
-from pbm.service.thinking.base import Kind
-from pbm.service.tokens import player_token
+from pbm.service.thoughts import ThoughtHandler
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))
 """How long a thought waits after its first fault, the second, and so on; the last one repeats."""
@@ -38,11 +36,12 @@ MOST_CONFLICTS = 20
 DAY = timedelta(days=1)
 
 
-@cache
-def _kinds() -> Mapping[ThoughtKind, Kind]:
-    from pbm.service.thinking.kinds import kinds  # noqa: PLC0415 - most processes never think
-
-    return kinds()
+_HANDLERS: Mapping[ThoughtKind, ThoughtHandler] = {
+    ThoughtKind.MOVE: robots.MOVE,
+    ThoughtKind.ANSWER: robots.ANSWER,
+    ThoughtKind.HINT: learning.HINT,
+    ThoughtKind.ANALYSIS: learning.ANALYSIS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,8 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """Takes thoughts, and does what was found. Each person has `share` seconds of a core a day."""
+class ThoughtQueue:
+    """The thoughts that wait. Each person has `share` seconds of a core a day."""
 
     open_unit: OpenUnit
     open_reading: OpenUnit
@@ -101,28 +100,28 @@ class Desk:
         tomorrow = day_of(now) + DAY
 
         def put_off(work: UnitOfWork) -> None:
-            self._tell_payer(work, payer, now, tomorrow)
+            self._notify_payer(work, payer, now, tomorrow)
             work.thoughts.put_off(claimed.thought, tomorrow, claimed.thought.tries)
 
         self._store(put_off)
-        self._tell(claimed, ThoughtFate.PUT_OFF, "the share of the day is used up", due=tomorrow)
+        self._report(claimed, ThoughtFate.PUT_OFF, "the share of the day is used up", due=tomorrow)
         return False
 
-    def _tell_payer(
+    def _notify_payer(
         self, work: UnitOfWork, payer: PlayerId, now: datetime, tomorrow: datetime
     ) -> None:
-        """Tell whose share is used up, once a day."""
+        """Write to the player whose share is used up, once a day."""
         if work.tally(f"share-used-up:{payer}", day_of(now)) == 1:
             person = work.players.by_ids([payer])[payer]
-            notice = ShareUsedUp(person, self.share, tomorrow, reply=player_token(person.id))
-            post(self.services, work, [notice], now)
+            message = robots.share_used_up(person, self.share, tomorrow)
+            post(self.services, work, [message], now)
 
     def _task_of(self, claimed: Claimed) -> Task | None:
         """Return the task of a thought; None if it cannot, or need not, be thought about."""
         thought = claimed.thought
         try:
             with self.open_reading() as work, self.services.bounded():
-                task = _kinds()[thought.kind].prepare(self._context(work, thought), thought)
+                task = _HANDLERS[thought.kind].prepare(self._context(work, thought), thought)
         except (Conflict, StoreUnavailable):
             raise
         except Refusal as refusal:
@@ -140,7 +139,7 @@ class Desk:
         """Give back what cannot be thought about now."""
         due = self.clock() + LOOK_AGAIN
         self._give_back(claimed.thought, due, claimed.thought.tries)
-        self._tell(claimed, ThoughtFate.PUT_OFF, why, due=due)
+        self._report(claimed, ThoughtFate.PUT_OFF, why, due=due)
 
     def give_back(self, claimed: Claimed) -> None:
         """Give back what was not thought to its end; others may take it at once."""
@@ -151,7 +150,7 @@ class Desk:
         tries = claimed.thought.tries
         due = self.clock() + PAUSES[min(tries, len(PAUSES) - 1)]
         self._give_back(claimed.thought, due, tries + 1, seconds)
-        self._tell(claimed, ThoughtFate.FAULT, trace, seconds, tries=tries + 1, due=due)
+        self._report(claimed, ThoughtFate.FAULT, trace, seconds, tries=tries + 1, due=due)
 
     def _give_back(self, thought: Thought, due: datetime, tries: int, seconds: float = 0) -> None:
         def put_off(work: UnitOfWork) -> None:
@@ -182,18 +181,18 @@ class Desk:
             try:
                 return self._carry_out(claimed, found, seconds)
             except Conflict:
-                continue  # the board is looked at anew
+                continue  # somebody else was first: look at the board again
         self.fault(claimed, "somebody else was always first with this board", seconds)
         return False
 
     def _carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
-        thought, kind = claimed.thought, _kinds()[claimed.thought.kind]
+        thought, handler = claimed.thought, _HANDLERS[claimed.thought.kind]
         with self.open_unit() as work:
             try:
                 with work.savepoint(), self.services.bounded():
                     context = self._context(work, thought)
-                    notices = kind.carry_out(context, thought, found)
-                    post(self.services, work, notices, context.now)
+                    messages = handler.carry_out(context, thought, found)
+                    post(self.services, work, messages, context.now)
             except (Conflict, StoreUnavailable):
                 raise
             except Refusal as refusal:
@@ -211,9 +210,9 @@ class Desk:
             return False
         self._count(work, claimed.thought, seconds)
         work.commit()
-        fault = _kinds()[claimed.thought.kind].fault_of(found)
+        fault = _HANDLERS[claimed.thought.kind].fault_of(found)
         fate = ThoughtFate.REPLACED if fault else ThoughtFate.DONE
-        self._tell(claimed, fate, f"{found}. {fault}" if fault else str(found), seconds)
+        self._report(claimed, fate, f"{found}. {fault}" if fault else str(found), seconds)
         return True
 
     def _out_of_date(self, work: UnitOfWork, claimed: Claimed, why: str, seconds: float) -> bool:
@@ -221,7 +220,7 @@ class Desk:
         work.thoughts.put_off(claimed.thought, claimed.thought.due_at)
         self._count(work, claimed.thought, seconds)
         work.commit()
-        self._tell(claimed, ThoughtFate.OUT_OF_DATE, why, seconds)
+        self._report(claimed, ThoughtFate.OUT_OF_DATE, why, seconds)
         return False
 
     def _context(self, work: UnitOfWork, thought: Thought) -> Context:
@@ -235,7 +234,7 @@ class Desk:
             milliseconds = max(1, round(seconds * 1000))
             work.add_to_tally(tally_of(thought.payer), day_of(self.clock()), milliseconds)
 
-    def _tell(
+    def _report(
         self, claimed: Claimed, fate: ThoughtFate, words: str, seconds: float = 0.0, *,
         tries: int = 0, due: datetime | None = None,
     ) -> None:  # fmt: skip

@@ -1,0 +1,227 @@
+"""Robots: matches with them, what they play and answer, and the mails when they fail or pause."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from pbm.domain.errors import Nameless, NotNow, NotUnderstood, UnknownName
+from pbm.domain.offers import Offer, OfferKind, open_offer, still_asked
+from pbm.domain.play import LiveMatch, check_ply_due, seat_of
+from pbm.domain.player import Player, PlayerId, fold_userid
+from pbm.domain.robots import ANYBODY, STANDARD, Brain, Thought
+from pbm.engine import AnyGame, counted, fold, listing
+from pbm.features.offers import accept_offer, reject_offer
+from pbm.features.turns import give_up, take_turn
+from pbm.robots.moves import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
+from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.commands.invitations import Challenge
+from pbm.service.context import Context, day_of
+from pbm.service.handlers.invitations import challenge
+from pbm.service.letters import Letter, Message, letter
+from pbm.service.line import Credentials, split_options
+from pbm.service.robots import LEVEL, is_level, recommended, robots_named
+from pbm.service.thoughts import ThoughtHandler, chance_of, moment_of
+from pbm.service.tokens import player_token
+
+
+def _read_robot(line: Line) -> Reading:
+    """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first.
+
+    `robot-2` in place of `robot` says the level, too.
+    """
+    options = split_options(line.words.rest)
+    words, credentials = _credentials(line, list(options.words))
+    said = fold(line.said)
+    robot, *others = robots_named([said, *words])
+    level = next((word for word in others if is_level(word)), "")
+    games = [word for word in others if word != level and fold(word) not in (LEVEL, "please")]
+    if len(games) > (0 if line.game else 1):
+        raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
+    named = f"{ANYBODY}-{level.lstrip('#')}" if level else robot
+    game = line.game or (games[0] if games else "")
+    return reading(credentials, game=game, name=named, options=options.game, terms=options.match)
+
+
+def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials | None]:
+    """Return the words without the userid and password that end the line, and these.
+
+    In a reply they may be missing, or begin it. Raises Nameless if they are missing elsewhere.
+    """
+    own = fold_userid(line.proven.userid) if line.proven else None
+    for start in (0, len(words) - 2) if own else ():
+        if [*map(fold_userid, words[start : start + 1])] == [own] and words[start + 1 :]:
+            return [*words[:start], *words[start + 2 :]], Credentials(*words[start : start + 2])
+    if own:
+        return words, None
+    if len(words) < 2 or is_level(words[-1]):
+        raise Nameless
+    return words[:-2], Credentials(*words[-2:])
+
+
+@command(
+    "robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
+    "begins a match with a robot, at once", "robot alice your-password",
+    needs=Proof.PERSON, read=_read_robot, aliases=tuple(STANDARD),
+    text="Nobody has to agree, and the robot answers soon. You take the first seat. robot-1 "
+         "is a beginner, robot-5 the strongest; without a level you get one that fits you: "
+         "the nearest to your rating, or else one that you have not beaten. Without a game, "
+         "it is that of the mail that you answer, or the first that the server has.\n"
+         "The match is unrated. --rated makes it count. An undo is granted at once, though "
+         "not in a rated match. The robot's turns are not timed; yours are.\n"
+         "GAME challenge alice your-password robot-2 does the same, and so does rematch when "
+         "a match is over.",
+)  # fmt: skip
+def robot(
+    context: Context, game: str, name: str, options: Mapping[str, str], terms: Mapping[str, str]
+) -> Iterator[Message]:
+    """Begin a match of the sender, who takes the first seat, with a robot.
+
+    `game` is what names the game; "" is the one that fits. `name` is that of the robot, or "robot"
+    for any.
+    """
+    key = _game_meant(context, game).info.key
+    words = (context.sender().userid, name)
+    yield from challenge(context, Challenge(key, words, options, terms))
+
+
+def _game_meant(context: Context, name: str) -> AnyGame:
+    """Return the game that `name` names; "" is that of the mail replied to, or the first of all.
+
+    Raises UnknownName without the word if there is no such game: it may be a password.
+    """
+    catalogue = context.services.catalogue
+    key = name or _game_answered(context)
+    game = catalogue.find(key) if key else recommended(context.work, catalogue)
+    if game is None:
+        titles = listing((each.info.key for each in catalogue), last="and")
+        raise UnknownName(f"Robots here play {titles}.", "robot GAME alice your-password")
+    return game
+
+
+def _game_answered(context: Context) -> str:
+    """Return the key of the game that the answered mail was about; "" if it was about none."""
+    number = context.reply.number if context.reply else None
+    if number is None:
+        return ""
+    work = context.work
+    match = work.matches.get(number)
+    asked = match[0] if match else work.invitations.get(number) or work.wishes.seek(number)
+    return asked.game if asked else ""
+
+
+PATIENCE = 2
+"""Faults after which a robot plays any legal move: its search, or its game, does not work."""
+
+
+def _prepare_move(context: Context, thought: Thought) -> MoveTask | None:
+    """Return the position to find a move in, or None if the robot is not to move.
+
+    It answers an offered draw first; that answer asks for its move again.
+    """
+    board = context.boards.get(thought.number)
+    seat = next((s for s in board.to_move if board.match.players[s] == thought.player), None)
+    if seat is None or _draw_offered(board, thought.player):
+        return None
+    brain = _brain_of(context, thought)
+    return MoveTask(
+        moment_of(board, seat),
+        _level_for(brain, thought),
+        chance_of(thought.number, board.position.ply),
+        None if brain.is_ours else _program(board, brain, thought.player),
+    )
+
+
+def _program(board: LiveMatch, brain: Brain, robot: PlayerId) -> Program:
+    match = board.match
+    seats = match.seats_of(robot)
+    return Program(brain.command, brain.entry, match.setup, tuple(match.turns), seats)
+
+
+def _play_move(context: Context, thought: Thought, found: MoveFound) -> Iterator[Message]:
+    """Play the move and the queued moves that follow it, or resign."""
+    board = context.boards.get(thought.number)
+    if _draw_offered(board, thought.player):
+        raise NotNow(f"A draw is offered on board {thought.number}.")
+    check_ply_due(board, found.due)
+    yield from _report_fault(context, found)
+    if found.resigns and _has_moved(board, thought.player):
+        yield from give_up(context, board, thought.player)
+    else:
+        yield from take_turn(context, thought.number, found.text, found.due)
+
+
+def _report_fault(context: Context, found: MoveFound) -> Iterator[Message]:
+    """Write to the operator, once a day for each robot, if its program did not find the move."""
+    robot, operator = context.sender(), context.services.operator
+    if not found.fault or operator is None:
+        return
+    if context.work.tally(f"robot-failed:{robot.id}", day_of(context.now)) == 1:
+        yield letter(operator, "robots/failed", robot=robot.userid, why=found.fault)
+
+
+def _has_moved(board: LiveMatch, robot: PlayerId) -> bool:
+    """Return whether a robot can resign: before its first move that would decline the match."""
+    seats = board.match.seats_of(robot)
+    return any(entry.seat in seats for entry in board.match.plies)
+
+
+def _prepare_answer(context: Context, thought: Thought) -> AnswerTask | None:
+    """Return the position to judge, or None if the robot has no draw to answer any more."""
+    board = context.boards.get(thought.number)
+    if _draw_offered(board, thought.player) is None:
+        return None
+    level = _level_for(_brain_of(context, thought), thought)
+    moment = moment_of(board, seat_of(board, thought.player))
+    return AnswerTask(moment, level, chance_of(thought.number, board.position.ply))
+
+
+def _answer_draw(context: Context, thought: Thought, found: AnswerFound) -> Iterator[Message]:
+    """Agree to the draw, or decline it."""
+    board = context.boards.get(thought.number)
+    check_ply_due(board, found.due)
+    if _draw_offered(board, thought.player) is None:
+        raise NotNow(f"No draw is offered on board {thought.number}.")
+    answer_offer = accept_offer if found.agrees else reject_offer
+    yield from answer_offer(context, thought.number)
+
+
+def _brain_of(context: Context, thought: Thought) -> Brain:
+    """Return who thinks for the robot of a thought; raise NotNow if it does not play at present."""
+    robot = context.people([thought.player])[thought.player]
+    brain = context.work.robots.get(thought.player)
+    if brain is None or not robot.active:
+        raise NotNow(f"{robot.userid} does not play at present.")
+    return brain
+
+
+def _level_for(brain: Brain, thought: Thought) -> int:
+    """Return the level at which to think; 0, any legal move, if that has failed too often."""
+    return brain.level if thought.tries < PATIENCE else 0
+
+
+def _draw_offered(board: LiveMatch, robot: PlayerId) -> Offer | None:
+    """Return the draw that the robot has to answer, or None if nobody else offers one."""
+    offer = open_offer(board.match)
+    if offer is None or offer.kind is not OfferKind.DRAW:
+        return None
+    asked = [board.match.players[seat] for seat in still_asked(board.match, offer)]
+    return offer if robot in asked else None
+
+
+MOVE = ThoughtHandler(_prepare_move, _play_move, lambda found: found.fault)
+"""A robot finds its move, and plays it as a person's move is played."""
+
+ANSWER = ThoughtHandler(_prepare_answer, _answer_draw)
+"""A robot answers an offered draw: it agrees unless it believes to be ahead."""
+
+
+def share_used_up(player: Player, seconds: int, goes_on_at: datetime) -> Letter:
+    """Return the mail that robots have thought `seconds` today for a player, and pause until then.
+
+    That is the share of a day.
+    """
+    minutes = seconds // 60
+    share = counted(minutes, "minute") if minutes else counted(seconds, "second")
+    return letter(
+        player, "robots/share_used_up", share=share, goes_on_at=goes_on_at,
+        reply=player_token(player.id),
+    )  # fmt: skip
