@@ -12,7 +12,7 @@ from pbm.service.command import Command as Row
 from pbm.service.command import Kind, Line, Proof, no_board
 from pbm.service.command import Reading as NewReading
 from pbm.service.letters import Message
-from pbm.service.line import Credentials
+from pbm.service.line import Credentials, board_written
 from pbm.service.tokens import TokenKind
 
 __all__ = ["AtBoard", "Command", "Line", "Reading", "Verb", "no_board"]
@@ -79,19 +79,12 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 
 PROOFS: Mapping[str, Proof] = {
     "Forgot": Proof.NOTHING,
-    **dict.fromkeys(
-        ("Help", "Show", "Games", "Preview",
-         "PreviewNew"), Proof.REGISTERED),
+    **dict.fromkeys(("Help", "Show", "Games"), Proof.REGISTERED),
     **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
-    **dict.fromkeys(("Submit", "PlaySubmitted"), Proof.MOMENT),
-    **dict.fromkeys(
-        ("Queue", "ClearQueue", "Accept", "Decline", "Withdraw",
-         "Chat"), Proof.BOARD),
+    **dict.fromkeys(("Accept", "Decline", "Withdraw", "Chat"), Proof.BOARD),
     **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress", "SignOff"), Proof.PASSWORD),
 }  # fmt: skip
 """The proof of each; of those that are missing it is the person."""
-
-_MOVES = ("Queue", "Submit", "Preview")
 
 _CONFIRMS = {
     "ConfirmErrand": TokenKind.ERRAND,
@@ -113,28 +106,17 @@ def row_of(kind: type[Any]) -> Row:
         return handlers()[kind](context, value)
 
     takes = {"number": Kind.BOARD} if issubclass(kind, AtBoard) else {}
-    takes |= {"text": Kind.MOVE} if name in _MOVES else {}
     takes |= {"userids": Kind.USERIDS} if name == "MessageTo" else {}
     return Row(
         class_words(kind), "", "", "", PROOFS.get(name, Proof.PERSON), run, _never,
         takes=takes,
         echo=(lambda value, **_: _echoes()[name](value)) if name in _echoes() else None,
-        needs_when=_needs_queue if name == "Queue" else None,
         new_password=_NEW_PASSWORDS.get(name, ""),
         confirms=_CONFIRMS.get(name),
         private=name == "Report",
         in_letters=name in ("Block", "Report"),
         final=name in ("Resign", "SignOff"),
     )  # fmt: skip
-
-
-def _needs_queue(context: Any, reply: Any, request: Any) -> Proof:
-    """Return what queueing a move needs: one that is played at once is a move."""
-    value = request.arguments["value"]
-    board = context.boards.get(request.board(reply))
-    seats = board.match.seats_of(reply.player.id)
-    at_once = bool(value.text) and value.condition is None and set(seats) & set(board.to_move)
-    return Proof.MOMENT if at_once else Proof.BOARD
 
 
 def rows(module: ModuleType) -> Iterator[Row]:
@@ -169,8 +151,6 @@ def _echoes() -> Mapping[str, Callable[[Any], tuple[str, ...]]]:
         "Help": _topic,
         "Show": _boards,
         "Games": _games,
-        "Preview": _preview,
-        "PreviewNew": lambda _command: ("new",),
     }
 
 
@@ -188,21 +168,13 @@ _TOPICS = frozenset({"commands", "reference", "tutorial", "time", "stop"})
 def _boards(command: Any) -> tuple[str, ...]:
     if command.userids:
         return (*command.userids, command.which)
-    return tuple(_board(number, ply) for number, ply in command.asked)
+    return tuple(board_written(number, ply) for number, ply in command.asked)
 
 
 def _games(command: Any) -> tuple[str, ...]:
     everybody = ("all",) if command.everybody else ()
     which = () if command.which == "active" else (command.which,)
     return (*command.userids, *everybody, *which)
-
-
-def _board(number: int, ply: int | None = None) -> str:
-    return f"{number}" if ply is None else f"{number}#{ply}"
-
-
-def _preview(command: Any) -> tuple[str, ...]:
-    return () if command.number is None else (_board(command.number, command.ply),)
 
 
 def _never(_line: Line) -> NewReading:

@@ -60,6 +60,11 @@ def is_board(word: str) -> bool:
     return _BOARD.fullmatch(word) is not None
 
 
+def board_written(number: int, ply: int | None = None) -> str:
+    """Return "104", or "104#7", as a line names a board."""
+    return f"{number}" if ply is None else f"{number}#{ply}"
+
+
 def options_last(words: Sequence[str]) -> list[str]:
     """Return `words` with the options at their front moved to the end.
 

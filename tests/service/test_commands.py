@@ -11,7 +11,6 @@ from pbm.engine.reserved import is_reserved
 from pbm.service.command import Command, Request
 from pbm.service.commands.help import Games, Help, Show
 from pbm.service.commands.invitations import Accept, Challenge, Decline
-from pbm.service.commands.plans import ClearQueue, PlaySubmitted, Preview, PreviewNew, Queue, Submit
 from pbm.service.grammar import find_verb, verbs
 from pbm.service.line import Credentials
 from tests.service.houses import GRAMMAR, REPLY
@@ -25,10 +24,15 @@ def challenge(*players: str, options: Any = None, terms: Any = None) -> Challeng
     return Challenge("noughts", players, options or {}, terms or {})
 
 
+def call(command: str, **arguments: object) -> object:
+    """Return what `asked` says of a command with these arguments."""
+    return command, arguments
+
+
 def move(number: int | None, text: str, due: int | None = None) -> object:
     """Return what `asked` says of a move."""
-    given = {"number": number, "text": text, "due": due}
-    return "move", {name: value for name, value in given.items() if value is not None}
+    arguments = {"number": number, "text": text, "due": due}
+    return "move", {name: value for name, value in arguments.items() if value is not None}
 
 
 def asked(request: Request) -> object:
@@ -83,18 +87,30 @@ def asked(request: Request) -> object:
         ("noughts move 104 alice alice-pw undo", ("undo", {"number": 104}), ALICE),
         ("noughts move 104 alice alice-pw accept", ("accept", {"number": 104}), ALICE),
         ("noughts move 104 alice alice-pw reject", ("reject", {"number": 104}), ALICE),
-        ("queue 104 alice alice-pw", Queue(104), ALICE),
-        ("queue 104 alice alice-pw b2", Queue(104, "b2"), ALICE),
-        ("queue 104 alice alice-pw b2 IF a1, c3", Queue(104, "b2", "a1, c3"), ALICE),
-        ("queue 104 alice alice-pw b2 if", Queue(104, "b2", ""), ALICE),
-        ("queue 104 alice alice-pw iffy", Queue(104, "iffy"), ALICE),
-        ("queue 104 alice alice-pw CLEAR", ClearQueue(104), ALICE),
-        ("submit 104 alice alice-pw b2#3", Submit(104, "b2", 3), ALICE),
-        ("SUBM 104 alice alice-pw b2", Submit(104, "b2"), ALICE),
-        ("confirm 104 alice alice-pw", PlaySubmitted(104), ALICE),
-        ("preview 104#2 b2 a1", Preview(104, "b2 a1", 2), None),
-        ("prev 104", Preview(104, ""), None),
-        ("noughts preview new b2 -misere", PreviewNew("noughts", "b2", {"misere": "yes"}), None),
+        ("queue 104 alice alice-pw", call("queue", number=104, text=""), ALICE),
+        ("queue 104 alice alice-pw b2", call("queue", number=104, text="b2"), ALICE),
+        (
+            "queue 104 alice alice-pw b2 IF a1, c3",
+            call("queue", number=104, text="b2", condition="a1, c3"),
+            ALICE,
+        ),
+        (
+            "queue 104 alice alice-pw b2 if",
+            call("queue", number=104, text="b2", condition=""),
+            ALICE,
+        ),
+        ("queue 104 alice alice-pw iffy", call("queue", number=104, text="iffy"), ALICE),
+        ("queue 104 alice alice-pw CLEAR", ("clear queue", {"number": 104}), ALICE),
+        ("submit 104 alice alice-pw b2#3", call("submit", number=104, text="b2", due=3), ALICE),
+        ("SUBM 104 alice alice-pw b2", ("submit", {"number": 104, "text": "b2"}), ALICE),
+        ("confirm 104 alice alice-pw", ("confirm", {"number": 104}), ALICE),
+        ("preview 104#2 b2 a1", ("preview", {"number": 104, "text": "b2 a1", "ply": 2}), None),
+        ("prev 104", call("preview", number=104, text=""), None),
+        (
+            "noughts preview new b2 -misere",
+            call("preview new", game="noughts", text="b2", options={"misere": "yes"}),
+            None,
+        ),
         ("board 104 105#2", Show(((104, None), (105, 2))), None),
         ("qmove 104 alice alice-pw b2", move(104, "b2"), ALICE),
         ("noughts show alice bob NEXT", Show((), ("alice", "bob"), "next"), None),

@@ -1,0 +1,282 @@
+"""Plans: moves queued for one's turn, moves to be confirmed, and previews of positions."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from pbm.domain.errors import NotNow, NotUnderstood, StaleMove
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Match
+from pbm.domain.plans import (
+    LONGEST_MOVE,
+    MOST_MOVES,
+    QueuedMove,
+    conditional,
+    conditionals_in,
+    play_variation,
+    remaining,
+    still_possible,
+    unconditional,
+    with_move,
+)
+from pbm.domain.play import LiveMatch, check_open, live, play, seat_of
+from pbm.domain.player import PlayerId
+from pbm.engine import fold
+from pbm.features.turns import due_ply, take_turn
+from pbm.service.board_messages import Event, Happening, Previewed
+from pbm.service.budget import TURN_TRIED, Cost, drawn
+from pbm.service.command import (
+    BoardNumber,
+    Line,
+    MoveText,
+    Ply,
+    Proof,
+    Reading,
+    Request,
+    command,
+    read_board_text,
+    reading,
+    untyped,
+)
+from pbm.service.context import Context, board_notices, everybody, seat_token
+from pbm.service.letters import Message
+from pbm.service.line import Reply, board_written, split_options
+from pbm.service.new_match import setup_of
+
+_IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
+
+_CLEAR = frozenset({"clear", "none", "off"})
+
+
+def _read_queue(line: Line) -> Reading:
+    """Read `B [userid password] MOVE [if MOVE...]`, or `clear` in place of the moves."""
+    number, _, text, credentials = read_board_text(line)
+    if fold(text) in _CLEAR:
+        return reading(credentials, clear_queue, number=number)
+    move, *condition = _IF.split(text, maxsplit=1)
+    awaited = condition[0] if condition else None
+    return reading(credentials, number=number, text=move, condition=awaited)
+
+
+def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
+    """Return what queueing a move needs: one that is played at once is a move."""
+    board = context.boards.get(context.board_number(request.number))
+    at_turn = set(board.match.seats_of(reply.player.id)) & set(board.to_move)
+    at_once = request.move and request.arguments["condition"] is None and at_turn
+    return Proof.MOMENT if at_once else Proof.BOARD
+
+
+@command(
+    "queue", "B [userid password] MOVE [if MOVE...]", "keeps a move for your turn",
+    "queue 104 alice your-password G7 if F6", needs=Proof.BOARD, read=_read_queue,
+    needs_when=_needs_to_queue,
+    text="Moves without a condition are played in the order given, one at each of your "
+         "turns. After if, give all moves from now on that must have been played: your "
+         "opponent's, or theirs, yours and theirs again (G7 if F6 then F5 then E5); several "
+         "lines make a tree. A move that has become illegal is dropped, and you are told. "
+         "queue 104 alone shows what is queued, queue 104 clear forgets it.\n"
+         "The same in the order of play: queue 104 if F6 then G7. In a longer line, as in if "
+         "F6 then G7 then E5 then D4, both G7 and D4 are kept.\n"
+         "Nobody else is told what you have queued, nor that a move of yours was.",
+)  # fmt: skip
+def queue(
+    context: Context, number: BoardNumber, text: MoveText, condition: str | None
+) -> Iterator[Message]:
+    """Keep a move for the player's turn, or say which moves are kept.
+
+    `condition` holds the moves that must come first, None: any. Without `text` it ends with the
+    move that is kept. A move without a condition is played at once if it is the player's turn.
+    """
+    player, board = _seated(context, number)
+    kept = still_possible(board.match, context.work.plans.queued(board.match.number, player))
+    at_turn = player in {board.match.players[seat] for seat in board.to_move}
+    if not text and condition is None:
+        yield from _shown(context, board, kept)
+    elif at_turn and condition is None:
+        yield from take_turn(context, board.match.number, text, board.due)
+    else:
+        for added in _read_moves(context, board, kept, text, condition):
+            kept = with_move(board.match, kept, added)
+        yield from _kept(context, board, kept)
+
+
+@untyped("clear queue", needs=Proof.BOARD)
+def clear_queue(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Forget what the player has queued on a board."""
+    _, board = _seated(context, number)
+    yield from _kept(context, board, ())
+
+
+def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
+    player = context.sender()
+    board = context.board(number)
+    seat_of(board, player.id)
+    check_open(board)
+    return player.id, board
+
+
+def _read_moves(
+    context: Context,
+    board: LiveMatch,
+    kept: tuple[QueuedMove, ...],
+    text: str,
+    condition: str | None,
+) -> tuple[QueuedMove, ...]:
+    player, budget = context.sender().id, context.budget
+    if condition is None:
+        trying = partial(budget.work, TURN_TRIED)
+        return (unconditional(board, player, kept, text, trying),)
+    budget.work(_variation(condition))
+    if not text:
+        return conditionals_in(board, player, condition)
+    return (conditional(board, player, text, condition),)
+
+
+def _variation(text: str) -> Cost:
+    """Return the price of playing the moves of `text`: a move may be any run of its words."""
+    words = len(text.replace(",", " ").replace(";", " ").split())
+    return TURN_TRIED * (LONGEST_MOVE * min(words, MOST_MOVES))
+
+
+def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
+    """Store the queue, and save the match unchanged.
+
+    Saving the match changes its version. A worker that plays on this board at the same time has
+    not seen the queue; it now plays again, or the queued moves would wait for ever.
+    """
+    context.work.plans.set_queued(board.match.number, context.sender().id, kept)
+    yield from _shown(context, context.boards.save(board, board), kept)
+
+
+def _shown(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
+    me = context.sender().id
+    text = "; ".join(_described(board.match, move) for move in kept)
+    yield from board_notices(context, board, Happening(Event.QUEUED, me, text, only_for=me))
+
+
+def _described(match: Match, move: QueuedMove) -> str:
+    """Return "C4", or "C4 if C3 then D4"."""
+    awaited = remaining(match, move)
+    return f"{move.text} if {' then '.join(awaited)}" if awaited else move.text
+
+
+@command(
+    "submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
+    "submit 104 alice your-password G7", needs=Proof.MOMENT, least=4,
+    text="Only you get the board as it would be. Reply confirm to play the move, or submit "
+         "another move.",
+)  # fmt: skip
+def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Iterator[Message]:
+    """Keep a move until it is confirmed, and show the player the position it would lead to."""
+    player = context.sender()
+    board = context.board(number)
+    due = due_ply(context, board.match.number, due)
+    seat = seat_of(board, player.id)
+    context.budget.work(TURN_TRIED + drawn(0))
+    after = play(board, seat, text, due=due, comment="", now=context.now)
+    move = after.match.plies[-1].text
+    context.work.plans.set_submitted(board.match.number, player.id, (board.due, move))
+    people = context.people(everybody(board))
+    token = seat_token(board, player)
+    yield Previewed(player, after, (move,), people, submitted=True, reply=token)
+
+
+@command(
+    "confirm", "B [userid password]", "plays the move that you have submitted",
+    "confirm 104 alice your-password", needs=Proof.MOMENT,
+    text="It is refused if another move is due now.",
+)  # fmt: skip
+def confirm(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Play the move that was submitted, if that ply is still due."""
+    player = context.sender()
+    board = context.board(number)
+    number = board.match.number
+    submitted = context.work.plans.submitted(number, player.id)
+    if submitted is None:
+        raise NotNow(f"You have submitted no move on board {number}.", f"show {number}")
+    due, text = submitted
+    if due != board.due:
+        raise StaleMove(
+            f"You submitted {text} as move {due} of board {number}, but move {board.due} is due.",
+            f"show {number}",
+        )
+    context.work.plans.set_submitted(number, player.id, None)
+    yield from take_turn(context, number, text, due)
+
+
+def _read_preview(line: Line) -> Reading:
+    """Read `B[#n] MOVE...`, or `new MOVE... [-option=value]` behind a game."""
+    if line.words.rest and fold(line.words.rest[0]) == "new":
+        return _read_preview_new(line)
+    number, ply = line.words.board_number()
+    if number is None and line.answered is None:
+        raise NotUnderstood("preview needs the number of a board, or new.", line.example)
+    if line.reply:
+        line.words.credentials(line.reply.player, least_rest=1)
+    return reading(number=number, text=" ".join(line.words.rest), ply=ply)
+
+
+def _read_preview_new(line: Line) -> Reading:
+    if line.game is None:
+        raise NotUnderstood("preview new begins with the name of a game.", "help preview")
+    options = split_options(line.words.rest[1:])
+    moves = " ".join(options.words)
+    return reading(None, preview_new, game=line.game, text=moves, options=options.game)
+
+
+def _echo(number: int | None, ply: int | None, **_: object) -> tuple[str, ...]:
+    return () if number is None else (board_written(number, ply),)
+
+
+@command(
+    "preview", "B[#n] MOVE..., or GAME preview new MOVE... [-option=value]",
+    "shows a position without storing it", "preview 104 G7 F6", needs=Proof.REGISTERED,
+    read=_read_preview, least=4, echo=_echo,
+    text="The sides move in turn, from the present position, or from the one after n "
+         "plies. Nothing is played and nobody else is told.",
+)  # fmt: skip
+def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> Iterator[Message]:
+    """Show a board as it would be after some moves; nothing changes."""
+    if context.reader is None:
+        return
+    context.budget.spend(drawn(0) + _variation(text))
+    now = board = context.board(number)
+    if ply is not None:
+        board = context.boards.position_at(board, ply)
+    moves, after = play_variation(board, text)
+    people = context.people(everybody(board))
+    token = seat_token(now, context.reader)
+    yield Previewed(context.reader, after, moves, people, reply=token)
+
+
+@untyped("preview new", needs=Proof.REGISTERED, echo=lambda **_: ("new",))
+def preview_new(
+    context: Context, game: str, text: str, options: Mapping[str, str]
+) -> Iterator[Message]:
+    """Show a new board of a game as it would be after some moves."""
+    if context.reader is None:
+        return
+    context.budget.spend(drawn(0) + _variation(text))
+    moves, after = play_variation(_new_board(context, game, options), text)
+    yield Previewed(context.reader, after, moves, {})
+
+
+def _new_board(context: Context, key: str, options: Mapping[str, str]) -> LiveMatch:
+    """Return a match with no players and no number, which is not stored."""
+    game = context.services.catalogue.get(key)
+    setup = setup_of(game, options, context.services.chance.seed())
+    seats = tuple(-seat for seat, _ in enumerate(game.info.seats))
+    return live(
+        Match(
+            number=0,
+            game=game.info.key,
+            rules_version=game.info.rules_version,
+            setup=setup,
+            terms=Terms(),
+            starters=seats,
+            players=seats,
+            started_at=context.now,
+            turn_since=context.now,
+        ),
+        game,
+    )
