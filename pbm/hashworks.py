@@ -12,7 +12,7 @@ from itertools import dropwhile
 
 from pbm.cores import run_on
 from pbm.dispatch.reading import Reading
-from pbm.service.hashing import Hashes, Wanted, work_out
+from pbm.service.passwords import Hashes, Wanted, work_out
 from pbm.service.ports import Passwords
 
 MOST_ASIDE = 1000

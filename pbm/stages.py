@@ -6,7 +6,7 @@ from functools import partial
 
 from pbm.bootstrap import House
 from pbm.dispatch.scheduling import BUG
-from pbm.service.pulse import SERVING, parts_of
+from pbm.service.heartbeat import SERVING, parts_of
 from pbm.service.relaying import Relay
 from pbm.stage import Stage, outages
 from pbm.thinking.stage import ThinkStage

@@ -20,7 +20,7 @@ from pbm.endless import EndlessError
 from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
 from pbm.service.bugs import trace_of
-from pbm.service.hashing import NO_HASHES, Hashes, Wanted
+from pbm.service.passwords import NO_HASHES, Hashes, Wanted
 from pbm.service.ports import (
     Batch,
     Conflict,

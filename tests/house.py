@@ -24,7 +24,7 @@ from pbm.mail.writing.pictures import Studio
 from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
-from pbm.service.seals import opened
+from pbm.service.token_masking import opened
 from tests.databases import migrated_file
 from tests.sent_mails import SentMail
 

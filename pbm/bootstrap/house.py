@@ -34,12 +34,11 @@ from pbm.mail.writing.pictures import Studio
 from pbm.passwords import Argon2Passwords
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
-from pbm.service import delivery, pulse
+from pbm.service import delivery, heartbeat
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services
-from pbm.service.delivery import Undelivered
+from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
-from pbm.service.leases import Leased, Leases
 from pbm.service.notices.bounces import MailShunted
 from pbm.service.ports import (
     Batch,
@@ -54,8 +53,8 @@ from pbm.service.ports.mail import Bell
 from pbm.service.ports.operator import NoWitness, Witness
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
-from pbm.service.seals import OpeningRelay
 from pbm.service.steps.bounces import note_undelivered
+from pbm.service.token_masking import OpeningRelay
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import empty_wal, overwrite_freed, parse_url, sqlite_file
 from pbm.store.letterbox import SqlLetterbox
@@ -287,13 +286,13 @@ class House:
         """
         self.keychain.renew()
         with suppress(Conflict), self.open_unit() as work:
-            pulse.beat(work, parts, self.clock(), good_for)
+            heartbeat.beat(work, parts, self.clock(), good_for)
             work.commit()
 
     def silent_since(self) -> datetime | None:
         """Return since when a part of the server has been silent; None if all are alive."""
         with self.open_reading() as work:
-            return pulse.silent_since(work, self.clock())
+            return heartbeat.silent_since(work, self.clock())
 
     def do_what_is_due(
         self, *, drill: bool = False, goes_on: Callable[[], bool] = lambda: True

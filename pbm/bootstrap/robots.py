@@ -13,7 +13,7 @@ from pbm.domain.errors import NotAllowed
 from pbm.domain.robots import Calibration, read_calibration
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import add_standard, give_ratings
-from pbm.service.leases import Leased
+from pbm.service.delivery import Leased
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
 from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers

@@ -24,7 +24,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import Upkeep, shunted
 from pbm.service.audit import Signature
 from pbm.service.ports.mail import IntakeUnavailable
-from pbm.service.token_search import without_tokens
+from pbm.service.token_masking import without_tokens
 
 
 @click.command()

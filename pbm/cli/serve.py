@@ -19,7 +19,7 @@ from pbm.cli.options import echo, endpoints, setting, with_house
 from pbm.config import ConfigError, read_roles
 from pbm.endpoints import TcpEndpoint
 from pbm.engine import counted
-from pbm.service.pulse import ALL_PARTS, WORKING
+from pbm.service.heartbeat import ALL_PARTS, WORKING
 from pbm.service.relaying import Relay
 from pbm.smtp import (
     Certificate,

@@ -12,9 +12,9 @@ from datetime import datetime
 
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services, context_without_mail
-from pbm.service.followup import Do
 from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
 from pbm.service.post import post
+from pbm.service.schedule import Do
 from pbm.service.sequels.leaving import go_on_leaving
 from pbm.service.sequels.telling import tell_followers, tell_listeners, tell_of_seek
 

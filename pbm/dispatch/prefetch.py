@@ -19,9 +19,14 @@ from pbm.domain.player import PlayerId
 from pbm.service.bans import is_banned
 from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
-from pbm.service.hashing import STRANGE_HASHES, STRANGE_HASHES_AN_HOUR, Wanted
 from pbm.service.line import Credentials
-from pbm.service.password_limits import Origin, check_may_guess
+from pbm.service.passwords import (
+    STRANGE_HASHES,
+    STRANGE_HASHES_AN_HOUR,
+    Origin,
+    Wanted,
+    check_may_guess,
+)
 from pbm.service.ports import Foreseen, UnitOfWork
 from pbm.service.steps.accounts import new_password_in
 from pbm.service.tokens import Token, TokenKind

@@ -23,19 +23,18 @@ from pbm.service.budget import Budget, Cost, Hours, unproven
 from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming
-from pbm.service.hashing import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail
 from pbm.service.identity import Proof, by_password, count_failure
 from pbm.service.letters import Message, letter
 from pbm.service.line import Credentials, Reply
 from pbm.service.loop_guard import stop_loop
 from pbm.service.notices.answers import together
-from pbm.service.password_limits import Origin
+from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import asks_unregistered, lacking, needs_proof, proves_person
 from pbm.service.steps.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.service.steps.postmaster import pass_on
-from pbm.service.token_search import without_tokens
+from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
 
 UNPROVEN_AN_HOUR = 2000

@@ -14,9 +14,9 @@ from pbm.dispatch.jobs import JOBS
 from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail
+from pbm.service.heartbeat import silent_since
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.pruning import PRUNING
-from pbm.service.pulse import silent_since
 from pbm.service.schedule import Due, ScheduledJob
 
 log = logging.getLogger("pbm.remind")
@@ -36,9 +36,9 @@ def do_what_is_due(
 
     Between two batches it asks `goes_on`, and ends if that is False.
 
-    While a part of the server is silent, nothing is done, so that players who cannot be heard or
-    told lose nothing (pbm.service.pulse tells since when). A `drill`, whose `now` is not the real
-    time, runs all the same. A job that meets a bug is left for the next round, and counted as a
+    While a part of the server is silent, nothing is done, so that players who cannot write or be
+    written to lose nothing (pbm.service.heartbeat). A `drill`, whose `now` is not the real time,
+    runs all the same. A job that meets a bug is left for the next round, and counted as a
     BUG.
     """
 

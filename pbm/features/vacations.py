@@ -26,9 +26,9 @@ from pbm.domain.vacations import (
 from pbm.engine import counted, fold, listing
 from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context, day_of
-from pbm.service.ended_pauses import ended_pauses
 from pbm.service.letters import Message, answer, letter
 from pbm.service.open_boards import opponents, waiting
+from pbm.service.schedule import ended_pauses
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
 

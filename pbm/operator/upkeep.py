@@ -6,8 +6,8 @@ from datetime import datetime
 from pbm.domain.addresses import read_pattern
 from pbm.domain.errors import NotNow, UnknownName
 from pbm.service.audit import Signature, record
+from pbm.service.heartbeat import restart_clocks, stop_clocks
 from pbm.service.ports import BanRow, Facts, ShuntedMail, UnitOfWork
-from pbm.service.pulse import restart_clocks, stop_clocks
 
 
 class Upkeep:

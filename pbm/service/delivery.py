@@ -9,14 +9,17 @@ lost. What the relay has taken is noted a few mails at a time, so a kill repeats
 This module says how long to wait for a relay; relaying.py says what one is.
 """
 
+import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbm.service.heartbeat import RELAY
 from pbm.service.ports import (
     Conflict,
+    Lifeline,
     Notes,
     OpenUnit,
     StoreUnavailable,
@@ -24,8 +27,96 @@ from pbm.service.ports import (
     WaitingDelivery,
 )
 from pbm.service.ports.operator import Handed, Handover, NoWitness, Witness
-from pbm.service.pulse import RELAY
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
+
+LOOK = timedelta(seconds=5)
+"""The time between two looks for leases that nobody holds any more."""
+
+GRACE = timedelta(seconds=15)
+"""How long a process of another host may be without its lifeline before its work is free. When
+the database starts anew, all lose it at the same moment, and take another name soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """What is leased: `owners` returns who leases any, and `free` frees what an owner leases."""
+
+    owners: Callable[[UnitOfWork], tuple[str, ...]]
+    free: Callable[[UnitOfWork, str], None]
+
+
+class Leases:
+    """The leases of this process, on `host`, and those that others have left.
+
+    `is_running` tells of a process of this host, by its number, whether it runs.
+    """
+
+    def __init__(
+        self, leased: Leased, lifeline: Lifeline, host: str, new_word: Callable[[], str],
+        is_running: Callable[[int], bool], clock: Callable[[], datetime],
+    ) -> None:  # fmt: skip
+        self._leased = leased
+        self._lifeline = lifeline
+        self._host = host
+        self._new_word = new_word
+        self._is_running = is_running
+        self._clock = clock
+        self._name = ""
+        self._missing: dict[str, datetime] = {}
+        self._looked_at: datetime | None = None
+
+    def hold(self) -> str:
+        """Return the name to lease under, "host:pid:word"; raise StoreUnavailable."""
+        self._name = self._name or f"{self._host}:{os.getpid()}:{self._new_word()}"
+        self._lifeline.hold(self._name)
+        return self._name
+
+    def end_batch(self) -> None:
+        """Forget what was noted of a batch: all of it is recorded."""
+        self._lifeline.forget_noted(self._name)
+
+    def renounce(self) -> None:
+        """Give the name up, because the database was lost: what it leases is free for others."""
+        self._lifeline.close()
+        self._name = ""
+
+    def free_abandoned(
+        self, open_unit: OpenUnit, open_reading: OpenUnit, *, at_once: bool = False
+    ) -> tuple[str, ...]:
+        """Free what dead processes lease, and return their names; look seldom unless `at_once`."""
+        now = self._clock()
+        if not at_once and self._looked_at is not None and now - self._looked_at < LOOK:
+            return ()
+        self._looked_at = now
+        with open_reading() as work:
+            owners = self._leased.owners(work)
+        dead = frozenset(owner for owner in owners if self._is_dead(owner, now))
+        self._missing = {name: at for name, at in self._missing.items() if name in owners}
+        if not dead:
+            return ()
+        with open_unit() as work:
+            freed = tuple(owner for owner in self._leased.owners(work) if owner in dead)
+            for owner in freed:
+                self._leased.free(work, owner)
+            work.commit()
+        for owner in freed:
+            self._lifeline.forget_noted(owner)
+        return freed
+
+    def is_free(self, owner: str) -> bool:
+        """Return whether `owner` is known to be dead right now, without waiting for a grace."""
+        return owner != self._name and not self._lifeline.is_held(owner)
+
+    def _is_dead(self, owner: str, now: datetime) -> bool:
+        if not self.is_free(owner):
+            self._missing.pop(owner, None)
+            return False
+        host, pid, _ = owner.rsplit(":", 2)
+        if host == self._host and (int(pid) == os.getpid() or not self._is_running(int(pid))):
+            # In a container the process before this one had the same host and number.
+            return True
+        return now - self._missing.setdefault(owner, now) >= GRACE
+
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))

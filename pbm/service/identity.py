@@ -13,7 +13,7 @@ from pbm.service.command import Request
 from pbm.service.context import Context, near_userids
 from pbm.service.letters import Message
 from pbm.service.line import Credentials, Reply
-from pbm.service.password_limits import Origin, check_may_guess, count_wrong, forget_wrong
+from pbm.service.passwords import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.proofs import void
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint

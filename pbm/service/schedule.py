@@ -1,4 +1,4 @@
-"""What a chore is, and what several chores share."""
+"""What time brings, and what a mail began: scheduled jobs and follow-up jobs, done in batches."""
 
 import logging
 from collections import Counter
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from pbm.domain.pauses import moment_after
+from pbm.domain.pauses import Pause, PauseKind, moment_after
+from pbm.domain.player import Player
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message
-from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports import Conflict, Sequel, StoreUnavailable
 from pbm.service.post import post
 
 
@@ -79,3 +80,47 @@ def outlived(context: Context, things: Iterable[_T], lasts: timedelta) -> list[t
     pauses = context.work.pauses.of(None)
     ends = ((moment_after(thing.made_at, lasts, pauses), thing) for thing in things)
     return [(end, thing) for end, thing in ends if end is not None and end <= context.now]
+
+
+BATCH = 100
+"""Players in one transaction."""
+
+
+def ended_pauses(
+    name: str, kind: PauseKind, what: str, mails: Callable[[Context, Player], Iterator[Message]]
+) -> ScheduledJob:
+    """Return the job that posts `mails` for each active player whose pause of `kind` has ended."""
+
+    def due(context: Context) -> Iterator[Due]:
+        pauses = context.work.pauses.ended(kind, context.now)
+        people = context.people(pause.player for pause in pauses if pause.player)
+        for pause in pauses:
+            if pause.player and pause.until:
+                yield Due(pause.until, what, people[pause.player].userid)
+
+    def carry_out(context: Context) -> Counter[str]:
+        ended = context.work.pauses.ended(kind, context.now)[:BATCH]
+        for pause in ended:
+            context.work.pauses.told(pause.id)
+            about = f"for player {pause.player}, the {what} {pause.id}"
+            tell(context, _mails(context, pause), about)
+        return Counter({what: len(ended)} if ended else {})
+
+    def _mails(context: Context, pause: Pause) -> Iterator[Message]:
+        player = context.people([pause.player or 0]).get(pause.player or 0)
+        if player is not None and player.active:
+            yield from mails(context, player)
+
+    return ScheduledJob(name, due, carry_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a part has led to, and how far the sequel has got; None: it is done."""
+
+    notices: tuple[Message, ...]
+    up_to: int | None
+
+
+Do = Callable[[Context, Sequel], Part]
+"""Does a part of a sequel in the context's unit of work, and returns what to post."""

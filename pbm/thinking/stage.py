@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pbm.dispatch.thoughts import Claimed, ThoughtQueue
-from pbm.service.leases import Leases
+from pbm.service.delivery import Leases
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable
 from pbm.stage import Stage
 from pbm.thinking.found import Fault, Found

@@ -20,7 +20,7 @@ from pbm.service.board_messages import BoardNotice, Event, Happening
 from pbm.service.letters import Message
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.reminders import RemindedBoard, Reminders
-from pbm.service.seals import opened
+from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.gallery.boards import all_games, playthroughs

@@ -12,7 +12,7 @@ import pytest
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import ReceivedMail
 from pbm.service.context import hour_of
-from pbm.service.hashing import (
+from pbm.service.passwords import (
     STRANGE_HASHES,
     STRANGE_HASHES_AN_HOUR,
     HashesOfMail,

@@ -15,9 +15,9 @@ from pbm.service.identity import (
     by_password,
 )
 from pbm.service.line import Credentials
-from pbm.service.password_limits import Origin
+from pbm.service.passwords import Origin
 from pbm.service.ports import UnitOfWork
-from pbm.service.token_search import without_tokens
+from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from tests.house import START, HouseUnderTest
 

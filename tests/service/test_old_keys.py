@@ -9,7 +9,7 @@ import pytest
 
 from pbm.domain.mail import ReceivedMail
 from pbm.secrets_file import BEFORE_SIGNING, KEPT, replace_all, rotate
-from pbm.service.pulse import SERVING
+from pbm.service.heartbeat import SERVING
 from tests.house import ADDRESS, HouseUnderTest, text_of
 
 ALICE, BOB, EVE = "alice@example.org", "bob@example.org", "eve@example.org"

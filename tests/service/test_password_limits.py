@@ -9,7 +9,7 @@ import pytest
 from pbm.dispatch.reception import UNPROVEN_AN_HOUR
 from pbm.service.budget import UNPROVEN
 from pbm.service.context import hour_of
-from pbm.service.password_limits import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
+from pbm.service.passwords import NETWORK_AN_HOUR, STRANGE_AN_HOUR, pause_after
 from tests.house import HouseUnderTest, text_of
 from tests.tables import each
 

@@ -11,8 +11,7 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.service.relaying import Deferred, Failed, Judged, Sent, always
-from pbm.service.seals import OpeningRelay, opened
-from pbm.service.token_search import without_tokens
+from pbm.service.token_masking import OpeningRelay, opened, without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.store.backup import backup
 from tests.domain.matches import NOW

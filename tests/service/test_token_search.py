@@ -6,7 +6,7 @@ from urllib.parse import quote
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.service.token_search import MOST_TRIED, without_tokens
+from pbm.service.token_masking import MOST_TRIED, without_tokens
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 from tests.domain.matches import NOW
 from tests.tables import each

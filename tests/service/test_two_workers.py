@@ -19,7 +19,7 @@ from pbm.domain.logs import EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
-from pbm.service.seals import opened
+from pbm.service.token_masking import opened
 from pbm.worker import BATCH
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.nursery import MOTHER

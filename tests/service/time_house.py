@@ -9,7 +9,7 @@ from tempfile import mkdtemp
 
 from pbm.domain.settings import Periods
 from pbm.operator.administration import Administration
-from pbm.service.pulse import ALL_PARTS, SERVING
+from pbm.service.heartbeat import ALL_PARTS, SERVING
 from tests.house import HouseUnderTest
 
 NAMES = ("alice", "bob", "carol")

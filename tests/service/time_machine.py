@@ -13,7 +13,7 @@ from pbm.domain.vacations import CHANGES_A_DAY
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
 from pbm.service.boards import Boards
-from pbm.service.pulse import ALL_PARTS, SERVING, restart_clocks, stop_clocks
+from pbm.service.heartbeat import ALL_PARTS, SERVING, restart_clocks, stop_clocks
 from tests.house import START
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel
 from tests.service.time_house import BOARDS, NAMES, house_in

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import Engine
 
 from pbm.domain.pauses import PauseKind
+from pbm.service.heartbeat import ALL_PARTS, SERVING, beat, silent_since
 from pbm.service.ports import News
-from pbm.service.pulse import ALL_PARTS, SERVING, beat, silent_since
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW

@@ -69,8 +69,8 @@ class MailComposer:
 
         `returns` is the word of the address where reports on it come back; the mail does not
         hold it. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
-        Its tokens are veiled: `pbm.service.seals` opens it for the relay. Raises ValueError if
-        the notice has no address to go to.
+        Its tokens are veiled until the relay gets it (pbm.service.token_masking). Raises ValueError
+        if the message has no address to go to.
         """
         to = notice.recipient
         if to is None:

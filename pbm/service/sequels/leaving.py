@@ -1,8 +1,8 @@
 """A player has left: what they have begun ends, a few boards at a time."""
 
 from pbm.service.context import Context
-from pbm.service.followup import Part
 from pbm.service.ports import Sequel
+from pbm.service.schedule import Part
 from pbm.service.steps.leaving import end_some
 
 BATCH = 3

@@ -5,9 +5,9 @@ from pbm.domain.invitations import wants_seeks
 from pbm.domain.settings import BROADCAST
 from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, audience, notices_for
-from pbm.service.followup import Part
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import Sequel
+from pbm.service.schedule import Part
 from pbm.service.steps.seeks import may_hear_of, seek_told
 from pbm.service.tokens import message_token
 

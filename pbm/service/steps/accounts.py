@@ -16,7 +16,7 @@ from pbm.service.notices.accounts import (
     ErrandAsked,
     PasswordChanged,
 )
-from pbm.service.password_limits import forget_wrong
+from pbm.service.passwords import forget_wrong
 from pbm.service.strangers import WORDS_A_DAY, may_write
 from pbm.service.tokens import Token, errand_token
 

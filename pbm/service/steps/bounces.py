@@ -15,7 +15,6 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import People, Player, PlayerId
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
-from pbm.service.ended_pauses import ended_pauses
 from pbm.service.letters import Message
 from pbm.service.notices.bounces import (
     AddressFailed,
@@ -29,6 +28,7 @@ from pbm.service.notices.bounces import (
 from pbm.service.open_boards import Waiting, opponents, waiting
 from pbm.service.ports import OpenUnit
 from pbm.service.post import post
+from pbm.service.schedule import ended_pauses
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.bounces")

@@ -54,7 +54,7 @@ from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.ports import MatchRow
-from pbm.service.seals import opened
+from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after

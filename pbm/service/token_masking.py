@@ -1,17 +1,15 @@
-"""Reply tokens in what others read, found however they are written.
-
-A token survives wrapped lines, capitals, spaces, %2B for the "+" and much else that programs do
-to an address. So it is looked for by what verifies, and not by how it looks: in the letters of
-the text, with everything between them left out, from each place that a token can begin at.
-"""
+"""Reply tokens in what others read or store: hidden in texts, veiled until the relay gets them."""
 
 import html
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 
-from pbm.service.tokens import TokenMint
+from pbm.domain.mail import OutgoingMail
+from pbm.service.relaying import Judged, Relay, Sent, Verdict, always
+from pbm.service.tokens import TokenMint, leave_veil
 
 HIDDEN = "***"
 """Stands for a token."""
@@ -111,3 +109,59 @@ def _hide(text: str, spans: list[tuple[int, int]]) -> str:
             kept += (text[end:begin], HIDDEN)
         end = max(end, after)
     return "".join((*kept, text[end:]))
+
+
+_REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*\+([a-z2-7]+)@")
+_LEAVE = re.compile(rb"\r\nList-Unsubscribe:\s+<mailto:[^<>@\r\n]*\+([a-z2-7]+)@")
+"""The headers as we write them, behind others."""
+
+
+def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
+    """Return a composed mail with its tokens, that of its Reply-To also in its links.
+
+    One that was stored unsealed is returned as it is.
+    """
+    content, end = mail.content, mail.content.find(b"\r\n\r\n")
+    if found := _REPLY_TO.search(content, 0, end):
+        word = mint.unveil(found[1].decode(), mail.message_id).encode()
+        content = content.replace(found[1], word)
+    if found := _LEAVE.search(content, 0, end):
+        word = mint.unveil(found[1].decode(), leave_veil(mail.message_id)).encode()
+        content = content[: found.start(1)] + word + content[found.end(1) :]
+    if content is mail.content:
+        return mail
+    return OutgoingMail(mail.sender, mail.recipient, mail.message_id, content)
+
+
+_LONG_WORD = re.compile(r"[A-Za-z2-7]{24}")
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningRelay:
+    """A relay that gets stored mails, and opens each as late as it can.
+
+    What the relay says of a mail is stored and listed, so no token is left in it.
+    """
+
+    relay: Relay
+    mint: TokenMint
+
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        """Yield what the relay says of each mail."""
+        unsealed = [opened(self.mint, mail) for mail in mails]
+        with closing(self.relay.deliver(unsealed, go_on)) as answers:
+            for place, verdict in answers:
+                yield place, self._discreet(verdict)
+
+    def close(self) -> None:
+        """Close the relay's connections."""
+        self.relay.close()
+
+    def _discreet(self, verdict: Verdict) -> Verdict:
+        if not isinstance(verdict, Sent):
+            return replace(verdict, error=without_tokens(self.mint, verdict.error))
+        # Few replies hold a word that could be one, and to search for it is dear.
+        suspect = _LONG_WORD.search(verdict.words)
+        return Sent(without_tokens(self.mint, verdict.words)) if suspect else verdict
