@@ -10,12 +10,12 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 
+from pbm.features.leaving import go_on_leaving
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services, context_without_mail
 from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
 from pbm.service.post import post
 from pbm.service.schedule import Do
-from pbm.service.sequels.leaving import go_on_leaving
 from pbm.service.sequels.telling import tell_followers, tell_listeners, tell_of_seek
 
 log = logging.getLogger("pbm.play")

@@ -13,6 +13,7 @@ from pbm.domain.player import Player, PlayerState, check_password, check_userid,
 from pbm.domain.record import match_of_record
 from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, listing, near, quote
+from pbm.features.leaving import farewell, remove
 from pbm.operator.verification import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.bans import may_open_account
@@ -24,7 +25,6 @@ from pbm.service.new_match import agreed_by_all, start_match, terms_for
 from pbm.service.notices.accounts import (
     AccountDisabled,
     AccountEnabled,
-    Farewell,
     PasswordChanged,
 )
 from pbm.service.ports import Facts, UnitOfWork
@@ -32,12 +32,11 @@ from pbm.service.post import post
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.steps.accounts import addresses_told, store_password
 from pbm.service.steps.bounces import run_again
-from pbm.service.steps.leaving import remove
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {
     PlayerState.ACTIVE: ("user enable", AccountEnabled),
     PlayerState.DISABLED: ("user disable", AccountDisabled),
-    PlayerState.GONE: ("user remove", lambda address, userid, _: Farewell(address, userid)),
+    PlayerState.GONE: ("user remove", lambda address, userid, _: farewell(address, userid)),
 }
 """What the act is called that brings a player into each state, and what the player is told."""
 

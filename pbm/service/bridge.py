@@ -82,7 +82,7 @@ PROOFS: Mapping[str, Proof] = {
     **dict.fromkeys(("Help", "Show", "Games"), Proof.REGISTERED),
     **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
     **dict.fromkeys(("Accept", "Decline", "Withdraw", "Chat"), Proof.BOARD),
-    **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress", "SignOff"), Proof.PASSWORD),
+    **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress"), Proof.PASSWORD),
 }  # fmt: skip
 """The proof of each; of those that are missing it is the person."""
 
@@ -115,7 +115,7 @@ def row_of(kind: type[Any]) -> Row:
         confirms=_CONFIRMS.get(name),
         private=name == "Report",
         in_letters=name in ("Block", "Report"),
-        final=name in ("Resign", "SignOff"),
+        final=name == "Resign",
     )  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def _row(verb: Verb) -> Row:
 
     return Row(
         verb.name, verb.usage, verb.summary, verb.example, Proof.PERSON, never, read, verb.aliases,
-        verb.least, verb.needs_game, verb.text, final=verb.name in ("resign", "signoff"),
+        verb.least, verb.needs_game, verb.text, final=verb.name == "resign",
     )  # fmt: skip
 
 

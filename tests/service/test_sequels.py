@@ -6,11 +6,11 @@ import pytest
 
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.player import PlayerState
+from pbm.features.leaving import BATCH as BOARDS_IN_A_PART
 from pbm.operator.administration import Administration
 from pbm.operator.personal import erase
 from pbm.service.audit import Signature
 from pbm.service.sequels import telling
-from pbm.service.sequels.leaving import BATCH as BOARDS_IN_A_PART
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 
 FANS = 2 * telling.BATCH + 5

@@ -13,7 +13,6 @@ from pbm.service.notices.accounts import (
     AddressesChanged,
     AddressJoined,
     ErrandAsked,
-    Farewell,
     PasswordChanged,
 )
 
@@ -31,15 +30,6 @@ class ResetPasswordMail:
     """A request for a new password."""
 
     template: ClassVar[str] = "accounts/reset_password.txt.j2"
-    userid: str
-    server: str
-
-
-@dataclass(frozen=True, slots=True)
-class SignOffMail:
-    """The player is asked whether they really want to leave."""
-
-    template: ClassVar[str] = "accounts/sign_off.txt.j2"
     userid: str
     server: str
 
@@ -101,15 +91,6 @@ class AccountEnabledMail:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class FarewellMail:
-    """The account is closed."""
-
-    template: ClassVar[str] = "accounts/farewell.txt.j2"
-    userid: str
-    server: str
-
-
 def _errand(notice: ErrandAsked, address: str) -> Wording:
     return _ERRANDS[notice.kind](notice, address)
 
@@ -122,15 +103,10 @@ def _reset_password(notice: ErrandAsked, address: str) -> Wording:
     return Wording("Choose a new password", ResetPasswordMail(notice.userid, address))
 
 
-def _sign_off(notice: ErrandAsked, address: str) -> Wording:
-    return Wording("Close your account?", SignOffMail(notice.userid, address))
-
-
 _ERRANDS: Mapping[ErrandKind, Callable[[ErrandAsked, str], Wording]] = {
     ErrandKind.ADD_ADDRESS: _confirm_address,
     ErrandKind.CHANGE_ADDRESS: _confirm_address,
     ErrandKind.RESET_PASSWORD: _reset_password,
-    ErrandKind.SIGN_OFF: _sign_off,
 }
 
 
@@ -164,10 +140,6 @@ def _enabled(notice: AccountEnabled, address: str) -> Wording:
     return Wording("Your account works again", context, answer=False)
 
 
-def _farewell(notice: Farewell, address: str) -> Wording:
-    return Wording("Goodbye", FarewellMail(notice.userid, address))
-
-
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     ErrandAsked: _errand,
     AddressesAsked: _asked,
@@ -176,6 +148,5 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     PasswordChanged: _password,
     AccountDisabled: _disabled,
     AccountEnabled: _enabled,
-    Farewell: _farewell,
 }
 """What is said for each kind of notice of accounts."""

@@ -45,11 +45,6 @@ class LogOut(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SignOff(Command):
-    """The end of the account."""
-
-
-@dataclass(frozen=True, slots=True)
 class ConfirmErrand(Command):
     """A reply to the mail of an errand: its first line, and whether that is all it holds.
 
@@ -134,12 +129,6 @@ def _read_logout(line: Line) -> Reading:
     return LogOut(), credentials
 
 
-def _read_signoff(line: Line) -> Reading:
-    if len(line.words.rest) != 2:
-        raise NotUnderstood("signoff needs your userid and your password.", line.example)
-    return SignOff(), line.words.credentials(None, least_rest=0)
-
-
 VERBS: tuple[Verb, ...] = (
     Verb("change", "password userid old new; change address userid password address...",
          "changes your password or your mail address", _CHANGE_PASSWORD, _read_change,
@@ -164,9 +153,4 @@ VERBS: tuple[Verb, ...] = (
          text="Do it if somebody else may have read your mails, for whoever can reply to them "
               "plays in your name. log out works as well. A new password does the same. Mails "
               "that the server sends you from then on can be answered again."),
-    Verb("signoff", "userid password", "closes your account",
-         "signoff alice your-password", _read_signoff, ("unregister",),
-         text="The server asks you once whether you mean it. Then your open games are resigned, "
-              "those where you have not moved yet are declined, your invitations are withdrawn "
-              "and your mail addresses forgotten. Your userid stays on the games you played."),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import Player
-from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut, SignOff
+from pbm.service.commands.accounts import ChangePassword, Forgot, LogOut
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message, noted
 from pbm.service.notices.accounts import ErrandAsked, PasswordChanged
@@ -74,17 +74,8 @@ def log_out(context: Context, _command: LogOut) -> Iterator[Message]:
     )
 
 
-def sign_off(context: Context, _command: SignOff) -> Iterator[Message]:
-    """Ask the player whether they really want to close the account."""
-    player = context.sender()
-    address, kind = player.home, ErrandKind.SIGN_OFF
-    errand = context.work.errands.add(kind, player.id, address, context.now)
-    yield ErrandAsked(address, player.userid, kind, reply=errand_token(errand))
-
-
 HANDLERS: Mapping[type, Handler] = {
     ChangePassword: change_password,
     Forgot: forgot,
     LogOut: log_out,
-    SignOff: sign_off,
 }

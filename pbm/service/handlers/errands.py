@@ -13,12 +13,12 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotNow, Refusal
 from pbm.domain.player import Player
+from pbm.features.leaving import leave
 from pbm.service.board_messages import Refused
 from pbm.service.commands.accounts import ConfirmErrand
 from pbm.service.context import Context, Handler
 from pbm.service.letters import Message
 from pbm.service.steps.accounts import confirm_address, reset_password, unclear
-from pbm.service.steps.leaving import leave
 from pbm.service.strangers import leave_alone
 from pbm.service.tokens import errand_token
 

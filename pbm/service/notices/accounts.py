@@ -79,12 +79,3 @@ class AccountEnabled(ToAddress):
 
     userid: str
     reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Farewell(ToAddress):
-    """The account is closed: the last mail to its address."""
-
-    idle = False
-
-    userid: str

@@ -31,7 +31,6 @@ from pbm.service.notices.accounts import (
     AddressesChanged,
     AddressJoined,
     ErrandAsked,
-    Farewell,
     PasswordChanged,
 )
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
@@ -193,7 +192,7 @@ NOTICES: tuple[Message, ...] = (
     Reported("operator@example.org", "alice", "", 104, "Look at this!", (SAID,)),
     *(
         ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))
-        for kind in ErrandKind
+        for kind in set(ErrandKind) - {ErrandKind.SIGN_OFF}
     ),
     AddressesAsked("alice@example.org", "alice", ("new@example.org",)),
     AddressesChanged("alice@example.org", "alice", ("new@example.org",)),
@@ -202,7 +201,6 @@ NOTICES: tuple[Message, ...] = (
     AccountDisabled("alice@example.org", "alice"),
     AccountDisabled("alice@example.org", "alice", "Insults on board 104, and again on 105."),
     AccountEnabled("alice@example.org", "alice"),
-    Farewell("alice@example.org", "alice"),
     MailShunted("operator@example.org", 9),
     WrittenToPostmaster(
         "operator@example.org",

@@ -1,64 +1,107 @@
-"""Leaving the server: confirmed once, then carried out in full, a few boards at a time."""
+"""Leaving the server: signoff, and the end of everything that the player has begun."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from pbm.domain.confirmations import Errand
-from pbm.domain.errors import NotNow, UnknownName
+from pbm.domain.confirmations import Errand, ErrandKind
+from pbm.domain.errors import NotNow, NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
 from pbm.features.turns import give_up
 from pbm.service.board_messages import Event, Happening
+from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context, board_notices
-from pbm.service.letters import Message
-from pbm.service.notices.accounts import Farewell
-from pbm.service.ports import MatchRow, SequelKind
+from pbm.service.letters import Message, letter
+from pbm.service.ports import MatchRow, Sequel, SequelKind
+from pbm.service.schedule import Part
 from pbm.service.steps.invitations import decline_invitation
 from pbm.service.steps.seeks import close_seeks
+from pbm.service.tokens import errand_token
+
+
+def _read_signoff(line: Line) -> Reading:
+    if len(line.words.rest) != 2:
+        raise NotUnderstood("signoff needs your userid and your password.", line.example)
+    return reading(line.words.credentials(None, least_rest=0))
+
+
+@command(
+    "signoff", "userid password", "closes your account", "signoff alice your-password",
+    needs=Proof.PASSWORD, read=_read_signoff, aliases=("unregister",), final=True,
+    text="The server asks you once whether you mean it. Then your open games are resigned, "
+         "those where you have not moved yet are declined, your invitations are withdrawn "
+         "and your mail addresses forgotten. Your userid stays on the games you played.",
+)  # fmt: skip
+def signoff(context: Context) -> Iterator[Message]:
+    """Ask the player whether they really want to close the account."""
+    player = context.sender()
+    errands, kind = context.work.errands, ErrandKind.SIGN_OFF
+    errand = errands.add(kind, player.id, player.home, context.now)
+    yield letter(player.home, "leaving/confirm", userid=player.userid, reply=errand_token(errand))
 
 
 def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:
-    """Close the account if the reply says yes; raise NotNow otherwise."""
+    """Close the account if the reply says yes; raise NotNow otherwise.
+
+    What the player has begun ends later, a few boards at a time.
+    """
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
     _withdraw_wishes(context, player)
     context.work.players.set_password_hash(player.id, "")
     context.work.players.set_state(player.id, PlayerState.GONE)
     context.work.sequels.add(SequelKind.LEAVING, player.id, context.now)
-    yield Farewell(errand.address, player.userid)
+    yield farewell(errand.address, player.userid)
+
+
+def farewell(address: str, userid: str) -> Message:
+    """Return the last mail to an account, which is closed."""
+    return letter(address, "leaving/farewell", userid=userid)
+
+
+BATCH = 3
+"""Boards and invitations in one part; a long board takes a hundredth of a second or two."""
+
+
+def go_on_leaving(context: Context, sequel: Sequel) -> Part:
+    """End a few of the boards and invitations of the player; at last forget their addresses."""
+    player = context.people([sequel.player or 0])[sequel.player or 0]
+    messages, finished = _end_some(context, player, BATCH)
+    return Part(tuple(messages), None if finished else sequel.done_up_to)
+
+
+_AT_A_TIME = 50
+"""Boards and invitations that are read at a time when an account is removed at once."""
 
 
 def remove(context: Context, player: Player) -> Iterator[Message]:
-    """End everything that `player` has begun, forget them, and tell those they played with.
+    """End everything that `player` has begun, forget them, and write to those they played with.
 
-    The player is told nothing of it.
+    The player gets no mail about it.
     """
     _withdraw_wishes(context, player)
     finished = False
     while not finished:
-        told, finished = end_some(context, player, _AT_A_TIME)
-        yield from told
+        messages, finished = _end_some(context, player, _AT_A_TIME)
+        yield from messages
 
 
-_AT_A_TIME = 50
-
-
-def end_some(context: Context, player: Player, most: int) -> tuple[list[Message], bool]:
+def _end_some(context: Context, player: Player, most: int) -> tuple[list[Message], bool]:
     """Decline `most` of the player's invitations and end `most` of their boards.
 
-    Returns what others are told, and whether nothing is left. Then the player is forgotten: their
+    Returns the mails to others, and whether nothing is left. Then the player is forgotten: their
     addresses come last, because they show whether two accounts belong to one person, whose matches
     are not rated.
     """
     context = replace(context, player=player, comment="")
-    told = [*_decline_some(context, player, most), *_resign_some(context, player, most)]
-    finished = not told
+    messages = [*_decline_some(context, player, most), *_resign_some(context, player, most)]
+    finished = not messages
     if finished:
         _forget(context, player)
-    return [notice for notice in told if notice.reader != player], finished
+    return [message for message in messages if message.reader != player], finished
 
 
 def _decline_some(context: Context, player: Player, most: int) -> Iterator[Message]:
