@@ -73,12 +73,15 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 @with_settings
 def commands(settings: Settings) -> None:
     """Print the reference of all that players can write."""
-    from pbm.mail.writing.help import help_context  # noqa: PLC0415 - only this command needs it
+    from pbm.features.help import page  # noqa: PLC0415 - only this command needs it
+    from pbm.mail.writing.filters import add_filters  # noqa: PLC0415
+    from pbm.mail.writing.letters import written  # noqa: PLC0415
     from pbm.render.templates import Templates  # noqa: PLC0415
-    from pbm.service.notices.help import help_page  # noqa: PLC0415
 
-    _, context = help_context(help_page(installed_games(), "reference"), settings.address)
-    echo(Templates(folder("templates")).render(context))
+    environment = Templates(folder("templates")).environment
+    add_filters(environment)
+    reference = page("nobody@example.org", "reference", installed_games())
+    echo(written(environment, reference, settings.address).context)
 
 
 @click.group()

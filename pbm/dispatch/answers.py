@@ -10,15 +10,14 @@ from pbm.dispatch.refusals import refused
 from pbm.dispatch.script import COMMAND_LINES, Script
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.engine import MoveError, counted
+from pbm.features.help import introduction
 from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Message
 from pbm.service.line import Reply
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
-from pbm.service.notices.help import HelpPage, Introduction
 from pbm.service.proofs import void
-from pbm.service.tokens import player_token
 
 
 def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
@@ -104,8 +103,7 @@ def nothing_asked(context: Context) -> list[Message]:
         context.budget.spend(HELP_PAGE)
     except HourSpent as error:
         return refusal(context, None, error)
-    page = Introduction(tuple(context.services.catalogue), unread=True)
-    return [HelpPage(context.reader, page, reply=player_token(context.reader.id))]
+    return [introduction(context.reader, tuple(context.services.catalogue), unread=True)]
 
 
 def _silence(context: Context) -> list[Message]:

@@ -79,7 +79,7 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 
 PROOFS: Mapping[str, Proof] = {
     "Forgot": Proof.NOTHING,
-    **dict.fromkeys(("Help", "Show", "Games"), Proof.REGISTERED),
+    **dict.fromkeys(("Show", "Games"), Proof.REGISTERED),
     **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
     **dict.fromkeys(("Accept", "Decline", "Withdraw", "Chat"), Proof.BOARD),
     **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress"), Proof.PASSWORD),
@@ -148,21 +148,9 @@ def _row(verb: Verb) -> Row:
 @cache
 def _echoes() -> Mapping[str, Callable[[Any], tuple[str, ...]]]:
     return {
-        "Help": _topic,
         "Show": _boards,
         "Games": _games,
     }
-
-
-def _topic(command: Any) -> tuple[str, ...]:
-    """Return the topic if it is a word of this server, and not just any word."""
-    from pbm.service.grammar import find_verb  # noqa: PLC0415
-
-    word = command.topic.partition(" ")[0].lower()
-    return (word,) if word in _TOPICS or find_verb(word) else ()
-
-
-_TOPICS = frozenset({"commands", "reference", "tutorial", "time", "stop"})
 
 
 def _boards(command: Any) -> tuple[str, ...]:

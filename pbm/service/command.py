@@ -120,6 +120,11 @@ class Command:
         return bool(self.usage or self.summary)
 
     @property
+    def form(self) -> str:
+        """The form of a line, as help shows it: "GAME seek [userid password]"."""
+        return f"{'GAME ' * self.needs_game}{self.name} {self.usage}".rstrip()
+
+    @property
     def about_board(self) -> bool:
         """Whether it is about one board or invitation."""
         return Kind.BOARD in self.takes.values()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbm.domain.errors import NotUnderstood
 from pbm.engine.reserved import is_reserved
 from pbm.service.command import Command, Request
-from pbm.service.commands.help import Games, Help, Show
+from pbm.service.commands.boards import Games, Show
 from pbm.service.commands.invitations import Accept, Challenge, Decline
 from pbm.service.grammar import find_verb, verbs
 from pbm.service.line import Credentials
@@ -46,11 +46,11 @@ def asked(request: Request) -> object:
 @each(
     ("line", "command", "credentials"),
     [
-        ("help", Help(""), None),
-        ("HELP move", Help("move"), None),
-        ("? commands", Help("commands"), None),
-        ("noughts", Help("noughts"), None),
-        ("noughts help", Help("noughts"), None),
+        ("help", ("help", {"topic": ""}), None),
+        ("HELP move", ("help", {"topic": "move"}), None),
+        ("? commands", ("help", {"topic": "commands"}), None),
+        ("noughts", ("help", {"topic": "noughts"}), None),
+        ("noughts help", ("help", {"topic": "noughts"}), None),
         ("signup alice alice-pw", SIGNUP, None),
         ("Register alice alice-pw", SIGNUP, None),
         ("noughts challenge alice alice-pw bob", challenge("alice", "bob"), ALICE),

@@ -15,7 +15,7 @@ from pbm.features import ratings as ratings_feature
 from pbm.features import results
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
-from pbm.service.handlers import help as help_handlers
+from pbm.service.handlers import boards
 from pbm.service.ports import Conflict, UnitOfWork
 from tests.house import HouseUnderTest, text_of
 
@@ -193,7 +193,7 @@ def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
 def test_a_long_table_of_boards_is_cut_off_and_tells_how_many_more_there_are(
     house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(help_handlers, "BOARDS", 3)
+    monkeypatch.setattr(boards, "BOARDS", 3)
     for _ in range(3):
         board(house, "alice", "bob", moves=())
     house.mail("carol@example.org", "games all")

@@ -15,6 +15,7 @@ from pbm.domain.dates import written
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People
 from pbm.engine import counted, listing
+from pbm.mail.writing.game_page import printed
 from pbm.mail.writing.wording import boards_named, time_in, time_left, waiting_lines
 from pbm.render.templates import LINE
 
@@ -40,6 +41,7 @@ def add_filters(environment: Environment) -> None:
         "listing": _listing,
         "boards": _boards,
         "hanging": _hanging,
+        "printed": printed,
         "waiting": _waiting,
     }
 

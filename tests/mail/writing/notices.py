@@ -10,6 +10,7 @@ from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Reminder
 from pbm.domain.ratings import Rating
 from pbm.domain.talk import Said
+from pbm.features.help import page as help_page
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.resources import folder
@@ -45,7 +46,6 @@ from pbm.service.notices.bounces import (
     TriedAgain,
 )
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.help import HelpPage, help_page
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
@@ -156,8 +156,6 @@ NOTICES: tuple[Message, ...] = (
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
-    HelpPage(TO, help_page(CATALOGUE, ""), reply=REPLY),
-    HelpPage(TO, help_page(CATALOGUE, "stop"), reply=REPLY),
     GamesTable(
         TO,
         (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
@@ -175,7 +173,7 @@ NOTICES: tuple[Message, ...] = (
     Answers(
         TO,
         (
-            Answer("help", HelpPage(TO, help_page(CATALOGUE, ""))),
+            Answer("help", help_page(TO, "", CATALOGUE)),
             Answer("", Refused(TO, "That could not be read as a command.", "help", NOW)),
         ),
         reply=REPLY,

@@ -8,11 +8,11 @@ import pytest
 
 from pbm.domain.mail import unflowed
 from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.features.help import page as help_page
 from pbm.plugins import installed_games
 from pbm.service.command import Command
 from pbm.service.grammar import Grammar, verbs
 from pbm.service.line import Reply
-from pbm.service.notices.help import HelpPage, help_page
 from tests.domain.matches import NOW
 from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
 from tests.tables import each
@@ -25,8 +25,8 @@ TOPICS = ["", "commands", "tutorial", "time", *WORDS, *CATALOGUE.names]
 
 def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     """Return the text of the mail that answers `help TOPIC`."""
-    notice = HelpPage(TO, help_page(CATALOGUE, topic, periods))
-    content = COMPOSER.compose(notice, "uid", "word", NOW).content
+    letter = help_page(TO, topic, CATALOGUE, periods)
+    content = COMPOSER.compose(letter, "uid", "word", NOW).content
     mail = email.message_from_bytes(content, policy=email.policy.default)
     part = mail.get_body(("plain",))
     assert part is not None

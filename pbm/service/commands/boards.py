@@ -1,4 +1,4 @@
-"""Questions: help, boards, tables of boards."""
+"""Questions: boards, and tables of boards."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,6 @@ from pbm.domain.errors import NotUnderstood
 from pbm.engine import fold
 from pbm.service.bridge import Command, Line, Reading, Verb
 from pbm.service.line import is_board
-
-
-@dataclass(frozen=True, slots=True)
-class Help(Command):
-    """The introduction, or the page on a game, a verb or a topic."""
-
-    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +30,6 @@ class Games(Command):
     userids: tuple[str, ...] = ()
     which: str = "active"
     everybody: bool = False
-
-
-def _read_help(line: Line) -> Reading:
-    return Help(" ".join(line.words.rest[:2]) if not line.game else line.game), None
 
 
 def _read_show(line: Line) -> Reading:
@@ -87,8 +76,6 @@ def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("help", "[topic]", "how this server works", "help gonnect", _read_help, ("?", "info"),
-         text="Topics: commands, the name of any game, the name of any command."),
     Verb("show", "B[#n]...", "shows boards with all their moves", "show 104", _read_show,
          ("board", "display"),
          text="#n shows the position after n plies. GAME show userid... [all, active, inactive, "

@@ -1,15 +1,14 @@
-"""Questions that anybody with a registered address may ask: help, boards, tables."""
+"""Questions that anybody with a registered address may ask: boards, and tables of boards."""
 
 from collections.abc import Iterator, Mapping
 
 from pbm.domain.play import LiveMatch
 from pbm.service.board_messages import BoardsShown, GamesTable
-from pbm.service.budget import CLOCK_READ, HELP_PAGE, QUERY, ROW, drawn
-from pbm.service.commands.help import Games, Help, Show
+from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
+from pbm.service.commands.boards import Games, Show
 from pbm.service.context import Context, Handler, everybody, seat_token
 from pbm.service.letters import Message
 from pbm.service.new_match import is_for_two
-from pbm.service.notices.help import FewerMails, HelpPage, Introduction, help_page
 from pbm.service.open_boards import deadlines_of, most_urgent_first
 from pbm.service.robots import robot_line
 from pbm.service.tokens import player_token
@@ -21,18 +20,6 @@ BOARDS_SHOWN = 20
 """Boards drawn in one mail."""
 
 _OVER = {"active": False, "next": False, "inactive": True, "all": None}
-
-
-def show_help(context: Context, command: Help) -> Iterator[Message]:
-    """Send the page on a topic, or the introduction."""
-    services = context.services
-    if context.reader:
-        context.budget.spend(HELP_PAGE)
-        page = help_page(services.catalogue, command.topic, services.periods)
-        # What that page offers, its reader should not need a password for.
-        offers = isinstance(page, FewerMails | Introduction)
-        token = player_token(context.reader.id) if offers else None
-        yield HelpPage(context.reader, page, reply=token)
 
 
 def show_boards(context: Context, command: Show) -> Iterator[Message]:
@@ -122,7 +109,6 @@ def _offer(context: Context) -> str:
 
 
 HANDLERS: Mapping[type, Handler] = {
-    Help: show_help,
     Show: show_boards,
     Games: list_boards,
 }

@@ -1,0 +1,114 @@
+"""Help: the introduction, and a page on each topic, game and command."""
+
+from collections.abc import Iterator, Sequence
+
+from pbm.domain.bounces import UNREACHABLE_LASTS
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.invitations import Terms
+from pbm.domain.player import Player
+from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.domain.timekeeping import WARNING_AHEAD
+from pbm.engine import AnyGame
+from pbm.service.budget import HELP_PAGE
+from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.context import Context
+from pbm.service.grammar import find_verb, near_names, verbs
+from pbm.service.letters import Letter, Message, answer
+from pbm.service.tokens import Token, player_token
+
+_ON_TIME = (
+    "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime", "zone",
+)  # fmt: skip
+"""The topics of the page on time, each in the plural as well."""
+
+_TOPICS = (
+    *("command", "commands", "reference", "tutorial", "stop"),
+    *(f"{topic}{plural}" for topic in _ON_TIME for plural in ("", "s")),
+)
+
+
+def _read_help(line: Line) -> Reading:
+    return reading(topic=line.game or " ".join(line.words.rest[:2]))
+
+
+def _echo(topic: str) -> tuple[str, ...]:
+    """Return the topic if it is a word of this server, and not just any word."""
+    word = _word(topic)
+    return (word,) if word in _TOPICS or find_verb(word) else ()
+
+
+def _word(topic: str) -> str:
+    """Return the first word of a topic, which may have the dashes of an option."""
+    return topic.partition(" ")[0].lower().lstrip("-")
+
+
+@command(
+    "help", "[topic]", "how this server works", "help gonnect",
+    needs=Proof.REGISTERED, read=_read_help, aliases=("?", "info"), echo=_echo,
+    text="Topics: commands, the name of any game, the name of any command.",
+)  # fmt: skip
+def help_on(context: Context, topic: str) -> Iterator[Message]:
+    """Mail the page on a topic, or the introduction."""
+    context.budget.spend(HELP_PAGE)
+    services = context.services
+    yield page(context.asker(), topic, services.catalogue, services.periods)
+
+
+def page(
+    to: Player | str, topic: str, catalogue: Catalogue, periods: Periods = USUAL_PERIODS
+) -> Letter:
+    """Return the page on `topic`: a general topic, a game or a command; else the introduction."""
+    word, games = _word(topic), tuple(catalogue)
+    if not word:
+        return introduction(to, games)
+    if word in _TOPICS:
+        return _page_on_topic(to, word, games[0], periods)
+    if game := catalogue.find(word):
+        text = catalogue.help_page(game.info.key)
+        return answer(to, "help/game", game=game, page=text)
+    if verb := find_verb(word):
+        return answer(to, "help/verb", verb=verb, key=games[0].info.key)
+    meant = near_names(word, (*catalogue.names, *_TOPICS))
+    return introduction(to, games, unknown=True, meant=meant)
+
+
+def introduction(
+    to: Player | str,
+    games: Sequence[AnyGame],
+    *,
+    unread: bool = False,
+    unknown: bool = False,
+    meant: Sequence[str] = (),
+) -> Letter:
+    """Return the first page that a player reads.
+
+    `unread`: their mail held no command. `unknown`: there is no page on the topic that they asked
+    for; they may have meant one of `meant`.
+    """
+    return answer(
+        to, "help/introduction", games=[game.info for game in games], unread=unread,
+        unknown=unknown, meant=meant, reply=_token(to),
+    )  # fmt: skip
+
+
+def _page_on_topic(to: Player | str, topic: str, game: AnyGame, periods: Periods) -> Letter:
+    """Return the page on one of `_TOPICS`, with examples of one game."""
+    match topic:
+        case "command" | "commands":
+            return answer(to, "help/commands", verbs=verbs())
+        case "reference":
+            return answer(to, "help/reference", verbs=verbs())
+        case "tutorial":
+            return answer(to, "help/tutorial", game=game.info)
+        case "stop":
+            return answer(to, "help/stop", key=game.info.key, reply=_token(to))
+        case _:
+            return answer(
+                to, "help/time", terms=Terms(), warning=WARNING_AHEAD.days,
+                vacation=periods.vacation, unreachable=UNREACHABLE_LASTS.days,
+            )  # fmt: skip
+
+
+def _token(to: Player | str) -> Token | None:
+    """Return the token of a page with lines to reply, for which its reader needs no password."""
+    return player_token(to.id) if isinstance(to, Player) else None
