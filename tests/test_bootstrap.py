@@ -9,7 +9,7 @@ import pytest
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.service.notices.bounces import MailShunted
+from pbm.service.letters import letter
 from tests.house import HouseUnderTest
 
 HOST = socket.gethostname()
@@ -47,7 +47,7 @@ def lease(house: HouseUnderTest, owner: str) -> None:
     """Put a mail into the outbox, leased by `owner` for an hour."""
     now = house.clock()
     services = house.house.services
-    notice = MailShunted("operator@example.org", 1)
+    notice = letter("operator@example.org", "bounces/shunted", number=1)
     uid, returns = services.chance.new_id(), services.chance.new_id()
     mail = services.composer.compose(notice, uid, returns, now)
     with house.house.open_unit() as work:

@@ -26,6 +26,7 @@ from pbm.dispatch.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.endless import Bound
+from pbm.features.bounces import note_undelivered
 from pbm.hashworks import HashWorks
 from pbm.keychain import Keychain
 from pbm.mail.reading.incoming import content_key, message_id_of, source_of
@@ -39,7 +40,7 @@ from pbm.service.bugs import trace_of
 from pbm.service.context import Services
 from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
-from pbm.service.notices.bounces import MailShunted
+from pbm.service.letters import letter
 from pbm.service.ports import (
     Batch,
     Chance,
@@ -53,7 +54,6 @@ from pbm.service.ports.mail import Bell
 from pbm.service.ports.operator import NoWitness, Witness
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
-from pbm.service.steps.bounces import note_undelivered
 from pbm.service.token_masking import OpeningRelay
 from pbm.store.batch import Claims, SqlBatch, claims_for
 from pbm.store.engine import empty_wal, overwrite_freed, parse_url, sqlite_file
@@ -201,7 +201,7 @@ class House:
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
         if self.settings.operator is None:
             return None
-        notice = MailShunted(self.settings.operator, number)
+        notice = letter(self.settings.operator, "bounces/shunted", number=number)
         uid, returns = self.services.chance.new_id(), self.services.chance.new_id()
         return self.services.composer.compose(notice, uid, returns, now)
 

@@ -6,13 +6,13 @@ the mails about it are committed together, so that nothing is ever done twice.
 """
 
 from pbm.features.announcements import ANNOUNCEMENTS
+from pbm.features.bounces import UNREACHABLE
 from pbm.features.vacations import VACATIONS
 from pbm.service.chores.digests import DIGESTS
 from pbm.service.chores.expiry import EXPIRY
 from pbm.service.chores.reminders import REMINDERS
 from pbm.service.pruning import PRUNING
 from pbm.service.schedule import ScheduledJob
-from pbm.service.steps.bounces import UNREACHABLE
 
 JOBS: tuple[ScheduledJob, ...] = (
     ANNOUNCEMENTS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRY, PRUNING,

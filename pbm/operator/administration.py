@@ -13,6 +13,7 @@ from pbm.domain.player import Player, PlayerState, check_password, check_userid,
 from pbm.domain.record import match_of_record
 from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, listing, near, quote
+from pbm.features.bounces import run_again
 from pbm.features.leaving import farewell, remove
 from pbm.operator.verification import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
@@ -31,7 +32,6 @@ from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.steps.accounts import addresses_told, store_password
-from pbm.service.steps.bounces import run_again
 
 _STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {
     PlayerState.ACTIVE: ("user enable", AccountEnabled),

@@ -13,7 +13,7 @@ from jinja2.runtime import Context
 
 from pbm.domain.dates import written
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import People
+from pbm.domain.player import People, Player
 from pbm.engine import counted, listing
 from pbm.mail.writing.game_page import printed
 from pbm.mail.writing.wording import boards_named, time_in, time_left, waiting_lines
@@ -85,6 +85,10 @@ def _hanging(text: str, indent: int) -> str:
 
 
 @pass_context
-def _waiting(context: Context, waiting: _Waiting) -> tuple[str, ...]:
-    """Return a line for each board that waits for the reader, and one for how many more do."""
-    return waiting_lines(waiting.boards, waiting.people, context["recipient"], waiting.more)
+def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) -> tuple[str, ...]:
+    """Return a line for each board that waits for the reader, and one for how many more do.
+
+    A letter to a bare address names the `player` who may read it.
+    """
+    reader = player or context["recipient"]
+    return waiting_lines(waiting.boards, waiting.people, reader, waiting.more)

@@ -35,16 +35,6 @@ from pbm.service.notices.accounts import (
     PasswordChanged,
 )
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
-from pbm.service.notices.bounces import (
-    AddressFailed,
-    MailShunted,
-    MostMailsFail,
-    OpponentReachable,
-    OpponentUnreachable,
-    PlayerUnreachable,
-    ReachableAgain,
-    TriedAgain,
-)
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
@@ -199,7 +189,6 @@ NOTICES: tuple[Message, ...] = (
     AccountDisabled("alice@example.org", "alice"),
     AccountDisabled("alice@example.org", "alice", "Insults on board 104, and again on 105."),
     AccountEnabled("alice@example.org", "alice"),
-    MailShunted("operator@example.org", 9),
     WrittenToPostmaster(
         "operator@example.org",
         "carol@example.net",
@@ -218,14 +207,6 @@ NOTICES: tuple[Message, ...] = (
         TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
     ),
     SeekClosed(TO, SEEK, game, ROBOT, reply=REPLY),
-    AddressFailed(TO, "old@example.org"),
-    OpponentUnreachable(TO, "bob", (104, 107), NOW + timedelta(days=30)),
-    OpponentUnreachable(TO, "bob", (104,), None),
-    OpponentReachable(TO, "bob", (104,)),
-    ReachableAgain(TO, (TABLE,), PEOPLE, reply=player_token(ALICE)),
-    TriedAgain("off@example.org", TO, (TABLE,), PEOPLE, reply=player_token(ALICE)),
-    PlayerUnreachable("operator@example.org", "bob", ("b@example.org",), "5.1.1", NOW),
-    MostMailsFail("operator@example.org", 5, 6),
 )
 
 

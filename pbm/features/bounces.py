@@ -1,7 +1,8 @@
-"""Addresses that mails come back from: counted, switched off, and on again.
+"""Bounces: addresses that mails come back from are switched off, and on again.
 
-While none of a player's addresses works, the player is treated as on vacation, for a limited time
-(pbm.domain.bounces). This ends when they are heard from; `reception` decides what counts as that.
+The clocks of a player whose addresses all fail are stopped, for a limited time
+(pbm.domain.bounces). They run again when the player writes; pbm.dispatch.reception decides what
+counts as that.
 """
 
 import logging
@@ -12,20 +13,11 @@ from pbm.domain.addresses import fold_address
 from pbm.domain.bounces import are_ours, clocks_stand, counts, is_dead, status_said
 from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
-from pbm.domain.player import People, Player, PlayerId
+from pbm.domain.player import Player, PlayerId
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
-from pbm.service.letters import Message
-from pbm.service.notices.bounces import (
-    AddressFailed,
-    MostMailsFail,
-    OpponentReachable,
-    OpponentUnreachable,
-    PlayerUnreachable,
-    ReachableAgain,
-    TriedAgain,
-)
-from pbm.service.open_boards import Waiting, opponents, waiting
+from pbm.service.letters import Letter, Message, letter
+from pbm.service.open_boards import opponents, waiting
 from pbm.service.ports import OpenUnit
 from pbm.service.post import post
 from pbm.service.schedule import ended_pauses
@@ -34,11 +26,11 @@ from pbm.service.tokens import player_token
 log = logging.getLogger("pbm.bounces")
 
 LATELY = timedelta(days=1)
-"""The span in which other mails must also have failed for it to be the server's trouble."""
+"""The span in which most other mails must also have failed for the fault to be the server's."""
 
 
 def take_report(context: Context, report: Report) -> Iterator[Message]:
-    """Count a failure reported for a mail of ours, once; ignore reports on other mails."""
+    """Count a failure that is reported for one of our mails, once; ignore all other reports."""
     sender = bounce_address(report.word, context.services.address)
     error = f"The mail came back {report.status}".rstrip()
     address = context.work.outbox.returned(sender, error, context.now)
@@ -52,7 +44,7 @@ def note_undelivered(
     undelivered: Sequence[Undelivered],
     now: datetime,
 ) -> None:
-    """Count the mails that the relay itself refused, or that were tried for days in vain."""
+    """Count the mails that the relay refused, or that were tried for days in vain."""
     with open_unit() as work:
         context = context_without_mail(services, work, now)
         for each in undelivered:
@@ -62,9 +54,9 @@ def note_undelivered(
 
 
 def note_failure(context: Context, address: str, status: str) -> Iterator[Message]:
-    """Count that a mail to `address` failed for good; switch the address off if it is dead.
+    """Count that a mail to `address` failed for good, and switch the address off if it is dead.
 
-    A failure counts once a day, and hardly if it says nothing about the address.
+    An address counts once a day. A failure that says nothing about the address may not count.
     """
     if not counts(status, context.now):
         return
@@ -81,12 +73,14 @@ def note_failure(context: Context, address: str, status: str) -> Iterator[Messag
 
 
 def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Message]:
-    """Tell the operator, once a day, that the addresses are probably not at fault."""
+    """Write to the operator, once a day, that the addresses are probably not at fault."""
     if context.work.tally("most-mails-fail", day_of(context.now)) > 1:
         return
     log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
     if context.services.operator:
-        yield MostMailsFail(context.services.operator, failed, tried)
+        yield letter(
+            context.services.operator, "bounces/most_mails_fail", failed=failed, tried=tried
+        )
 
 
 def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Message]:
@@ -95,12 +89,12 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
     if not player.active:
         return
     if player.address is not None:
-        yield AddressFailed(player, address)
+        yield letter(player, "bounces/address_failed", failed=address)
     else:
-        yield from _hold_clocks(context, player, status)
+        yield from _stop_clocks(context, player, status)
 
 
-def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
+def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
     """Stop the clocks of `player`, who has no working address left, and tell those concerned."""
     work, now = context.work, context.now
     time = clocks_stand(work.pauses.of(player.id), now)
@@ -110,15 +104,21 @@ def _hold_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
     log.warning("no address of %s can be reached any more", player.userid)
     operator = context.services.operator
     if operator:
-        yield PlayerUnreachable(operator, player.userid, player.off, status, until)
+        yield letter(
+            operator, "bounces/player_unreachable", userid=player.userid, failed=player.off,
+            status=status, until=until,
+        )  # fmt: skip
     for other, numbers in opponents(context, player):
-        yield OpponentUnreachable(other, player.userid, numbers, until)
+        yield letter(
+            other, "bounces/opponent_unreachable", userid=player.userid, numbers=numbers,
+            until=until,
+        )  # fmt: skip
 
 
 def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
     """Return the proven sender as they are now, and the mails about their return.
 
-    Usually nothing changes: only if mails to the address have failed, or none of theirs works.
+    Something changes only if mails to the address have failed, or if none of theirs works.
     """
     if context.author not in player.troubles and player.address is not None:
         return player, []
@@ -127,10 +127,10 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
 
 
 def heard_from(context: Context, player: Player) -> Iterator[Message]:
-    """Let mails go again to the address that `player` has proven to have written from.
+    """Switch on the address that `player` has proven to have written from.
 
-    If it is not one of theirs and all of theirs are switched off, their first one is tried again,
-    because otherwise no answer could reach them.
+    If it is not one of theirs and all of theirs are off, their first one is switched on, because
+    otherwise no answer could reach them.
     """
     works = context.author if context.author in player.addresses else None
     if works is None and player.address is None:
@@ -144,7 +144,7 @@ def heard_from(context: Context, player: Player) -> Iterator[Message]:
 
 
 def run_again(context: Context, number: PlayerId) -> Iterator[Message]:
-    """Let a player's clocks run again if they stood because the player was unreachable."""
+    """Start a player's clocks if they were stopped because the player was unreachable."""
     work, now = context.work, context.now
     player = context.people([number])[number]
     pauses = [
@@ -159,25 +159,29 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Message]:
         work.pauses.told(pause.id)
     work.matches.look_soon(number, now)
     context.boards.forget()
-    told, people = _waiting(context, player)
-    token = player_token(number)
-    yield ReachableAgain(player, told.boards, people, told.more, reply=token)
+    yield letter(
+        player, "bounces/reachable_again", waiting=waiting(context, player),
+        reply=player_token(number),
+    )  # fmt: skip
     for other, numbers in opponents(context, player):
-        yield OpponentReachable(other, player.userid, numbers)
+        yield letter(other, "bounces/opponent_reachable", userid=player.userid, numbers=numbers)
 
 
-def try_again(context: Context, player: Player, address: str, *, asked: bool = False) -> TriedAgain:
-    """Return a notice to a switched-off address, in case somebody reads it after all."""
-    told, people = _waiting(context, player)
-    return TriedAgain(
-        address, player, told.boards, people, asked, told.more, reply=player_token(player.id)
-    )
+def _try_again(context: Context, player: Player, address: str, *, asked: bool) -> Letter:
+    """Return a mail to an address that is off, in case somebody reads it after all.
+
+    `asked`: a mail came from there that proved nothing. Otherwise the clocks run again.
+    """
+    return letter(
+        address, "bounces/tried_again", player=player, asked=asked,
+        waiting=waiting(context, player), reply=player_token(player.id),
+    )  # fmt: skip
 
 
 def _last_try(context: Context, player: Player) -> Iterator[Message]:
     """Write once more to a player who still cannot be reached, and whose clocks run again."""
     if player.addresses and player.address is None:
-        yield try_again(context, player, player.home)
+        yield _try_again(context, player, player.home, asked=False)
 
 
 UNREACHABLE = ended_pauses("unreachable", PauseKind.UNREACHABLE, "last try to reach", _last_try)
@@ -185,7 +189,7 @@ UNREACHABLE = ended_pauses("unreachable", PauseKind.UNREACHABLE, "last try to re
 
 
 def answer_unreachable(context: Context) -> Iterator[Message]:
-    """Ask an unproven sender whether they read the switched-off address they wrote from.
+    """Ask an unproven sender whether they read the address that they wrote from and that is off.
 
     No other answer goes there, and this one at most once a day: anybody can forge such a mail.
     """
@@ -195,10 +199,4 @@ def answer_unreachable(context: Context) -> Iterator[Message]:
     for player in context.work.players.by_address(context.author):
         key = f"tried:{player.id}"
         if player.address is None and context.work.tally(key, day_of(context.now)) == 1:
-            yield try_again(context, player, context.author, asked=True)
-
-
-def _waiting(context: Context, player: Player) -> tuple[Waiting, People]:
-    """Return the boards that wait for `player`, and the people who play on them."""
-    told = waiting(context, player)
-    return told, context.people({p for board in told.boards for p in board.match.players})
+            yield _try_again(context, player, context.author, asked=True)
