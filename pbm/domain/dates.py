@@ -1,13 +1,13 @@
-"""Days as people write them: 2026-12-24, 24 Dec, 24 December 2026, Dec 24, 24.12., 24.12.2026.
+"""Days and times as people write them.
 
-Nothing else is a date. 12/24 and 24/12 are not, because they mean different days to different
-people.
+A date is 2026-12-24, 24 Dec, 24 December 2026, Dec 24, 24.12. or 24.12.2026. Nothing else is one;
+12/24 and 24/12 are not, because they mean different days to different people.
 """
 
 import re
 from datetime import date, timedelta
 
-from pbm.engine import fold
+from pbm.engine import counted, fold
 
 _YEAR, _DAY = r"(?P<year>2[0-9]{3})", r"(?P<day>[0-9]{1,2})"
 _MONTH, _NAME = r"(?P<month>[0-9]{1,2})", r"(?P<name>[a-z]{3,9})\.?"
@@ -52,6 +52,18 @@ def read_date(text: str, today: date) -> date | None:
 def written(day: date) -> str:
     """Return `day` as it can be typed: "24 Dec 2026"."""
     return f"{day.day} {_MONTHS[day.month - 1][:3].capitalize()} {day.year}"
+
+
+def time_left(left: timedelta) -> str:
+    """Return "14 days", below two days "47 hours", and at the end "less than an hour".
+
+    The time is rounded down, so that nobody counts on more than they have.
+    """
+    if left >= timedelta(days=2):
+        return counted(left // timedelta(days=1), "day")
+    if left >= timedelta(hours=1):
+        return counted(left // timedelta(hours=1), "hour")
+    return "less than an hour"
 
 
 def _day(parts: dict[str, str | None], today: date) -> date | None:

@@ -1,6 +1,6 @@
 """Messages that draw boards, and what has happened on a board as one of them reports it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -9,7 +9,6 @@ from typing import Any, ParamSpec, TypeVar
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId
 from pbm.service.letters import Message, ToPlayer
-from pbm.service.ports import MatchRow
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -178,28 +177,6 @@ class Refused(ToPlayer):
     @property
     def thread(self) -> int | None:
         return self.board.match.number if self.board else None
-
-
-@dataclass(frozen=True, slots=True)
-class GamesTable(ToPlayer):
-    """A table of boards; `more` of them are left out.
-
-    `deadlines` of those that are not over, by number, None for a stopped clock; without them
-    the table says since when each board waits. `own`: they are the reader's; who has none may
-    try `game`, a key, or `robot`, the line for a match with one. `which` of them are shown:
-    active, next, inactive or all.
-    """
-
-    idle = True
-
-    rows: tuple[MatchRow, ...]
-    now: datetime
-    more: int = 0
-    deadlines: Mapping[int, datetime | None] | None = None
-    own: bool = False
-    which: str = "active"
-    game: str = ""
-    robot: str = ""
 
 
 def merged(messages: Iterable[Message]) -> list[Message]:

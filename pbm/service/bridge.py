@@ -12,7 +12,7 @@ from pbm.service.command import Command as Row
 from pbm.service.command import Kind, Line, Proof, no_board
 from pbm.service.command import Reading as NewReading
 from pbm.service.letters import Message
-from pbm.service.line import Credentials, board_written
+from pbm.service.line import Credentials
 from pbm.service.tokens import TokenKind
 
 __all__ = ["AtBoard", "Command", "Line", "Reading", "Verb", "no_board"]
@@ -79,11 +79,10 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 
 PROOFS: Mapping[str, Proof] = {
     "Forgot": Proof.NOTHING,
-    **dict.fromkeys(("Show", "Games"), Proof.REGISTERED),
     **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
     **dict.fromkeys(("Accept", "Decline", "Withdraw", "Chat"), Proof.BOARD),
     **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress"), Proof.PASSWORD),
-}  # fmt: skip
+}
 """The proof of each; of those that are missing it is the person."""
 
 _CONFIRMS = {
@@ -110,12 +109,10 @@ def row_of(kind: type[Any]) -> Row:
     return Row(
         class_words(kind), "", "", "", PROOFS.get(name, Proof.PERSON), run, _never,
         takes=takes,
-        echo=(lambda value, **_: _echoes()[name](value)) if name in _echoes() else None,
         new_password=_NEW_PASSWORDS.get(name, ""),
         confirms=_CONFIRMS.get(name),
         private=name == "Report",
         in_letters=name in ("Block", "Report"),
-        final=name == "Resign",
     )  # fmt: skip
 
 
@@ -141,28 +138,8 @@ def _row(verb: Verb) -> Row:
 
     return Row(
         verb.name, verb.usage, verb.summary, verb.example, Proof.PERSON, never, read, verb.aliases,
-        verb.least, verb.needs_game, verb.text, final=verb.name == "resign",
+        verb.least, verb.needs_game, verb.text,
     )  # fmt: skip
-
-
-@cache
-def _echoes() -> Mapping[str, Callable[[Any], tuple[str, ...]]]:
-    return {
-        "Show": _boards,
-        "Games": _games,
-    }
-
-
-def _boards(command: Any) -> tuple[str, ...]:
-    if command.userids:
-        return (*command.userids, command.which)
-    return tuple(board_written(number, ply) for number, ply in command.asked)
-
-
-def _games(command: Any) -> tuple[str, ...]:
-    everybody = ("all",) if command.everybody else ()
-    which = () if command.which == "active" else (command.which,)
-    return (*command.userids, *everybody, *which)
 
 
 def _never(_line: Line) -> NewReading:

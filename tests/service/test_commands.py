@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from pbm.domain.errors import NotUnderstood
 from pbm.engine.reserved import is_reserved
 from pbm.service.command import Command, Request
-from pbm.service.commands.boards import Games, Show
 from pbm.service.commands.invitations import Accept, Challenge, Decline
 from pbm.service.grammar import find_verb, verbs
 from pbm.service.line import Credentials
@@ -33,6 +32,18 @@ def move(number: int | None, text: str, due: int | None = None) -> object:
     """Return what `asked` says of a move."""
     arguments = {"number": number, "text": text, "due": due}
     return "move", {name: value for name, value in arguments.items() if value is not None}
+
+
+def show(
+    *asked: tuple[int, int | None], userids: tuple[str, ...] = (), which: str = "active"
+) -> object:
+    """Return what `asked` says of showing boards."""
+    return call("show", asked=asked, userids=userids, which=which)
+
+
+def games(*userids: str, which: str = "active", everybodys: bool = False) -> object:
+    """Return what `asked` says of a table of boards."""
+    return call("games", userids=userids, which=which, everybodys=everybodys)
 
 
 def asked(request: Request) -> object:
@@ -111,17 +122,17 @@ def asked(request: Request) -> object:
             call("preview new", game="noughts", text="b2", options={"misere": "yes"}),
             None,
         ),
-        ("board 104 105#2", Show(((104, None), (105, 2))), None),
+        ("board 104 105#2", show((104, None), (105, 2)), None),
         ("qmove 104 alice alice-pw b2", move(104, "b2"), ALICE),
-        ("noughts show alice bob NEXT", Show((), ("alice", "bob"), "next"), None),
-        ("show 104", Show(((104, None),)), None),
-        ("show 104, 105#3 #106", Show(((104, None), (105, 3), (106, None))), None),
-        ("board 104", Show(((104, None),)), None),
-        ("games", Games((), "active"), None),
-        ("games alice NEXT", Games(("alice",), "next"), None),
-        ("noughts games all", Games(everybody=True), None),
-        ("games all INACTIVE", Games((), "inactive", everybody=True), None),
-        ("games alice all", Games(("alice",), "all"), None),
+        ("noughts show alice bob NEXT", show(userids=("alice", "bob"), which="next"), None),
+        ("show 104", show((104, None)), None),
+        ("show 104, 105#3 #106", show((104, None), (105, 3), (106, None)), None),
+        ("board 104", show((104, None)), None),
+        ("games", games(), None),
+        ("games alice NEXT", games("alice", which="next"), None),
+        ("noughts games all", games(everybodys=True), None),
+        ("games all INACTIVE", games(which="inactive", everybodys=True), None),
+        ("games alice all", games("alice", which="all"), None),
         ("\uff4d\uff4f\uff56\uff45 104 alice alice-pw b2", move(104, "b2"), ALICE),
         ("  move\u00a0104   alice\talice-pw b2 ", move(104, "b2"), ALICE),
     ],
@@ -146,8 +157,8 @@ def test_a_line_asks_for_a_command(
         ("resign 104", ("resign", {"number": 104})),
         ("accept", Accept(None)),
         ("decline", Decline(None)),
-        ("show", Show(((104, None),))),
-        ("show 105", Show(((105, None),))),
+        ("show", show((104, None))),
+        ("show 105", show((105, None))),
         ("noughts challenge bob", challenge("alice", "bob")),
         ("noughts challenge alice alice-pw bob", challenge("alice", "bob")),
         ("noughts challenge alice bob", challenge("alice", "bob")),

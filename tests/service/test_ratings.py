@@ -11,11 +11,10 @@ import pytest
 from bench.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
+from pbm.features import boards, results
 from pbm.features import ratings as ratings_feature
-from pbm.features import results
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
-from pbm.service.handlers import boards
 from pbm.service.ports import Conflict, UnitOfWork
 from tests.house import HouseUnderTest, text_of
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
+from pbm.domain.dates import time_left
 from pbm.domain.description import about, sides_of, thread_subject, userid
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, open_offer
@@ -25,7 +26,7 @@ from pbm.mail.writing.move_list import listed_moves
 from pbm.mail.writing.offers import StandingOffer, standing_offer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.views import Views
-from pbm.mail.writing.wording import local_time, time_in, time_left
+from pbm.mail.writing.wording import local_time, time_in
 from pbm.service.board_messages import Followers
 from pbm.service.zones import zone_of
 

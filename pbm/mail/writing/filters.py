@@ -11,12 +11,12 @@ from typing import Protocol
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
-from pbm.domain.dates import written
+from pbm.domain.dates import time_left, written
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.engine import counted, listing
 from pbm.mail.writing.game_page import printed
-from pbm.mail.writing.wording import boards_named, time_in, time_left, waiting_lines
+from pbm.mail.writing.wording import boards_named, time_in, waiting_lines
 from pbm.render.templates import LINE
 
 

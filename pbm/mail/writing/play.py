@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from pbm.domain.description import headline, outcome_line, thread_subject, userid
@@ -15,10 +14,9 @@ from pbm.engine import listing
 from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
-from pbm.mail.writing.wording import Wording, time_left
-from pbm.render.marks import Column, link, table
-from pbm.service.board_messages import BoardNotice, BoardsShown, Event, GamesTable, Refused
-from pbm.service.ports import MatchRow
+from pbm.mail.writing.wording import Wording
+from pbm.render.marks import link
+from pbm.service.board_messages import BoardNotice, BoardsShown, Event, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +62,6 @@ class RefusedMail:
     candidates: str
     board: BoardFacts | None
     outcome: str
-
-
-@dataclass(frozen=True, slots=True)
-class GamesMail:
-    """A table of boards, laid out already, "" if there are none.
-
-    `own`: they are the reader's; `empty` says that there are none. A reader without boards is shown
-    how to find an opponent at the game `key`, and the line for a match with a `robot`.
-    """
-
-    template: ClassVar[str] = "play/games.txt.j2"
-    heading: str
-    table: str
-    more: int
-    own: bool
-    empty: str
-    key: str
-    robot: str
-    example: str
 
 
 LAST = 6
@@ -239,73 +218,9 @@ _WHOLE = r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*"
 """A verb, with a board or without one, or a move."""
 
 
-def _games(notice: GamesTable, _address: str) -> Wording:
-    timed = notice.deadlines is not None
-    columns = (
-        Column("board", "{:>5}  "),
-        Column("game", "{:<8} "),
-        Column("moves", "{:>5}  ", minor=True),
-        Column("time left" if timed else "since", "{:<9} "),
-        Column("players, * to move"),
-    )
-    rows = [
-        (_board_link(row.number), row.game, str(row.ply), _time(row, notice), _sitting(row))
-        for row in notice.rows
-    ]
-    subject = "Your boards" if notice.own else "Boards"
-    urgent = timed and any(not row.over for row in notice.rows)
-    heading = f"{subject}, the most urgent first:" if urgent else f"{subject}:"
-    example = f"show {notice.rows[0].number}" if notice.rows else ""
-    context = GamesMail(
-        heading=heading,
-        table=table(columns, rows) if rows else "",
-        more=notice.more,
-        own=notice.own,
-        empty=_NONE[notice.which],
-        key=notice.game,
-        robot=notice.robot,
-        example=example,
-    )
-    return Wording(subject, context)
-
-
-def _board_link(number: int) -> str:
-    return link(str(number), f"show {number}")
-
-
-_NONE = {
-    "active": "You have no open boards.",
-    "next": "No board waits for your move.",
-    "inactive": "None of your boards is over.",
-    "all": "You have not played yet.",
-}
-"""What is said of the boards that a reader asked for and has none of."""
-
-
-def _time(row: MatchRow, notice: GamesTable) -> str:
-    """Return "3 days" of time left, or "20 Nov 26" if the table tells since when a board waits."""
-    if notice.deadlines is None:
-        return f"{row.turn_since:%d %b %y}"
-    if row.over:
-        return ""
-    end = notice.deadlines.get(row.number)
-    return "stands" if end is None else time_left(end - notice.now).replace(_SOON, "< 1 hour")
-
-
-_SOON = time_left(timedelta(0))
-"""Too long for a column."""
-
-
-def _sitting(row: MatchRow) -> str:
-    """Return "alice* - bob", a star for each player to move; "over: alice - bob" at the end."""
-    names = (f"{name}{'*' * (seat in row.to_move)}" for seat, name in enumerate(row.shown))
-    return f"{'over: ' * row.over}{' - '.join(names)}"
-
-
 WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BoardNotice: board_wording,
     BoardsShown: _shown,
     Refused: _refused,
-    GamesTable: _games,
 }
 """What is said for each kind of notice of boards."""

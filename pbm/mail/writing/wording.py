@@ -12,7 +12,7 @@ from pbm.domain.mailings import Leaving
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import counted, listing
+from pbm.engine import listing
 from pbm.mail.writing.pictures import Chart, Figure
 from pbm.render.marks import link
 from pbm.render.templates import LINE, Context
@@ -74,18 +74,6 @@ def _distance(offset: timedelta) -> str:
     minutes = f":{rest.seconds // 60:02}" if rest else ""
     sign = "-" if offset < timedelta(0) else "+"
     return f"UTC{sign}{hours}{minutes}" if offset else "UTC"
-
-
-def time_left(left: timedelta) -> str:
-    """Return "14 days", below two days "47 hours", and at the end "less than an hour".
-
-    The time is rounded down, so that nobody counts on more than they have.
-    """
-    if left >= 2 * _DAY:
-        return counted(left // _DAY, "day")
-    if left >= _HOUR:
-        return counted(left // _HOUR, "hour")
-    return "less than an hour"
 
 
 @dataclass(frozen=True, slots=True)

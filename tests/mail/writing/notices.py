@@ -19,7 +19,6 @@ from pbm.service.board_messages import (
     BoardNotice,
     BoardsShown,
     Event,
-    GamesTable,
     Happening,
     Previewed,
     Refused,
@@ -42,7 +41,6 @@ from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaste
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
-from pbm.service.ports import MatchRow
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
@@ -146,20 +144,6 @@ NOTICES: tuple[Message, ...] = (
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
     Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
     Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
-    GamesTable(
-        TO,
-        (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
-        NOW,
-    ),
-    GamesTable(
-        TO,
-        (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), NOW - timedelta(days=1), over=False),),
-        NOW,
-        deadlines={104: NOW + timedelta(minutes=9)},
-        own=True,
-        reply=REPLY,
-    ),
-    GamesTable(TO, (), NOW, deadlines={}, own=True, game="noughts", robot=ROBOT, reply=REPLY),
     Answers(
         TO,
         (

@@ -9,11 +9,12 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbm.domain.dates import time_left
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Reminder
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import schedule
-from pbm.mail.writing.wording import header_date, local_time, time_left
+from pbm.mail.writing.wording import header_date, local_time
 from pbm.service.board_messages import Event, Happening
 from tests.domain.matches import BOB, after
 from tests.mail.writing.notices import MOVED, NOTICES
