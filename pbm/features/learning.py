@@ -16,8 +16,8 @@ from pbm.robots.hints import Tried as Looked
 from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.letters import Message, noted
+from pbm.service.limits import count_of_day
 from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
-from pbm.service.steps.bounds import count_of_day
 from pbm.service.thoughts import ThoughtHandler, chance_of, moment_of
 
 HINTS_A_DAY = 100

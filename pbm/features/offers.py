@@ -16,8 +16,11 @@ from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read
 from pbm.service.commands.wishes import AnswerAlways, is_standing, read_standing
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
-from pbm.service.steps.bounds import OFFERS, count_each
+from pbm.service.limits import Limit, count_each
 from pbm.service.steps.invitations import decline_invitation
+
+OFFERS = Limit("offer", 30, 10)
+"""Offers that one player makes in an hour."""
 
 
 @command(

@@ -15,8 +15,11 @@ import pytest
 
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.talk import MOST_BLOCKED
+from pbm.features.offers import OFFERS
 from pbm.service.context import hour_of
-from pbm.service.steps.bounds import CHATS, HEARD_AN_HOUR, INVITATIONS, MESSAGES, OFFERS, Bound
+from pbm.service.handlers.talk import CHATS, MESSAGES
+from pbm.service.limits import RECEIVED_AN_HOUR, Limit
+from pbm.service.steps.invitations import INVITATIONS
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB, MALLORY, CAROL = (f"{n}@example.org" for n in ("alice", "bob", "mallory", "carol"))
@@ -203,12 +206,12 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize(("bound", "line", "said"), MANY, ids=lambda it: getattr(it, "name", ""))
+@pytest.mark.parametrize(("limit", "line", "said"), MANY, ids=lambda it: getattr(it, "name", ""))
 def test_so_much_to_one_player_in_an_hour_is_enough(
-    house: HouseUnderTest, bound: Bound, line: str, said: str
+    house: HouseUnderTest, limit: Limit, line: str, said: str
 ) -> None:
-    told = house.flood(MALLORY, *[(line.format("alice"), WORD)] * bound.most_to_one)
-    assert [mail["To"] for mail in told].count(ALICE) == bound.most_to_one
+    told = house.flood(MALLORY, *[(line.format("alice"), WORD)] * limit.most_to_one)
+    assert [mail["To"] for mail in told].count(ALICE) == limit.most_to_one
     (answer,) = house.mail(MALLORY, line.format("alice"), WORD)
     assert said in " ".join(text_of(answer).split())
     assert "Wait a little." in " ".join(text_of(answer).split())
@@ -219,32 +222,32 @@ def test_so_much_to_one_player_in_an_hour_is_enough(
     assert ALICE in {mail["To"] for mail in house.mail(MALLORY, line.format("alice"), WORD)}
 
 
-@pytest.mark.parametrize("bound", [MESSAGES, INVITATIONS], ids=lambda bound: bound.name)
-def test_so_much_in_all_in_an_hour_is_enough(house: HouseUnderTest, bound: Bound) -> None:
-    line = {"message": "message", "invitation": "olix challenge"}[bound.name]
+@pytest.mark.parametrize("limit", [MESSAGES, INVITATIONS], ids=lambda limit: limit.name)
+def test_so_much_in_all_in_an_hour_is_enough(house: HouseUnderTest, limit: Limit) -> None:
+    line = {"message": "message", "invitation": "olix challenge"}[limit.name]
     house.add("dave")
-    names = islice(cycle(("alice", "bob", "carol")), bound.most)
+    names = islice(cycle(("alice", "bob", "carol")), limit.most)
     told = house.flood(MALLORY, *((f"{line} {ME} {name}", WORD) for name in names))
-    assert [mail["To"] for mail in told].count(MALLORY) == bound.most
-    assert len(told) == 2 * bound.most
+    assert [mail["To"] for mail in told].count(MALLORY) == limit.most
+    assert len(told) == 2 * limit.most
     (answer,) = house.mail(MALLORY, f"{line} {ME} dave", WORD)
-    assert f"{bound.most} {bound.name}s an hour are the limit. Wait a little." in text_of(answer)
+    assert f"{limit.most} {limit.name}s an hour are the limit. Wait a little." in text_of(answer)
 
 
-@pytest.mark.parametrize("bound", [MESSAGES, INVITATIONS], ids=lambda bound: bound.name)
+@pytest.mark.parametrize("limit", [MESSAGES, INVITATIONS], ids=lambda limit: limit.name)
 def test_so_much_from_all_together_is_enough_and_who_is_blocked_does_not_count(
-    house: HouseUnderTest, bound: Bound
+    house: HouseUnderTest, limit: Limit
 ) -> None:
-    line = {"message": "message", "invitation": "olix challenge"}[bound.name]
+    line = {"message": "message", "invitation": "olix challenge"}[limit.name]
     with house.house.open_unit() as work:
         (alice,) = work.players.by_address(ALICE)
         hour = hour_of(house.clock())
-        work.add_to_tally(f"{bound.name}>{alice.id}", hour, HEARD_AN_HOUR - 1)
+        work.add_to_tally(f"{limit.name}>{alice.id}", hour, RECEIVED_AN_HOUR - 1)
         work.commit()
     blocking(house).mail(MALLORY, f"{line} {ME} alice", WORD)
     assert ALICE in {mail["To"] for mail in house.mail(BOB, f"{line} bob bob-pw alice", WORD)}
     (answer,) = house.mail(CAROL, f"{line} carol carol-pw alice", WORD)
-    assert f"alice has had 30 {bound.name}s from players" in " ".join(text_of(answer).split())
+    assert f"alice has had 30 {limit.name}s from players" in " ".join(text_of(answer).split())
     house.clock.now += timedelta(hours=1)
     assert ALICE in {mail["To"] for mail in house.mail(CAROL, f"{line} carol carol-pw alice", WORD)}
 

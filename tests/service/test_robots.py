@@ -15,7 +15,7 @@ from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import add_robot, give_ratings
 from pbm.service.context import hour_of
-from pbm.service.steps.bounds import HEARD_AN_HOUR
+from pbm.service.limits import RECEIVED_AN_HOUR
 from tests.databases import new_database
 from tests.house import (
     ADDRESS,
@@ -237,7 +237,7 @@ def test_a_robot_is_invited_by_any_number_of_people(house: HouseUnderTest) -> No
     with house.house.open_unit() as work:
         robot = work.players.by_userid("robot-1")
         assert robot
-        work.add_to_tally(f"invitation>{robot.id}", hour_of(house.clock()), HEARD_AN_HOUR)
+        work.add_to_tally(f"invitation>{robot.id}", hour_of(house.clock()), RECEIVED_AN_HOUR)
         work.commit()
     (mail,) = house.mail("alice@example.org", "robot gonnect 1 alice alice-pw")
     assert "Your move" in text_of(mail)

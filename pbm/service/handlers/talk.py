@@ -13,21 +13,18 @@ from pbm.service.board_messages import Event, Happening
 from pbm.service.commands.talk import Broadcast, Chat, Follow, MessageTo, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
 from pbm.service.letters import Message, noted
+from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import SequelKind
 from pbm.service.robots import reads_nothing, robots_opposite
-from pbm.service.steps.bounds import (
-    CHATS,
-    MESSAGES,
-    count,
-    count_each,
-    count_heard,
-    count_to_one,
-)
 from pbm.service.steps.people import check_not_blocking
 from pbm.service.tokens import message_token
 
 RECIPIENTS = 10
+
+MESSAGES = Limit("message", 30, 10)
+
+CHATS = Limit("chat", 60, 30)
 
 
 def chat(context: Context, command: Chat) -> Iterator[Message]:
@@ -85,7 +82,7 @@ def message(context: Context, command: MessageTo) -> Iterator[Message]:
     check_not_blocking(context, sender, readers)
     count_each(context, MESSAGES, sender, readers)
     deaf = context.work.blocks.blockers_of(sender.id)
-    count_heard(context, MESSAGES, readers, deaf)
+    count_received(context, MESSAGES, readers, deaf)
     for reader in (reader for reader in readers if reader.id not in deaf):
         token = message_token(sender.id, reader.id)
         yield Passed(reader, sender.userid, words, reply=token)

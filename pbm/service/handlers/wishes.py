@@ -22,9 +22,8 @@ from pbm.service.new_match import setup_of
 from pbm.service.notices.wishes import SeekNoted
 from pbm.service.ports import SequelKind
 from pbm.service.robots import robot_line
-from pbm.service.steps.bounds import may_be_told
 from pbm.service.steps.invitations import has_room, withdraw_invitation
-from pbm.service.steps.seeks import begin, check_can_be_sought, open_to
+from pbm.service.steps.seeks import begin, check_can_be_sought, may_be_told, open_to
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _ANSWERS = {

@@ -9,12 +9,15 @@ from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, Setup
 from pbm.service.context import Context
 from pbm.service.letters import Message
+from pbm.service.limits import Limit, count_each, count_received
 from pbm.service.new_match import start_match
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.robots import check_robots, robot_line
-from pbm.service.steps.bounds import INVITATIONS, count_each, count_heard
 from pbm.service.steps.people import check_not_blocking, words_for
 from pbm.service.tokens import Token, TokenKind, player_token
+
+INVITATIONS = Limit("invitation", 30, 10)
+"""Invitations that one player sends in an hour."""
 
 
 def invite(
@@ -31,7 +34,7 @@ def invite(
     check_robots(context, game, terms, inviter, players)
     count_each(context, INVITATIONS, inviter, invited)
     agreed = _answers_of(context, game, inviter, invited)
-    count_heard(context, INVITATIONS, invited, frozenset())
+    count_received(context, INVITATIONS, invited, frozenset())
     seats = tuple(player.id for player in players)
     if all(player.is_robot for player in invited):
         context = replace(context, comment="")  # which nobody would read but its author

@@ -4,19 +4,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
-from pbm.domain.invitations import Seek, moved_to
+from pbm.domain.invitations import SEEKS_HEARD, SEEKS_TOLD, Seek, moved_to
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, listing
 from pbm.service.budget import QUERY
-from pbm.service.context import Context
+from pbm.service.context import Context, day_of
 from pbm.service.letters import Message
+from pbm.service.limits import Limit, count_each
 from pbm.service.new_match import agreed_by_all, challenge_line, is_for_two, start_match
 from pbm.service.notices.wishes import SeekTold
 from pbm.service.robots import robot_line
-from pbm.service.steps.bounds import TAKEN, count_each, may_hear
 from pbm.service.steps.invitations import has_room
 from pbm.service.steps.people import apart_from
 from pbm.service.tokens import Token, TokenKind
+
+ACCEPTED = Limit("seek", 10, 3)
+"""Seeks of others that one player accepts in an hour."""
 
 NAMED = 3
 """Other seeks that are named to somebody who came too late."""
@@ -75,7 +78,7 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
         raise come_too_late(context, player, seek.number)
     if not has_room(context, game, seeker.id):
         raise NotAllowed(f"{seeker.userid} has as many boards of {game.info.title} as they want.")
-    count_each(context, TAKEN, player, [seeker])
+    count_each(context, ACCEPTED, player, [seeker])
     yield from begin(context, game, seek, player)
 
 
@@ -125,6 +128,11 @@ def _title(context: Context, seek: Seek) -> str:
     return context.services.catalogue.get(seek.game).info.title
 
 
+def may_be_told(context: Context, seeker: PlayerId) -> bool:
+    """Count one more seek of `seeker` that others get mails of; return False if it is too many."""
+    return context.work.tally(f"seeks-told:{seeker}", day_of(context.now)) <= SEEKS_TOLD
+
+
 def may_hear_of(context: Context, seek: Seek, reader: Player) -> bool:
     """Return whether `reader` gets a mail of `seek`, and count it.
 
@@ -133,7 +141,12 @@ def may_hear_of(context: Context, seek: Seek, reader: Player) -> bool:
     seeker = context.people([seek.player])[seek.player]
     if is_same_person(reader, seeker):
         return False
-    return seek.player not in apart_from(context, reader) and may_hear(context, reader.id)
+    return seek.player not in apart_from(context, reader) and _may_hear(context, reader.id)
+
+
+def _may_hear(context: Context, reader: PlayerId) -> bool:
+    """Count one more mail of a seek to `reader`; return False if it is one too many today."""
+    return context.work.tally(f"seeks-heard:{reader}", day_of(context.now)) <= SEEKS_HEARD
 
 
 def seek_told(context: Context, seek: Seek, reader: Player) -> SeekTold:

@@ -1,0 +1,76 @@
+"""Limits of what one player may send to others in an hour, and ask of robots in a day."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pbm.domain.errors import NotNow
+from pbm.domain.player import Player, PlayerId
+from pbm.service.context import Context, day_of, hour_of
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How often a player may do something in an hour, in all and to the same player."""
+
+    name: str
+    most: int
+    most_to_one: int
+
+
+RECEIVED_AN_HOUR = 30
+"""The most invitations, and the most messages, that one player gets from all others together."""
+
+
+def count_each(context: Context, limit: Limit, sender: Player, others: Iterable[Player]) -> None:
+    """Count one for each of `others`; raise NotNow if that is too much, in all or to one.
+
+    Whoever blocks the sender is counted as well, so that a limit tells nobody who does.
+    """
+    for other in others:
+        count(context, limit, sender)
+        count_to_one(context, limit, sender, other)
+
+
+def count(context: Context, limit: Limit, sender: Player) -> None:
+    """Count one more of `sender`; raise NotNow if they had their share of this hour."""
+    counted = context.work.tally(f"{limit.name}:{sender.id}", hour_of(context.now))
+    if counted > limit.most:
+        raise NotNow(f"{limit.most} {limit.name}s an hour are the limit. Wait a little.", "help")
+
+
+def count_to_one(context: Context, limit: Limit, sender: Player, other: Player) -> None:
+    """Count one more that goes to `other`; raise NotNow if they got their share from `sender`."""
+    key = f"{limit.name}:{sender.id}>{other.id}"
+    if context.work.tally(key, hour_of(context.now)) > limit.most_to_one:
+        raise NotNow(
+            f"{limit.most_to_one} {limit.name}s an hour to one player are the limit, and "
+            f"{other.userid} has had them. Wait a little.",
+            "help",
+        )
+
+
+def count_received(
+    context: Context, limit: Limit, readers: Iterable[Player], deaf: frozenset[PlayerId]
+) -> None:
+    """Count one for each reader; raise NotNow if one has had as many as anybody gets in an hour.
+
+    Accounts cost little, so limits of the senders alone would let many of them flood a player.
+    Robots may be asked by everybody. The `deaf` block the sender, whose mails do not reach them:
+    those are not counted, and are refused like any.
+    """
+    for reader in (reader for reader in readers if not reader.is_robot):
+        key, hour = f"{limit.name}>{reader.id}", hour_of(context.now)
+        if context.work.tallied(key, hour) >= RECEIVED_AN_HOUR:
+            raise NotNow(
+                f"{reader.userid} has had {RECEIVED_AN_HOUR} {limit.name}s from players in this "
+                "hour, and gets no more. Wait a little.",
+                "help",
+            )
+        if reader.id not in deaf:
+            context.work.tally(key, hour)
+
+
+def count_of_day(context: Context, player: Player, kind: str, plural: str, most: int) -> None:
+    """Count one more question of this kind; raise NotNow if the player had `most` of them today."""
+    if context.work.tally(f"{kind}:{player.id}", day_of(context.now)) > most:
+        raise NotNow(f"{most} {plural} a day are the limit. There are more tomorrow.", "games")
