@@ -11,13 +11,14 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.player import check_userid, fold_userid
 from pbm.domain.robots import ANYBODY
 from pbm.engine import fold
+from pbm.features.accounts import ask_further, check_chosen_password
+from pbm.features.confirmations import unclear
 from pbm.service.bans import may_open_account
 from pbm.service.board_messages import Refused
 from pbm.service.command import Line, Proof, Reading, command, reading, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.robots import recommended, robot_line
-from pbm.service.steps.accounts import ask_further, check_chosen_password, unclear
 from pbm.service.strangers import (
     WORDS_A_DAY,
     asks_again,

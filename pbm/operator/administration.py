@@ -1,6 +1,6 @@
 """What the operator does to players and matches: written down, with mails to those concerned."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from pbm.domain.player import Player, PlayerState, check_password, check_userid,
 from pbm.domain.record import match_of_record
 from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, listing, near, quote
+from pbm.features.accounts import addresses_changed, password_changed, store_password
 from pbm.features.bounces import run_again
 from pbm.features.leaving import farewell, remove
 from pbm.operator.verification import faults_of
@@ -21,24 +22,18 @@ from pbm.service.bans import may_open_account
 from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, board_notices, context_without_mail, near_userids
-from pbm.service.letters import Message
+from pbm.service.letters import Message, letter
 from pbm.service.new_match import agreed_by_all, start_match, terms_for
-from pbm.service.notices.accounts import (
-    AccountDisabled,
-    AccountEnabled,
-    PasswordChanged,
-)
 from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
 from pbm.service.robots import check_plays, terms_with_robots
-from pbm.service.steps.accounts import addresses_told, store_password
 
-_STATES: Mapping[PlayerState, tuple[str, Callable[[str, str, str], Message]]] = {
-    PlayerState.ACTIVE: ("user enable", AccountEnabled),
-    PlayerState.DISABLED: ("user disable", AccountDisabled),
-    PlayerState.GONE: ("user remove", lambda address, userid, _: farewell(address, userid)),
+_STATES = {
+    PlayerState.ACTIVE: "enable",
+    PlayerState.DISABLED: "disable",
+    PlayerState.GONE: "remove",
 }
-"""What the act is called that brings a player into each state, and what the player is told."""
+"""What the act is called that brings a player into each state."""
 
 _ENDS = {
     Ending.RESIGNED: "the resignation",
@@ -88,7 +83,7 @@ class Administration:
         """Give a player a new password; requests made under the old one become void."""
         player = self._person(userid)
         store_password(self.context, player, check_password(password))
-        self._tell([PasswordChanged(player.home, player.userid)])
+        self._tell([password_changed(player.home, player.userid)])
         self.note("user password", player.userid, {}, {})
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
@@ -98,20 +93,25 @@ class Administration:
         for address in given:
             self.work.players.switch_on(player.id, address)
         if given != player.addresses:
-            self._tell(addresses_told(self.context, player, given[0]))
+            self._tell(addresses_changed(self.context, player, given[0]))
         self._tell(run_again(self.context, player.id))
         self._note_player("user address", player)
 
     def set_state(self, userid: str, state: PlayerState) -> None:
         """Disable, enable or remove a player; removing does what their own signoff would do."""
         player = self.player(userid) if state is PlayerState.GONE else self._staying(userid)
-        act, notice = _STATES[state]
         if state is PlayerState.GONE:
             self.remove(player)
         self.work.players.set_state(player.id, state)
         if player.address and player.state is not state:
-            self._tell([notice(player.address, player.userid, self.by.told)])
-        self._note_player(act, player)
+            self._tell([self._about_state(player.address, player.userid, state)])
+        self._note_player(f"user {_STATES[state]}", player)
+
+    def _about_state(self, address: str, userid: str, state: PlayerState) -> Message:
+        if state is PlayerState.GONE:
+            return farewell(address, userid)
+        template = f"accounts/{_STATES[state]}d"
+        return letter(address, template, userid=userid, reason=self.by.told)
 
     def remove(self, player: Player) -> None:
         """End everything that a player has begun, and tell those they played with."""

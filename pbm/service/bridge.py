@@ -78,19 +78,14 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 
 
 PROOFS: Mapping[str, Proof] = {
-    "Forgot": Proof.NOTHING,
-    **dict.fromkeys(("ConfirmErrand", "Leave"), Proof.ITS_MAIL),
+    "Leave": Proof.ITS_MAIL,
     **dict.fromkeys(("Accept", "Decline", "Withdraw", "Chat"), Proof.BOARD),
-    **dict.fromkeys(("ChangePassword", "ChangeAddress", "AddAddress"), Proof.PASSWORD),
 }
 """The proof of each; of those that are missing it is the person."""
 
 _CONFIRMS = {
-    "ConfirmErrand": TokenKind.ERRAND,
     "Leave": TokenKind.LEAVE,
 }
-
-_NEW_PASSWORDS = {"ChangePassword": "new"}
 
 
 @cache
@@ -109,7 +104,6 @@ def row_of(kind: type[Any]) -> Row:
     return Row(
         class_words(kind), "", "", "", PROOFS.get(name, Proof.PERSON), run, _never,
         takes=takes,
-        new_password=_NEW_PASSWORDS.get(name, ""),
         confirms=_CONFIRMS.get(name),
         private=name == "Report",
         in_letters=name in ("Block", "Report"),

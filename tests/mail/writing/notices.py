@@ -4,7 +4,6 @@ from abc import ABC
 from dataclasses import replace
 from datetime import timedelta
 
-from pbm.domain.confirmations import ErrandKind
 from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Reminder
@@ -24,15 +23,6 @@ from pbm.service.board_messages import (
     Refused,
 )
 from pbm.service.letters import Message
-from pbm.service.notices.accounts import (
-    AccountDisabled,
-    AccountEnabled,
-    AddressesAsked,
-    AddressesChanged,
-    AddressJoined,
-    ErrandAsked,
-    PasswordChanged,
-)
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
@@ -162,17 +152,6 @@ NOTICES: tuple[Message, ...] = (
     Reported("operator@example.org", "alice", "bob", 104, "He is rude.", (SAID, SAID)),
     Reported("operator@example.org", "alice", "bob", None, "", ()),
     Reported("operator@example.org", "alice", "", 104, "Look at this!", (SAID,)),
-    *(
-        ErrandAsked("new@example.org", "alice", kind, reply=Token(TokenKind.ERRAND, 5))
-        for kind in set(ErrandKind) - {ErrandKind.SIGN_OFF}
-    ),
-    AddressesAsked("alice@example.org", "alice", ("new@example.org",)),
-    AddressesChanged("alice@example.org", "alice", ("new@example.org",)),
-    AddressJoined("new@example.org", "alice", first=True),
-    PasswordChanged("alice@example.org", "alice"),
-    AccountDisabled("alice@example.org", "alice"),
-    AccountDisabled("alice@example.org", "alice", "Insults on board 104, and again on 105."),
-    AccountEnabled("alice@example.org", "alice"),
     WrittenToPostmaster(
         "operator@example.org",
         "carol@example.net",

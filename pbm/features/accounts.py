@@ -1,0 +1,310 @@
+"""Accounts: their password and their addresses.
+
+Most of these mails go to a bare address, because the addresses of the account may be what changes.
+A new address may be a stranger's, so no mail to it holds a word of the player's.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbm.domain.addresses import fold_address, is_address
+from pbm.domain.confirmations import (
+    ADDRESS_KINDS,
+    RESETS_BY_OTHERS,
+    RESETS_FROM_HOME,
+    RESETS_PROVEN,
+    ErrandKind,
+    Pace,
+)
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
+from pbm.domain.player import Player, check_chosen
+from pbm.engine import fold
+from pbm.service.command import Line, Proof, Reading, Userid, command, reading, untyped
+from pbm.service.context import Context
+from pbm.service.letters import Message, letter, noted
+from pbm.service.line import Credentials
+from pbm.service.passwords import forget_wrong
+from pbm.service.proofs import proves_person
+from pbm.service.strangers import may_write
+from pbm.service.tokens import errand_token
+
+MOST_ADDRESSES = 10
+"""The most addresses that one account can have."""
+
+NEW_ADDRESSES_A_DAY = 5
+"""The most new addresses written to for one account in a day: they may be strangers'."""
+
+ONE_QUESTION_IN = timedelta(hours=24)
+"""An address is asked at most once in this time whether it belongs to somebody's account."""
+
+_CHANGE_ADDRESS = "change address alice your-password alice@example.org"
+
+_CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S105 - an example
+
+
+def _read_change(line: Line) -> Reading:
+    what = fold(line.words.rest.pop(0)) if line.words.rest else ""
+    if what in ("address", "addresses", "email"):
+        credentials, addresses = _read_addresses(line)
+        return reading(credentials, change_address, addresses=addresses)
+    if what != "password":
+        raise NotUnderstood("change is followed by password or address.", line.example)
+    # Never by a reply token: the reader of a forwarded mail must not take the account over.
+    if len(line.words.rest) != 3:
+        raise UnreadSecret(
+            "change password needs your userid, the old password and the new one.",
+            _CHANGE_PASSWORD,
+        )
+    credentials = line.words.credentials(None, least_rest=1)
+    return reading(credentials, new=line.words.rest[0])
+
+
+@command(
+    "change", "password userid old new; change address userid password address...",
+    "changes your password or your mail address", _CHANGE_PASSWORD,
+    needs=Proof.PASSWORD, read=_read_change, new_password="new",  # noqa: S106 - a parameter
+    text="A new address counts once somebody has replied from there to the mail that the "
+         "server writes to it; your old address is told. If you give several, mails go to "
+         f"the first.\nFor example: {_CHANGE_ADDRESS}",
+)  # fmt: skip
+def change_password(context: Context, new: str) -> Iterator[Message]:
+    """Set the new password and write to the account's address."""
+    player = context.sender()
+    store_password(context, player, check_chosen_password(context, new, player.userid))
+    yield password_changed(player.home, player.userid)
+
+
+@untyped("change address", needs=Proof.PASSWORD)
+def change_address(context: Context, addresses: tuple[str, ...]) -> Iterator[Message]:
+    """Ask the new addresses to confirm; those that the account already has are not asked."""
+    player = context.sender()
+    named = _checked(context, addresses)
+    new = _new_ones(context, player, named)
+    if not new:
+        context.work.players.set_addresses(player.id, named)
+        yield from addresses_changed(context, player, named[0])
+        return
+    for address in named:
+        if address in new:
+            yield _ask_address(context, ErrandKind.CHANGE_ADDRESS, player, address)
+        else:
+            errands = context.work.errands
+            errand = errands.add(ErrandKind.CHANGE_ADDRESS, player.id, address, context.now)
+            errands.done(errand.id, context.now)
+    yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
+
+
+def _read_add(line: Line) -> Reading:
+    credentials, addresses = _read_addresses(line)
+    return reading(credentials, addresses=addresses)
+
+
+def _read_addresses(line: Line) -> tuple[Credentials | None, tuple[str, ...]]:
+    addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
+    if not addresses or not all("@" in address for address in addresses):
+        raise NotUnderstood("Your userid, your password and the new mail address are needed.")
+    return line.words.credentials(None, least_rest=1), addresses
+
+
+@command(
+    "add", "userid password address...", "adds mail addresses that you write from",
+    "add alice your-password alice@work.example.com",
+    needs=Proof.PASSWORD, read=_read_add,
+    text="Each counts once you have replied from there to the mail that the server writes "
+         "to it. Mails still go to your first address.",
+)  # fmt: skip
+def add(context: Context, addresses: tuple[str, ...]) -> Iterator[Message]:
+    """Ask further addresses to confirm."""
+    player = context.sender()
+    new = _new_ones(context, player, _checked(context, addresses))
+    if not new:
+        raise NotNow("You already have that address.")
+    for address in new:
+        yield _ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
+    yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
+
+
+def _read_forgot(line: Line) -> Reading:
+    said = fold(" ".join(line.words.rest)).rstrip(".!?")
+    if said in ("password", "my password", "the password"):
+        return reading(userid="")
+    if len(line.words.rest) > 1:
+        raise NotUnderstood("Nothing follows forgot but your userid.", line.example)
+    return reading(userid="".join(line.words.rest))
+
+
+@command(
+    "forgot", "[userid]", "mails you a way to choose a new password", "forgot alice",
+    needs=Proof.NOTHING, read=_read_forgot,
+    text="The mail goes to the address of the account. Reply to it within 24 hours with a "
+         "line such as  password your-new-password\n"
+         "Anybody can ask for it, so it does not come again at once: first after an hour, "
+         "then after longer, up to a day. Until then the last one counts. What other "
+         "addresses than yours ask for comes once a day, then up to a week apart.\n"
+         "forgot alone is for the account of the address that you write from, and the "
+         "mail tells you its userid.",
+)  # fmt: skip
+def forgot(context: Context, userid: Userid) -> Iterator[Message]:
+    """Write to the account's address, no matter who asks, and to nobody else.
+
+    Without a userid it is about all accounts of the address that asks.
+    """
+    for player in context.players([userid]) if userid else context.known:
+        if player.is_robot:
+            raise NotAllowed(f"{player.userid} is a robot, which has no password.")
+        yield from _ask_reset(context, player)
+
+
+def _ask_reset(context: Context, player: Player) -> Iterator[Message]:
+    """Ask the player for a new password, unless they have lately been asked often enough.
+
+    If the mail comes from one of the account's addresses, the answer goes there, because the
+    first of them may be lost.
+    """
+    own = context.author in player.addresses
+    address = context.author if own else player.home
+    kind, errands = ErrandKind.RESET_PASSWORD, context.work.errands
+    earlier = (e for e in errands.of(player.id) if e.kind is kind and e.address == address)
+    if not _pace_of_resets(context, player).allows(earlier, context.now):
+        context.proceedings.silenced("asked-lately")
+        return
+    errand = errands.add(kind, player.id, address, context.now)
+    token = errand_token(errand)
+    yield letter(address, "accounts/reset_password", userid=player.userid, reply=token)
+
+
+def _pace_of_resets(context: Context, player: Player) -> Pace:
+    reply = context.reply
+    if reply and reply.player.id == player.id and proves_person(context, reply):
+        return RESETS_PROVEN
+    return RESETS_FROM_HOME if context.author in player.addresses else RESETS_BY_OTHERS
+
+
+def _read_logout(line: Line) -> Reading:
+    """Read `[userid password]`, or the same after `log out`; a sentence may begin with `log`."""
+    two_words = fold(line.said) == "log"
+    if two_words and fold("".join(line.words.rest[:1])) == "out":
+        del line.words.rest[0]
+    elif two_words:
+        raise NotUnderstood("log is followed by out.", line.example)
+    credentials = line.words.credentials(line.proven, least_rest=0)
+    if line.words.rest:
+        raise NotUnderstood("Nothing follows logout but who you are.", line.example)
+    return reading(credentials)
+
+
+@command(
+    "logout", "[userid password]", "makes replies to all earlier mails worthless",
+    "logout alice your-password",
+    needs=Proof.PERSON, read=_read_logout, aliases=("log",),
+    text="Do it if somebody else may have read your mails, for whoever can reply to them "
+         "plays in your name. log out works as well. A new password does the same. Mails "
+         "that the server sends you from then on can be answered again.",
+)  # fmt: skip
+def logout(context: Context) -> Iterator[Message]:
+    """Make replies to all mails worthless that were sent until now."""
+    player = context.sender()
+    context.work.players.void_tokens(player.id, context.now)
+    yield noted(
+        player,
+        "Replies to mails that the server has sent you until now count no longer. You can reply "
+        "to later ones, and your password works as before.",
+    )
+
+
+def check_chosen_password(context: Context, password: str, userid: str) -> str:
+    """Return `password` if a player may choose it for this userid; raise NotUnderstood."""
+    well_known = context.passwords.well_known(password)
+    return check_chosen(password, userid, well_known=well_known)
+
+
+def store_password(context: Context, player: Player, password: str) -> None:
+    """Store the password, which the caller has checked, and cancel all that was asked before.
+
+    Somebody who guessed the old password may have asked to add an address to the account, and
+    may have read mails: replies to those count no longer.
+    """
+    hashed = context.passwords.hash(password)
+    forget_wrong(context.work, player)
+    context.work.players.set_password_hash(player.id, hashed)
+    context.work.players.void_tokens(player.id, context.now)
+    for errand in context.work.errands.of(player.id):
+        if errand.done_at is None:
+            context.work.errands.done(errand.id, context.now)
+
+
+def password_changed(address: str, userid: str) -> Message:
+    """Return the mail that an account has a new password."""
+    return letter(address, "accounts/password_changed", userid=userid)
+
+
+def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Message]:
+    """Ask the further addresses of a signup, except those that may not be written to."""
+    server = fold_address(context.services.address)
+    addresses = dict.fromkeys(map(fold_address, named))
+    known = {server, *map(fold_address, player.addresses)}
+    for address in (address for address in addresses if address not in known):
+        if not _asked_lately(context, address) and may_write(context, address):
+            yield _ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
+
+
+def addresses_changed(context: Context, before: Player, joined: str) -> Iterator[Message]:
+    """Notify the address that mails went to, the removed addresses, and the new one.
+
+    A switched-off address gets no notice; mails go to the first of the others.
+    """
+    after = context.people([before.id])[before.id]
+    first, *others = dict.fromkeys((after.home, *after.addresses))
+    gone = (a for a in before.addresses if a not in after.addresses and a not in before.off)
+    for address in dict.fromkeys((*filter(None, [before.address]), *gone)):
+        yield letter(
+            address, "accounts/addresses_changed", userid=before.userid, first=first,
+            others=others,
+        )  # fmt: skip
+    if joined != before.address:
+        yield letter(joined, "accounts/address_joined", userid=before.userid, first=joined == first)
+
+
+def _ask_address(context: Context, kind: ErrandKind, player: Player, address: str) -> Message:
+    """Return the mail that asks the reader of `address` to confirm it."""
+    errand = context.work.errands.add(kind, player.id, address, context.now)
+    return letter(address, "accounts/confirm_address", reply=errand_token(errand))
+
+
+def _asked_lately(context: Context, address: str) -> bool:
+    """Return whether a question whether `address` belongs to an account still waits there."""
+    errand = context.work.errands.latest(address)
+    if errand is None or errand.done_at is not None or errand.kind not in ADDRESS_KINDS:
+        return False
+    return context.now - errand.made_at < ONE_QUESTION_IN
+
+
+def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the folded addresses without repeats; raise NotUnderstood if one is invalid."""
+    addresses = tuple(dict.fromkeys(map(fold_address, words)))
+    server = fold_address(context.services.address)
+    if not all(is_address(address) and address != server for address in addresses):
+        raise NotUnderstood("The server cannot write to such an address.")
+    return addresses
+
+
+def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the addresses new to the player; raise a Refusal if they may not be asked."""
+    new = tuple(address for address in named if address not in player.addresses)
+    today = [
+        errand
+        for errand in context.work.errands.of(player.id)
+        if errand.kind in ADDRESS_KINDS and context.now - errand.made_at < timedelta(days=1)
+    ]
+    if len(player.addresses) + len(new) > MOST_ADDRESSES:
+        raise NotAllowed(f"An account has at most {MOST_ADDRESSES} addresses.")
+    if new and len(today) + len(new) > NEW_ADDRESSES_A_DAY:
+        raise NotAllowed(f"At most {NEW_ADDRESSES_A_DAY} new addresses can be asked in a day.")
+    if any(_asked_lately(context, address) for address in new):
+        raise NotNow(
+            "The server has written to that address within the last 24 hours. Answer that mail, "
+            "or ask again tomorrow."
+        )
+    if not all(may_write(context, address) for address in new):
+        raise NotNow("The server may not write to that address now.")
+    return new

@@ -1,0 +1,6 @@
+from pbm.service.letters import answer
+from pbm.service.tokens import Token, TokenKind
+
+QUESTION = Token(TokenKind.SIGNUP, 3)
+
+LETTERS = (answer("dora@example.org", "confirmations/unclear", threadless=True, reply=QUESTION),)
