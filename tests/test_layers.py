@@ -27,6 +27,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.engine.conformance": ("pbm.engine", "pbm.endless"),
     "pbm.engine.ending": ("pbm.engine", "pbm.endless"),
     "pbm.engine.readings": ("pbm.engine", "pbm.endless"),
+    "pbm.engine.reserved": ("pbm.engine", "pbm.service.grammar"),
     "games": ("pbm.engine",),
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),

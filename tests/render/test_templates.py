@@ -14,11 +14,13 @@ from jinja2.meta import find_undeclared_variables
 
 from pbm import resources
 from pbm.mail.writing.filters import add_filters
-from pbm.mail.writing.letters import ALWAYS
+from pbm.mail.writing.letters import written
 from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.render.templates import LINE, Templates, fill, quoted
 from pbm.service.letters import Letter
 from pbm.service.notices.answers import Answers
+from tests.conversations.test_conversations import FILES as CONVERSATIONS
+from tests.house import ADDRESS
 from tests.mail.writing.letters import LETTERS
 from tests.mail.writing.notices import KINDS
 from tests.tables import each
@@ -39,15 +41,25 @@ def parsed(environment: Environment, name: str) -> nodes.Template:
     return environment.parse((FOLDER / name).read_text("utf-8"))
 
 
-def test_every_template_has_a_sample_or_a_context() -> None:
+def test_every_template_has_a_sample_a_context_or_a_conversation(environment: Environment) -> None:
     letters = {f"{letter.template}.txt.j2" for letter in LETTERS}
-    assert sorted({*letters, *(context.template for context in contexts())}) == PAGES
+    known = {*letters, *(context.template for context in contexts())}
+    assert known <= {*PAGES}
+    expected = " ".join(file.read_text("utf-8") for file in CONVERSATIONS)
+    unknown = [name for name in PAGES if name not in known]
+    assert [name for name in unknown if not _is_quoted(parsed(environment, name), expected)] == []
+
+
+def _is_quoted(template: nodes.Template, conversations: str) -> bool:
+    """Return whether a conversation expects a line of a template, of three words or more."""
+    texts = (node.data for node in template.find_all(nodes.TemplateData))
+    lines = (" ".join(line.split()) for text in texts for line in text.split("\n"))
+    return any(len(line.split()) > 2 and line in conversations for line in lines)
 
 
 @each("letter", LETTERS, ids=lambda letter: letter.template)
-def test_a_template_uses_every_fact_of_its_letter(letter: Letter, environment: Environment) -> None:
-    used = find_undeclared_variables(parsed(environment, f"{letter.template}.txt.j2"))
-    assert used - ALWAYS == letter.facts.keys()
+def test_a_template_makes_a_mail_of_each_sample(letter: Letter, environment: Environment) -> None:
+    assert written(environment, letter, ADDRESS).subject
 
 
 @each("context", contexts(), ids=lambda context: context.template)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
-from pbm.engine.reserved import is_reserved
 from pbm.service.command import Command, Request
 from pbm.service.commands.invitations import Accept, Challenge, Decline
 from pbm.service.grammar import find_verb, verbs
@@ -282,8 +281,3 @@ def test_any_line_is_looked_at_for_a_command_and_for_near_ones(line: str) -> Non
         )
         assert find_verb(first) or GRAMMAR.catalogue.find(first)
     assert len(GRAMMAR.resembles_command(line)) <= 3
-
-
-def test_a_move_of_no_game_may_begin_with_a_command() -> None:
-    # pbm.engine.reserved lists the commands, because the engine does not know this table.
-    assert [word for verb in verbs() for word in verb.words if not is_reserved(word)] == []

@@ -11,9 +11,11 @@ The header ends at the first blank line. Its lines are
 
 from collections.abc import Mapping
 from datetime import UTC
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment
+from jinja2.meta import find_undeclared_variables
 
 from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.wording import Wording
@@ -22,13 +24,16 @@ from pbm.service.zones import zone_of
 
 HEADERS = frozenset({"Subject", "From", "Auto-Submitted", "List-Id", "Precedence", "Preheader"})
 
-ALWAYS = frozenset({"reader", "server", "recipient"})
-"""The facts that every template may use: a userid, the server's address, the player or None."""
-
 
 def written(environment: Environment, letter: Letter, server: str) -> Wording:
-    """Return what the template of `letter` makes of its facts."""
-    source = environment.get_template(f"{letter.template}.txt.j2").render(facts_of(letter, server))
+    """Return what the template of `letter` makes of its facts.
+
+    Raises UndefinedError for a fact that is missing, ValueError for one that is not used.
+    """
+    name = f"{letter.template}.txt.j2"
+    if unused := letter.facts.keys() - _used(environment, name):
+        raise ValueError(f"the template {name} does not use {', '.join(sorted(unused))}")
+    source = environment.get_template(name).render(facts_of(letter, server))
     head, _, text = source.partition("\n\n")
     headers = dict(line.split(": ", 1) for line in head.splitlines())
     if "Subject" not in headers or headers.keys() - HEADERS:
@@ -46,8 +51,19 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
     )
 
 
+@lru_cache(200)
+def _used(environment: Environment, name: str) -> frozenset[str]:
+    """Return the names of the facts that a template uses."""
+    assert environment.loader is not None  # noqa: S101 - a folder
+    source, _, _ = environment.loader.get_source(environment, name)
+    return frozenset(find_undeclared_variables(environment.parse(source)))
+
+
 def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
-    """Return the facts of a letter with those that every template may use."""
+    """Return the facts of a letter with those of all letters: reader, server, recipient.
+
+    `reader` is a userid, `server` its address, `recipient` the player, or None for a bare address.
+    """
     player = letter.reader
     return {
         **letter.facts,
