@@ -32,9 +32,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
     "pbm.robots": ("pbm.engine",),
-    "pbm.features": (
-        *("pbm.engine", "pbm.domain", "pbm.robots", "pbm.service", "pbm.render.marks"),
-    ),
+    "pbm.features": ("pbm.engine", "pbm.domain", "pbm.render", "pbm.robots", "pbm.service"),
     "pbm.dispatch": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features", "pbm.service"),
     "pbm.operator": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
     "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects", "pbm.features"),

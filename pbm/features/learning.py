@@ -1,23 +1,27 @@
 """Learning: hints during a match against a robot, and analyses of finished matches."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from itertools import islice
 
+from pbm.domain.description import about, headline, outcome_line, thread_subject, userid
 from pbm.domain.errors import NotAllowed, NotNow, Refusal
 from pbm.domain.logs import EntryKind
 from pbm.domain.play import LiveMatch, check_open, check_ply_due, seat_of
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.robots import Thought, ThoughtKind, against_robots, may_have_hints
-from pbm.engine import Seat, counted
-from pbm.robots.analysis import Analysis, AnalysisTask
-from pbm.robots.hints import Hint, HintTask
-from pbm.robots.hints import Tried as Looked
+from pbm.engine import Seat, counted, is_swap
+from pbm.render.boards.drawing import Form
+from pbm.render.boards.plotting import stone_of
+from pbm.render.curves import Curve, Step, per_cent
+from pbm.render.marks import link
+from pbm.robots.analysis import Analysis, AnalysisTask, Mistake
+from pbm.robots.hints import Hint, HintTask, Tried
+from pbm.service.board_messages import DrawnBoard
 from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context, board_token, everybody
-from pbm.service.letters import Message, noted
+from pbm.service.letters import Letter, Message, answer, noted
 from pbm.service.limits import count_of_day
-from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.thoughts import ThoughtHandler, chance_of, moment_of
 
 HINTS_A_DAY = 100
@@ -137,15 +141,69 @@ def _send_hint(context: Context, thought: Thought, hint: Hint) -> Iterator[Messa
     check_ply_due(board, hint.due)
     _check_hint(context, board, thought.player)
     people = context.people(everybody(board))
-    second = _told(hint.second) if hint.second else None
-    yield Hinted(
-        context.sender(), board, people, context.now, _told(hint.best), second,
-        only=hint.only, even=hint.even, reply=board_token(board, thought.player),
+    yield hint_letter(context.sender(), board, people, context.now, hint)
+
+
+def hint_letter(to: Player, board: LiveMatch, people: People, now: datetime, hint: Hint) -> Letter:
+    """Return the mail with a hint, above the board."""
+    match, swaps = board.match, is_swap(hint.best.text)
+    example = hint.second if swaps else hint.best
+    return answer(
+        to, "learning/hint", board=match.number, key=match.game,
+        subject=thread_subject(match, board.game, people),
+        sender=headline("A hint", board.game, match.number),
+        sentences=_reasons(hint),
+        drawn=DrawnBoard(board, people, now, example.text if example else ""),
+        reply=board_token(board, to.id),
     )  # fmt: skip
 
 
-def _told(tried: Looked) -> Tried:
-    return Tried(tried.text, tried.worth, tried.proven)
+def _reasons(hint: Hint) -> list[str]:
+    """Return what to play and why, a sentence each; a tap on a turn plays it."""
+    best, second = hint.best, hint.second
+    turn = link(best.text)
+    if hint.only:
+        return [f"{turn} is the only move that you have."]
+    if is_swap(best.text):
+        said = [f"I would {turn}: the other side {_worth(best)}."]
+    elif hint.even:
+        said = [
+            f"I would play {turn}: it {_worth(best)}, so neither side is much better.",
+            "That counts now, because your opponent may take your side over.",
+        ]
+    elif best.proven and best.worth == 0:
+        return [f"I would play {turn}, but I see no move that saves the match."]
+    else:
+        said = [f"I would play {turn}: it {_worth(best)}."]
+    if second and not (best.proven and best.worth == 1):
+        said.append(_next_best(best, second))
+    return said
+
+
+def _next_best(best: Tried, second: Tried) -> str:
+    """Return a sentence on the next best turn. It can have won more, of fewer tries."""
+    turn = link(second.text)
+    if not second.proven and second.worth > best.worth - _AS_GOOD:
+        return f"As good is {turn}, with {per_cent(second.worth)} of 100."
+    return f"The next best, {turn}, {_worth(second)}."
+
+
+_AS_GOOD = 0.02
+"""The most that two equally good turns differ in: less than chance."""
+
+
+def _worth(tried: Tried) -> str:
+    """Return "wins 62 of 100 of my tries", to follow a turn."""
+    if tried.proven and tried.worth in _CERTAIN:
+        return _CERTAIN[tried.worth]
+    return f"wins {per_cent(tried.worth)} of 100 of my tries"
+
+
+_CERTAIN: Mapping[float, str] = {
+    1.0: "wins, whatever comes",
+    0.5: "leads to a draw, if both play their best",
+    0.0: "loses, if your opponent plays well",
+}
 
 
 HINT = ThoughtHandler(_prepare_hint, _send_hint)
@@ -170,31 +228,73 @@ def _send_analysis(context: Context, thought: Thought, found: Analysis) -> Itera
         number = thought.number
         yield noted(player, f"I had no time to look at board {number}. Ask again: analyse {number}")
         return
-    seats = board.match.seats_of(thought.player)
-    seat = seats[0] if seats else 0
-    people = context.people(everybody(board))
-    movers = _movers(board)
-    yield Analysed(
-        player,
-        board,
-        people,
-        seat,
-        found.prospects[0].worths[seat],
-        tuple(_turns(found, movers, seat)),
-        tuple(
-            Mistake(m.ply, movers[m.ply - 1], m.text, m.better, m.worth, m.missed)
-            for m in found.mistakes
-        ),
-        found.playouts,
-        reply=board_token(board, thought.player),
+    yield analysis_letter(player, board, context.people(everybody(board)), found)
+
+
+def analysis_letter(to: Player, board: LiveMatch, people: People, found: Analysis) -> Letter:
+    """Return the mail with the curve of a finished match, and its biggest mistakes."""
+    match, game = board.match, board.game
+    movers, first = _movers(board), found.swings[0].ply
+    return answer(
+        to, "learning/analysis", board=match.number, number=match.number, key=match.game,
+        subject=thread_subject(match, game, people),
+        sender=headline("The analysis", game, match.number),
+        outcome=outcome_line(board, people),
+        playouts=found.playouts,
+        since=first if first > 1 else 0,
+        mistakes=[
+            (mistake.ply, _sentence(mistake, movers[mistake.ply - 1], to, people))
+            for mistake in found.mistakes
+        ],
+        curve=_curve(to, board, people, found),
+        about=about(match, game),
+        reply=board_token(board, to.id),
+    )  # fmt: skip
+
+
+def _sentence(mistake: Mistake, player: PlayerId, reader: Player, people: People) -> str:
+    """Return "bob played H9, which won 52 of 100 of my tries. A1 would have won 61."."""
+    who = "you" if player == reader.id else userid(people, player)
+    turn = "used the pie rule" if is_swap(mistake.text) else f"played {mistake.text}"
+    better = "To swap" if is_swap(mistake.better) else mistake.better
+    won = f"won {per_cent(mistake.worth)} of 100 of my tries"
+    missed = "for certain" if mistake.missed == 1 else f"{per_cent(mistake.missed)}"
+    return (
+        f"{who} {turn}, which {won if mistake.worth else 'loses for certain'}. "
+        f"{better} would have won {missed}."
     )
 
 
-def _turns(found: Analysis, movers: tuple[PlayerId, ...], seat: Seat) -> Iterator[LookedAt]:
-    prospects = islice(found.prospects, 1, None)
-    for swing, after in zip(found.swings, prospects, strict=True):
-        mover = movers[swing.ply - 1]
-        yield LookedAt(swing.ply, swing.seat, mover, swing.text, after.worths[seat])
+def _curve(reader: Player, board: LiveMatch, people: People, found: Analysis) -> Curve:
+    """Return the curve of the reader's side, or of the first; its flags number the mistakes."""
+    seat = (*board.match.seats_of(reader.id), 0)[0]
+    signs, movers = board.game.info.signs, _movers(board)
+    flags = {mistake.ply: str(number) for number, mistake in enumerate(found.mistakes, 1)}
+    steps = tuple(
+        Step(
+            swing.ply,
+            signs[swing.seat] or userid(people, movers[swing.ply - 1])[:1],
+            swing.text,
+            after.worths[seat],
+            flags.get(swing.ply, ""),
+        )
+        for swing, after in zip(found.swings, islice(found.prospects, 1, None), strict=True)
+    )
+    side, other = _sides(board, seat, people)
+    dark = stone_of(signs[seat], seat).form is not Form.LIGHT
+    return Curve(side, other, found.prospects[0].worths[seat], steps, dark=dark)
+
+
+def _sides(board: LiveMatch, seat: Seat, people: People) -> tuple[str, str]:
+    """Return the name of who sits at `seat`, and of the other; sides if that is the same player."""
+    players = board.match.players
+    others = [player for other, player in enumerate(players) if other != seat]
+    if players[seat] in others:
+        sides = board.game.sides(board.position.state)
+        return sides[seat], sides[seat - 1]
+    return userid(people, players[seat]), (
+        userid(people, others[0]) if len(others) == 1 else "the others"
+    )
 
 
 def _movers(board: LiveMatch) -> tuple[PlayerId, ...]:

@@ -120,6 +120,19 @@ class BoardNotice(ToPlayer):
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnBoard:
+    """A board that a letter draws for its reader, as one of its facts.
+
+    `example` is the move that the letter suggests; "" leaves the choice to the board.
+    """
+
+    board: LiveMatch
+    people: People
+    now: datetime
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BoardsShown(ToPlayer):
     """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
 

@@ -30,6 +30,9 @@ from pbm.mail.writing.wording import local_time, time_in
 from pbm.service.board_messages import Followers
 from pbm.service.zones import zone_of
 
+LAST = 6
+"""Moves below a board while the match goes on; `show` and the last mail list all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:

@@ -17,6 +17,8 @@ from pbm.domain.player import People, Player
 from pbm.engine import counted, listing
 from pbm.mail.writing.game_page import printed
 from pbm.mail.writing.wording import boards_named, time_in, waiting_lines
+from pbm.render.curves import Curve, text_of
+from pbm.render.marks import board
 from pbm.render.templates import LINE
 
 
@@ -43,6 +45,7 @@ def add_filters(environment: Environment) -> None:
         "hanging": _hanging,
         "printed": printed,
         "waiting": _waiting,
+        "curve": _curve,
     }
 
 
@@ -92,3 +95,8 @@ def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) 
     """
     reader = player or context["recipient"]
     return waiting_lines(waiting.boards, waiting.people, reader, waiting.more)
+
+
+def _curve(curve: Curve) -> str:
+    """Return the lines of a curve, which are a picture where there may be pictures."""
+    return board(text_of(curve))

@@ -7,9 +7,12 @@ The header ends at the first blank line. Its lines are
     List-Id: the key of the game that it is about
     Precedence: bulk, if it goes to many
     Preheader: what lists of mails show below the subject
+
+A fact that is a board or a curve is drawn: the template gets the facts of the board.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC
 from functools import lru_cache
 from typing import Any
@@ -17,8 +20,14 @@ from typing import Any
 from jinja2 import Environment
 from jinja2.meta import find_undeclared_variables
 
+from pbm.domain.player import Player
 from pbm.mail.writing.assemble import encoded
+from pbm.mail.writing.board import LAST, BoardFacts, board_facts, scene_of
+from pbm.mail.writing.pictures import Chart, Figure
 from pbm.mail.writing.wording import Wording
+from pbm.render.curves import Curve
+from pbm.render.marks import plain
+from pbm.service.board_messages import DrawnBoard
 from pbm.service.letters import Letter
 from pbm.service.zones import zone_of
 
@@ -33,9 +42,10 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
     name = f"{letter.template}.txt.j2"
     if unused := letter.facts.keys() - _used(environment, name):
         raise ValueError(f"the template {name} does not use {', '.join(sorted(unused))}")
-    source = environment.get_template(name).render(facts_of(letter, server))
+    facts = facts_of(letter, server)
+    source = environment.get_template(name).render(facts)
     head, _, text = source.partition("\n\n")
-    headers = dict(line.split(": ", 1) for line in head.splitlines())
+    headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
     if "Subject" not in headers or headers.keys() - HEADERS:
         raise ValueError(f"the template {letter.template} has no header, or a wrong one: {head!r}")
     return Wording(
@@ -47,6 +57,7 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
         files=letter.files,
         leave=letter.leave,
         bulk=headers.get("Precedence") == "bulk",
+        figures=tuple(_figures(facts.values())),
         preheader=headers.get("Preheader", ""),
     )
 
@@ -66,9 +77,27 @@ def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
     """
     player = letter.reader
     return {
-        **letter.facts,
+        **{name: _drawn(fact, player) for name, fact in letter.facts.items()},
         "reader": player.userid if player else "",
         "server": server,
         "recipient": player,
         "_zone": zone_of(player) if player else UTC,
     }
+
+
+def _drawn(fact: object, reader: Player | None) -> object:
+    """Return the facts of a board that is to be drawn for the reader; any other fact as it is."""
+    if not isinstance(fact, DrawnBoard) or reader is None:
+        return fact
+    last = None if fact.board.match.over else LAST
+    scene = scene_of(fact.board, fact.people, fact.now, last=last)
+    facts = board_facts(scene, reader)
+    return replace(facts, example=fact.example or facts.example)
+
+
+def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart]:
+    for fact in facts:
+        if isinstance(fact, BoardFacts):
+            yield fact.figure
+        elif isinstance(fact, Curve):
+            yield Chart(fact)

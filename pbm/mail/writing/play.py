@@ -11,7 +11,7 @@ from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing
-from pbm.mail.writing.board import BoardFacts, board_facts, scene_of
+from pbm.mail.writing.board import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import Wording
@@ -62,10 +62,6 @@ class RefusedMail:
     candidates: str
     board: BoardFacts | None
     outcome: str
-
-
-LAST = 6
-"""Moves below a board while the match goes on; `show` and the last mail list all of them."""
 
 
 def board_wording(notice: BoardNotice, _address: str) -> Wording:

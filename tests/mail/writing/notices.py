@@ -26,7 +26,6 @@ from pbm.service.letters import Message
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
-from pbm.service.notices.learning import Analysed, Hinted, LookedAt, Mistake, Tried
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
@@ -45,24 +44,7 @@ COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS)
 
 TABLE = after("b2", "swap", "a1")
 TOKEN = Token(TokenKind.BOARD, 104, ALICE, 4)
-OPENED = after("b2")
 ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
-LOOKED_AT = tuple(
-    LookedAt(ply, seat, player, text, worth)
-    for ply, seat, player, text, worth in (
-        (1, 0, ALICE, "b2", 0.31),
-        (2, 1, BOB, "swap", 0.31),
-        (3, 1, ALICE, "a1", 0.28),
-        (4, 0, BOB, "c2", 0.5),
-        (5, 1, ALICE, "c1", 0.0),
-        (6, 0, BOB, "a2", 0.0),
-    )
-)
-MISTAKES = (
-    Mistake(5, ALICE, "c1", "a2", 0.0, 0.5),
-    Mistake(1, ALICE, "b2", "a2", 0.31, 0.49),
-    Mistake(2, BOB, "swap", "c3", 0.3, 1.0),
-)
 SIGNUP = Token(TokenKind.SIGNUP, 3)
 INVITATION = Invitation(
     105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
@@ -113,20 +95,6 @@ NOTICES: tuple[Message, ...] = (
         NOW,
         reply=player_token(ALICE),
     ),
-    *(
-        Hinted(TO, OPENED, PEOPLE, NOW, best, second, only=only, even=even, reply=TOKEN)
-        for best, second, only, even in (
-            (Tried("a1", 0.62, False), Tried("c1", 0.55, False), False, False),
-            (Tried("a1", 0.49, False), Tried("c1", 0.5, False), False, False),
-            (Tried("a1", 1.0, True), Tried("c1", 0.0, True), False, False),
-            (Tried("a1", 0.0, True), None, False, False),
-            (Tried("swap", 0.58, False), Tried("c1", 0.42, False), False, False),
-            (Tried("a1", 0.51, False), None, False, True),
-            (Tried("a1", 0.5, False), None, True, False),
-        )
-    ),
-    Analysed(TO, ENDED, PEOPLE, 1, 0.5, LOOKED_AT, MISTAKES, 333, reply=TOKEN),
-    Analysed(TO, ENDED, PEOPLE, 0, 0.5, LOOKED_AT[2:], (), 40, reply=TOKEN),
     Digest(TO, (MOVED,), NOW, reply=TOKEN),
     Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
