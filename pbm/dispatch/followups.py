@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from pbm.features.leaving import go_on_leaving
+from pbm.features.seeks import announce_seek
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services, context_without_mail
 from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
 from pbm.service.post import post
 from pbm.service.schedule import Do
-from pbm.service.sequels.telling import tell_followers, tell_listeners, tell_of_seek
+from pbm.service.sequels.telling import tell_followers, tell_listeners
 
 log = logging.getLogger("pbm.play")
 
@@ -24,7 +25,7 @@ _KINDS: Mapping[SequelKind, Do] = {
     SequelKind.BOARD: tell_followers,
     SequelKind.BROADCAST: tell_listeners,
     SequelKind.LEAVING: go_on_leaving,
-    SequelKind.SEEK: tell_of_seek,
+    SequelKind.SEEK: announce_seek,
 }
 """What does a part of each kind of sequel."""
 

@@ -10,6 +10,8 @@ from pbm.domain.errors import NotNow, NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
+from pbm.features.closed_invitations import decline_invitation
+from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Line, Proof, Reading, command, reading
@@ -17,8 +19,6 @@ from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message, letter
 from pbm.service.ports import MatchRow, Sequel, SequelKind
 from pbm.service.schedule import Part
-from pbm.service.steps.invitations import decline_invitation
-from pbm.service.steps.seeks import close_seeks
 from pbm.service.tokens import errand_token
 
 

@@ -10,14 +10,13 @@ from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Seat, listing
+from pbm.features.closed_invitations import decline_invitation
+from pbm.features.preferences import is_standing, read_standing
 from pbm.service.board_messages import Event, Happening
-from pbm.service.bridge import row_of
-from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read_bare, reading
-from pbm.service.commands.wishes import AnswerAlways, is_standing, read_standing
+from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read_bare
 from pbm.service.context import Context, board_notices
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
-from pbm.service.steps.invitations import decline_invitation
 
 OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""
@@ -48,10 +47,7 @@ def undo(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 def _read_reject(line: Line) -> Reading:
     """Read `B [userid password]`, or behind a game its answer to all invitations."""
-    if not is_standing(line):
-        return read_bare(line)
-    always, credentials = read_standing(line, Answer.REJECT)
-    return reading(credentials, row_of(AnswerAlways), value=always)
+    return read_standing(line, Answer.REJECT) if is_standing(line) else read_bare(line)
 
 
 @command(

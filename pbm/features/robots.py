@@ -9,13 +9,12 @@ from pbm.domain.play import LiveMatch, check_ply_due, seat_of
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.robots import ANYBODY, STANDARD, Brain, Thought
 from pbm.engine import AnyGame, counted, fold, listing
+from pbm.features.invitations import challenge_to
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
 from pbm.robots.moves import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
 from pbm.service.command import Line, Proof, Reading, command, reading
-from pbm.service.commands.invitations import Challenge
 from pbm.service.context import Context, day_of
-from pbm.service.handlers.invitations import challenge
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.line import Credentials, split_options
 from pbm.service.robots import LEVEL, is_level, recommended, robots_named
@@ -78,9 +77,8 @@ def robot(
     `game` is what names the game; "" is the one that fits. `name` is that of the robot, or "robot"
     for any.
     """
-    key = _game_meant(context, game).info.key
-    words = (context.sender().userid, name)
-    yield from challenge(context, Challenge(key, words, options, terms))
+    names = (context.sender().userid, name)
+    yield from challenge_to(context, _game_meant(context, game), names, options, terms)
 
 
 def _game_meant(context: Context, name: str) -> AnyGame:

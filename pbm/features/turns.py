@@ -9,7 +9,6 @@ from pbm.domain.play import resign as resigned
 from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, Seat, fold
 from pbm.service.board_messages import Event, Happening
-from pbm.service.bridge import row_of
 from pbm.service.command import (
     BoardNumber,
     Kind,
@@ -22,7 +21,6 @@ from pbm.service.command import (
     read_board_text,
     reading,
 )
-from pbm.service.commands.invitations import Accept
 from pbm.service.context import Context, board_notices
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
@@ -36,7 +34,7 @@ def _read_move(line: Line) -> Reading:
     word = fold(text)
     if word not in _COMMANDS:
         return reading(credentials, number=number, text=text, due=due)
-    meant = row_of(Accept) if word == "accept" else find_verb(word)
+    meant = find_verb(word)
     assert meant is not None  # noqa: S101 - all these words are commands
     given = {Kind.BOARD: number, Kind.PLY: due}
     return Reading({name: given[kind] for name, kind in meant.takes.items()}, credentials, meant)

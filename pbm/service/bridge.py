@@ -42,7 +42,7 @@ class Verb:
     usage: str
     summary: str
     example: str
-    read: Callable[[Line], Reading]
+    read: Callable[[Line], Reading | NewReading]
     aliases: tuple[str, ...] = ()
     least: int = 0
     needs_game: bool = False
@@ -79,7 +79,7 @@ def read_bare_verb(line: Line, make: Callable[[int | None, int | None], Command]
 
 PROOFS: Mapping[str, Proof] = {
     "Leave": Proof.ITS_MAIL,
-    **dict.fromkeys(("Accept", "Decline", "Withdraw", "Chat"), Proof.BOARD),
+    "Chat": Proof.BOARD,
 }
 """The proof of each; of those that are missing it is the person."""
 
@@ -121,7 +121,10 @@ def rows(module: ModuleType) -> Iterator[Row]:
 
 def _row(verb: Verb) -> Row:
     def read(line: Line) -> NewReading:
-        value, credentials = verb.read(line)
+        found = verb.read(line)
+        if isinstance(found, NewReading):
+            return found
+        value, credentials = found
         named: Any = value
         kind: Any = type(value)
         arguments = {each.name: getattr(named, each.name) for each in fields(named)}

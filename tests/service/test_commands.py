@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
 from pbm.service.command import Command, Request
-from pbm.service.commands.invitations import Accept, Challenge, Decline
 from pbm.service.grammar import find_verb, verbs
 from pbm.service.line import Credentials
 from tests.service.houses import GRAMMAR, REPLY
@@ -18,8 +17,9 @@ ALICE = Credentials("alice", "alice-pw")
 SIGNUP = ("signup", {"userid": "alice", "password": "alice-pw", "addresses": ()})
 
 
-def challenge(*players: str, options: Any = None, terms: Any = None) -> Challenge:
-    return Challenge("noughts", players, options or {}, terms or {})
+def challenge(*players: str, options: Any = None, terms: Any = None) -> object:
+    given = {"players": players, "options": options or {}, "terms": terms or {}}
+    return "challenge", {**given, "game": "noughts"}
 
 
 def call(command: str, **arguments: object) -> object:
@@ -50,6 +50,8 @@ def asked(request: Request) -> object:
     if "value" in request.arguments:
         return request.arguments["value"]
     given = {name: value for name, value in request.arguments.items() if value is not None}
+    if request.command.needs_game:
+        given["game"] = request.game
     return request.command.name, given
 
 
@@ -72,9 +74,9 @@ def asked(request: Request) -> object:
                       terms={"unrated": "", "nagtime": "3"}),
             ALICE,
         ),
-        ("accept 104 alice alice-pw", Accept(104), ALICE),
-        ("decline 104 alice alice-pw", Decline(104), ALICE),
-        ("Refuse 104 alice alice-pw", Decline(104), ALICE),
+        ("accept 104 alice alice-pw", ("accept", {"number": 104}), ALICE),
+        ("decline 104 alice alice-pw", ("decline", {"number": 104}), ALICE),
+        ("Refuse 104 alice alice-pw", ("decline", {"number": 104}), ALICE),
         ("move 104 alice alice-pw b2", move(104, "b2"), ALICE),
         ("Mvoe #104 alice alice-pw b2", move(104, "b2"), ALICE),
         ("noughts move 104 alice alice-pw a1 to b2", move(104, "a1 to b2"), ALICE),
@@ -154,8 +156,8 @@ def test_a_line_asks_for_a_command(
         ("swap alice alice-pw", ("swap", {})),
         ("resign", ("resign", {})),
         ("resign 104", ("resign", {"number": 104})),
-        ("accept", Accept(None)),
-        ("decline", Decline(None)),
+        ("accept", ("accept", {})),
+        ("decline", ("decline", {})),
         ("show", show((104, None))),
         ("show 105", show((105, None))),
         ("noughts challenge bob", challenge("alice", "bob")),

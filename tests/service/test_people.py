@@ -15,11 +15,11 @@ import pytest
 
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.talk import MOST_BLOCKED
+from pbm.features.invitations import INVITATIONS
 from pbm.features.offers import OFFERS
 from pbm.service.context import hour_of
 from pbm.service.handlers.talk import CHATS, MESSAGES
 from pbm.service.limits import RECEIVED_AN_HOUR, Limit
-from pbm.service.steps.invitations import INVITATIONS
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB, MALLORY, CAROL = (f"{n}@example.org" for n in ("alice", "bob", "mallory", "carol"))

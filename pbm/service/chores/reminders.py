@@ -31,6 +31,7 @@ from pbm.domain.timekeeping import (
     time_ends_at,
 )
 from pbm.engine import listing
+from pbm.features.seeks import close_seeks
 from pbm.service.board_messages import Event, Happening
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, board_notices, everybody
@@ -39,7 +40,6 @@ from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.post import post
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
-from pbm.service.steps.seeks import close_seeks
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")

@@ -6,8 +6,17 @@ from dataclasses import dataclass
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.mailings import FOLLOWED_AN_HOUR
 from pbm.engine import fold
-from pbm.service.bridge import AtBoard, Command, Line, Reading, Verb, no_board, read_bare_verb
-from pbm.service.commands.wishes import names_seeks, read_want_seeks
+from pbm.features.seeks import names_seeks, read_want_seeks
+from pbm.service.bridge import (
+    AtBoard,
+    Command,
+    Line,
+    Reading,
+    Verb,
+    no_board,
+    read_bare_verb,
+)
+from pbm.service.command import Reading as NewReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +89,20 @@ def _read_boards(
     return command, line.words.credentials(line.proven, least_rest=0)
 
 
-def _read_subscribe(line: Line) -> Reading:
+def _read_subscribe(line: Line) -> Reading | NewReading:
     """Read `B... [userid password]`, or `GAME subscribe all [userid password]`."""
     if names_seeks(line):
         return read_want_seeks(line, wanted=True)
     return _read_boards(line, Follow, proven=False)
 
 
-def _read_notify(line: Line) -> Reading:
+def _read_notify(line: Line) -> Reading | NewReading:
     if names_seeks(line):
         return read_want_seeks(line, wanted=True)
     return _read_boards(line, lambda b, e: Follow(b, e, only_end=True), proven=False)
 
 
-def _read_unsubscribe(line: Line) -> Reading:
+def _read_unsubscribe(line: Line) -> Reading | NewReading:
     if names_seeks(line):
         return read_want_seeks(line, wanted=False)
     return _read_boards(line, Unfollow, proven=True)

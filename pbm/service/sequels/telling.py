@@ -1,14 +1,12 @@
 """Mails to many readers: a batch of them at a time, in the order of their accounts."""
 
 from pbm.domain.errors import UnknownName
-from pbm.domain.invitations import wants_seeks
 from pbm.domain.settings import BROADCAST
 from pbm.service.board_messages import Event, Happening
 from pbm.service.context import Context, audience, notices_for
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import Sequel
 from pbm.service.schedule import Part
-from pbm.service.steps.seeks import may_hear_of, seek_told
 from pbm.service.tokens import message_token
 
 BATCH = 12
@@ -48,16 +46,4 @@ def tell_listeners(context: Context, sequel: Sequel) -> Part:
         Passed(reader, userid, words, broadcast=True, reply=message_token(author, reader.id))
         for reader in readers
     )
-    return Part(tuple(notices), batch[-1].id if batch else None)
-
-
-def tell_of_seek(context: Context, sequel: Sequel) -> Part:
-    """Tell those who want to know of a seek, as long as it is open."""
-    seek = context.work.wishes.seek(sequel.number or 0)
-    if seek is None:
-        return Part((), None)
-    wanted, after = wants_seeks(seek.game), sequel.done_up_to
-    batch = context.work.players.with_setting(wanted, "yes", after=after, limit=BATCH)
-    readers = (reader for reader in batch if may_hear_of(context, seek, reader))
-    notices = (seek_told(context, seek, reader) for reader in readers)
     return Part(tuple(notices), batch[-1].id if batch else None)

@@ -22,11 +22,3 @@ def apart_from(context: Context, player: Player) -> frozenset[PlayerId]:
     """Return whom `player` blocks, and who blocks them: no seek pairs these."""
     blocks = context.work.blocks
     return blocks.blocked_by(player.id) | blocks.blockers_of(player.id)
-
-
-def words_for(context: Context, reader: Player) -> str:
-    """Return the text of the mail as `reader` may read it: "" if they block who wrote it."""
-    author = context.reader
-    if not context.comment or author is None:
-        return context.comment
-    return "" if reader.id in context.work.blocks.blockers_of(author.id) else context.comment

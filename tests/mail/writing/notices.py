@@ -4,7 +4,6 @@ from abc import ABC
 from dataclasses import replace
 from datetime import timedelta
 
-from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Reminder
 from pbm.domain.ratings import Rating
@@ -25,16 +24,13 @@ from pbm.service.board_messages import (
 from pbm.service.letters import Message
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.invitations import Declined, InvitationClosed, Invited
 from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
-from pbm.service.notices.wishes import SeekClosed, SeekNoted, SeekTold
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
-from tests.engine.noughts import game
 from tests.mail.writing.letters import LETTERS
 from tests.service.houses import CATALOGUE
 
@@ -46,10 +42,6 @@ TABLE = after("b2", "swap", "a1")
 TOKEN = Token(TokenKind.BOARD, 104, ALICE, 4)
 ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
 SIGNUP = Token(TokenKind.SIGNUP, 3)
-INVITATION = Invitation(
-    105, "noughts", game.info.setup(), Terms(), (ALICE, BOB), ALICE, frozenset({ALICE}), NOW
-)
-SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
 TO = PEOPLE[ALICE]
 ROBOT = "noughts robot"
 """The line that begins a match with a robot."""
@@ -67,8 +59,6 @@ MOVED = BoardNotice(
     NOW,
     reply=TOKEN,
 )
-
-INVITED = Token(TokenKind.INVITATION, 105, ALICE)
 
 KINDS = {
     kind
@@ -100,8 +90,6 @@ NOTICES: tuple[Message, ...] = (
     Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
-    Invited(TO, INVITATION, game, PEOPLE, "Hello!", reply=INVITED),
-    Declined(TO, INVITATION, game, PEOPLE, PEOPLE[BOB], "No time.", ROBOT, reply=REPLY),
     Answers(
         TO,
         (
@@ -127,17 +115,6 @@ NOTICES: tuple[Message, ...] = (
         b"From: carol\r\n\r\nStop.\r\n",
     ),
     WrittenToPostmaster("operator@example.org", "", "", b"Received: from \xe9\r\n"),
-    InvitationClosed(TO, INVITATION, game, PEOPLE, robot=ROBOT, reply=REPLY),
-    InvitationClosed(TO, INVITATION, game, PEOPLE),
-    SeekTold(TO, SEEK, game, "bob", reply=INVITED),
-    SeekTold(TO, replace(SEEK, seat=1), game, "bob", reply=INVITED),
-    SeekNoted(TO, SEEK, game, 3, 104, robot=ROBOT, reply=INVITED),
-    SeekNoted(TO, replace(SEEK, count=1, seat=0), game, 1, told=False, reply=INVITED),
-    SeekNoted(TO, replace(SEEK, count=0), game, 1),
-    Declined(
-        TO, replace(INVITATION, state=InvitationState.WITHDRAWN), game, PEOPLE, PEOPLE[BOB], "Sorry"
-    ),
-    SeekClosed(TO, SEEK, game, ROBOT, reply=REPLY),
 )
 
 

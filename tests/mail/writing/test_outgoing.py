@@ -18,7 +18,6 @@ from pbm.render.templates import Templates
 from pbm.resources import folder
 from pbm.service.board_messages import BoardNotice, Event, Happening, Refused
 from pbm.service.letters import Letter, Message
-from pbm.service.notices.wishes import SeekTold
 from pbm.service.tokens import DatedToken, Token
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.letters.signups import WELCOME
@@ -35,6 +34,8 @@ from tests.mail.writing.notices import (
 )
 from tests.sent_mails import SentMail
 from tests.tables import each
+
+BULK = ("announcements/written", "seeks/announced")
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"
@@ -84,8 +85,8 @@ def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Message) -> No
     assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
     assert mail["X-Auto-Response-Suppress"] == "All"
     assert mail["X-PBM-Loop"] == ADDRESS
-    to_all = isinstance(notice, Letter) and notice.template == "announcements/written"
-    assert mail["Precedence"] == ("bulk" if to_all or isinstance(notice, SeekTold) else None)
+    to_many = isinstance(notice, Letter) and notice.template in BULK
+    assert mail["Precedence"] == ("bulk" if to_many else None)
 
 
 @every_notice

@@ -1,0 +1,174 @@
+"""Closed invitations: declined, taken back, or not answered in time."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pbm.domain.description import typed_terms
+from pbm.domain.errors import NotAllowed, NotNow, UnknownName
+from pbm.domain.invitations import INVITATION_LASTS, Invitation, InvitationState
+from pbm.domain.player import Player, PlayerId, name_of
+from pbm.service.context import Context
+from pbm.service.letters import Message, letter
+from pbm.service.robots import robot_line
+from pbm.service.schedule import Due, ScheduledJob, outlived, tell
+from pbm.service.tokens import player_token
+
+BATCH = 200
+"""Invitations in one transaction."""
+
+_ALL = 1_000_000
+
+
+def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:
+    """Turn the invitation `number` down for `player`; write to its players and the inviter.
+
+    From the inviter this takes it back. A seek asks nobody in particular, so it is not declined.
+    """
+    if context.work.invitations.get(number) is None:
+        raise UnknownName(f"There is no invitation {number}. A seek needs no answer.", "list")
+    invitation = open_invitation(context, player, number)
+    mine = invitation.inviter == player.id
+    state = InvitationState.WITHDRAWN if mine else InvitationState.DECLINED
+    yield from _close(context, invitation, player, state)
+
+
+def withdraw_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:
+    """Take back the invitation `number`, which `player` has made; write to those it is for."""
+    invitation = context.work.invitations.get(number)
+    if invitation is None or context.game not in (None, invitation.game):
+        raise UnknownName(f"There is no invitation or seek {number} of yours.", "list")
+    if invitation.inviter != player.id:
+        who = f"{player.userid} your-password"
+        raise NotAllowed(
+            f"Invitation {number} is not yours; you can decline it."
+            if player.id in invitation.players
+            else f"Invitation {number} is not yours.",
+            f"decline {number} {who}" if player.id in invitation.players else "games",
+        )
+    _check_open(invitation)
+    yield from _close(context, invitation, player, InvitationState.WITHDRAWN)
+
+
+def open_invitation(context: Context, player: Player, number: int) -> Invitation:
+    """Return the open invitation `number` with a seat for `player`, or raise a Refusal."""
+    invitation = context.work.invitations.get(number)
+    if invitation is None or context.game not in (None, invitation.game):
+        raise UnknownName(f"There is no invitation {number}.", "games")
+    if player.id not in invitation.players:
+        raise NotAllowed(f"Invitation {number} is not for you.", "games")
+    if invitation.state is InvitationState.STARTED:
+        raise NotNow(f"Board {number} has started already.", f"show {number}")
+    _check_open(invitation)
+    return invitation
+
+
+def _check_open(invitation: Invitation) -> None:
+    if invitation.state is not InvitationState.OPEN:
+        raise NotNow(
+            f"Invitation {invitation.number} {invitation.state.fate}; it is closed.", "games"
+        )
+
+
+def _close(
+    context: Context, invitation: Invitation, by: Player, state: InvitationState
+) -> Iterator[Message]:
+    """Close an invitation that `by` has declined or taken back, as `state` says."""
+    context.work.invitations.save(replace(invitation, state=state))
+    withdrawn = state is InvitationState.WITHDRAWN
+    for reader in concerned(context, invitation):
+        # Those who wanted to play are offered a robot, but not the one who declined.
+        left = reader.id in invitation.players and reader.id != by.id
+        robot = robot_line(context, invitation.game) if left else ""
+        yield letter(
+            reader, "invitations/declined", mine=reader.id == by.id, by=by.userid,
+            withdrawn=withdrawn, players=_userids(context, invitation.players),
+            comment=words_for(context, reader), robot=robot,
+            reply=player_token(reader.id) if robot else None,
+            **facts_of(context, invitation),
+        )  # fmt: skip
+
+
+def concerned(context: Context, invitation: Invitation) -> list[Player]:
+    """Return the players of an invitation and its inviter, each once."""
+    people = context.people((*invitation.players, invitation.inviter))
+    return [people[p] for p in dict.fromkeys((*invitation.players, invitation.inviter))]
+
+
+def words_for(context: Context, reader: Player) -> str:
+    """Return the text of the mail as `reader` may read it: "" if they block who wrote it."""
+    author = context.reader
+    if not context.comment or author is None:
+        return context.comment
+    return "" if reader.id in context.work.blocks.blockers_of(author.id) else context.comment
+
+
+def facts_of(context: Context, invitation: Invitation) -> dict[str, Any]:
+    """Return the facts that all letters about an invitation share, with the thread they join."""
+    people = context.people(invitation.players)
+    game = context.services.catalogue.get(invitation.game)
+    return {
+        "board": invitation.number,
+        "number": invitation.number,
+        "key": invitation.game,
+        "title": game.info.title,
+        "names": [name_of(people[player]) for player in invitation.players],
+    }
+
+
+def _userids(context: Context, players: tuple[PlayerId, ...]) -> list[str]:
+    people = context.people(players)
+    return [people[player].userid for player in players]
+
+
+def _expired(context: Context, most: int) -> list[tuple[datetime, Invitation]]:
+    made = context.work.invitations.open_since(context.now - INVITATION_LASTS, most)
+    return outlived(context, made, INVITATION_LASTS)
+
+
+def _due(context: Context) -> Iterator[Due]:
+    for end, invitation in _expired(context, _ALL):
+        (inviter,) = _userids(context, (invitation.inviter,))
+        yield Due(end, "expired invitation", inviter, invitation.number)
+
+
+def _expire(context: Context) -> Counter[str]:
+    expired = _expired(context, BATCH)
+    for _, invitation in expired:
+        context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
+        letters = _not_answered(context, invitation)
+        tell(context, letters, f"the end of invitation {invitation.number}")
+    return +Counter({"expired invitation": len(expired)})
+
+
+def _not_answered(context: Context, invitation: Invitation) -> Iterator[Message]:
+    """Write to each of the players and the inviter that not everybody has answered."""
+    robot = robot_line(context, invitation.game)
+    for reader in concerned(context, invitation):
+        # An inviter without a seat invited only others. A new challenge sent by reply would
+        # give the inviter a seat.
+        seated = reader.id in invitation.players
+        yield letter(
+            reader, "invitations/closed", players=_userids(context, invitation.players),
+            missing=_userids(context, invitation.missing), by_reply=seated,
+            line=_invite_again(context, invitation, reader, by_reply=seated),
+            robot=robot if seated else "", reply=player_token(reader.id) if seated else None,
+            **facts_of(context, invitation),
+        )  # fmt: skip
+
+
+def _invite_again(
+    context: Context, invitation: Invitation, reader: Player, *, by_reply: bool
+) -> str:
+    """Return the line that invites again; in a reply the reader need not be named."""
+    game = context.services.catalogue.get(invitation.game)
+    others = tuple(p for p in invitation.players if not by_reply or p != reader.id)
+    named = _userids(context, others)
+    return " ".join([invitation.game, "challenge", *named, *typed_terms(invitation, game)])
+
+
+EXPIRED_INVITATIONS = ScheduledJob("expired invitations", _due, _expire)
+"""Closing invitations that not everybody has answered. They do not age while all clocks are
+stopped."""

@@ -1,0 +1,351 @@
+"""Invitations: challenges, rematches and the answers to them.
+
+A match begins when every player has agreed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from pbm.domain.description import terms_line
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
+from pbm.domain.invitations import (
+    INVITATION_LASTS,
+    Answer,
+    Invitation,
+    InvitationState,
+    Stance,
+    Terms,
+    asked_seat,
+    exchanged,
+    moved_to,
+)
+from pbm.domain.match import Match
+from pbm.domain.offers import open_offer
+from pbm.domain.play import seat_of
+from pbm.domain.player import Player, PlayerId, fold_userid, name_of
+from pbm.engine import AnyGame, Setup
+from pbm.features.closed_invitations import (
+    concerned,
+    decline_invitation,
+    facts_of,
+    open_invitation,
+    words_for,
+)
+from pbm.features.offers import accept_offer, reject_offer
+from pbm.features.preferences import is_standing, is_within_limit, read_standing
+from pbm.features.seeks import come_too_late, take
+from pbm.features.turns import give_up
+from pbm.service.command import (
+    BoardNumber,
+    Line,
+    Proof,
+    Reading,
+    Userids,
+    command,
+    read_bare,
+    reading,
+)
+from pbm.service.context import Context
+from pbm.service.letters import Message, letter
+from pbm.service.limits import Limit, count_each, count_received
+from pbm.service.line import Credentials, Words, split_options
+from pbm.service.new_match import challenge_line, is_for_two, setup_of, start_match, terms_for
+from pbm.service.robots import check_robots, is_robot, robot_named, robots_named, terms_with_robots
+from pbm.service.steps.people import check_not_blocking
+from pbm.service.tokens import Token, TokenKind
+
+INVITATIONS = Limit("invitation", 30, 10)
+"""Invitations that one player sends in an hour."""
+
+
+def _read_challenge(line: Line) -> Reading:
+    """Read `[userid password] opponent...`, or `userid1 userid2`, which names nobody's password."""
+    options = split_options(line.words.rest)
+    words = Words(robots_named(options.words))
+    credentials: Credentials | None = None
+    players: tuple[str, ...]
+    if line.reply:
+        credentials = words.credentials(line.reply.player, least_rest=2)
+        me = line.reply.player.userid
+        players = (me, *(w for w in words.rest if fold_userid(w) != fold_userid(me)))
+    elif len(words.rest) == 2:
+        players = tuple(words.rest)
+    else:
+        credentials = words.credentials(None, least_rest=1)
+        players = (credentials.userid if credentials else "", *words.rest)
+    if len(players) < 2:
+        raise NotUnderstood("challenge needs the userid of your opponent.", line.example)
+    return reading(credentials, players=players, options=options.game, terms=options.match)
+
+
+@command(
+    "challenge", "userid password opponent [-option=value] [--option=value]",
+    "invites somebody to a match", "GAME challenge alice your-password bob",
+    needs=Proof.PERSON, read=_read_challenge, aliases=("invite",), least=5, needs_game=True,
+    text="You take the first seat, the opponent the second. --seat=second, or the name of a "
+         "side as in --seat=black, is the seat that you want; --seat=random draws them. "
+         "-name=value sets an option of the game; help GAME lists them. --name=value sets "
+         "a term of the match:\n"
+         "--nagtime=7: the player to move is reminded after this many days; without it, "
+         "after a third of the forfeittime, 7 days at most.\n"
+         "--forfeittime=21: a player who has not moved after this many days loses.\n"
+         "--totaltime=60: a player who has used this many days for all moves together "
+         "loses; without it there is no such limit.\n"
+         "--unrated: the match does not count for the ratings.\n"
+         "It starts when everybody has accepted. An invitation that somebody has not "
+         f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time\n"
+         "robot is a robot that fits you, robot-1 to robot-5 the one that you name: then the "
+         "match begins at once, unrated unless you say --rated. See help robot",
+)  # fmt: skip
+def challenge(
+    context: Context, players: Userids, options: Mapping[str, str], terms: Mapping[str, str]
+) -> Iterator[Message]:
+    """Invite the players named, or "robot", in the order of seats."""
+    game = context.services.catalogue.get(context.game or "")
+    yield from challenge_to(context, game, players, options, terms)
+
+
+def challenge_to(
+    context: Context,
+    game: AnyGame,
+    names: Sequence[str],
+    options: Mapping[str, str],
+    given: Mapping[str, str],
+) -> Iterator[Message]:
+    """Invite the players of these names; the sender has already agreed, if they play."""
+    sender = context.sender()
+    setup = setup_of(game, options, context.services.chance.seed())
+    seat, given = asked_seat(given, game.info.seats)
+    players = tuple(_player(context, game, name) for name in names)
+    terms = terms_for(game, Terms.read(terms_with_robots(players, given)))
+    _check_seats(players, game, sender)
+    if seat is not None:
+        players = moved_to(seat, sender if sender in players else players[0], players)
+    elif terms.draw_seats:
+        drawn = context.services.chance.shuffled([player.id for player in players])
+        players = tuple(context.people(drawn)[player] for player in drawn)
+    yield from _invite(context, game, setup, terms, players)
+
+
+def _player(context: Context, game: AnyGame, name: str) -> Player:
+    """Return the player of that name; "robot" is one, and "robot-9" if there is one."""
+    found = context.work.players.by_userid(name)
+    if found.is_robot if found else is_robot(name):
+        return robot_named(context, game, fold_userid(name), context.sender())
+    (player,) = context.players([name])
+    return player
+
+
+def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> None:
+    seats = len(game.info.seats)
+    if len(players) != seats:
+        raise NotUnderstood(
+            f"{game.info.title} is for {seats} players; {len(players)} are named.",
+            "" if is_for_two(game) else challenge_line(game, sender),
+        )
+    for one, other in pairwise(sorted(players, key=lambda player: player.id)):
+        if one.id == other.id:
+            raise NotAllowed("Nobody can play against themselves here. Name another opponent.")
+
+
+def _invite(
+    context: Context, game: AnyGame, setup: Setup, terms: Terms, players: Sequence[Player]
+) -> Iterator[Message]:
+    """Ask `players`, in the order of seats, to a match; the sender agrees to it by asking.
+
+    It starts at once if all have agreed by their standing answers. Raises a Refusal if one of
+    them takes no such invitation, or the sender has invited enough for this hour.
+    """
+    inviter = context.sender()
+    invited = [player for player in players if player.id != inviter.id]
+    check_not_blocking(context, inviter, invited)
+    check_robots(context, game, terms, inviter, players)
+    count_each(context, INVITATIONS, inviter, invited)
+    agreed = _agreed_by_preference(context, game, inviter, invited)
+    count_received(context, INVITATIONS, invited, frozenset())
+    seats = tuple(player.id for player in players)
+    if all(player.is_robot for player in invited):
+        context = replace(context, comment="")  # which nobody would read but its author
+    invitation = Invitation(
+        number=context.work.next_number(),
+        game=game.info.key,
+        setup=setup,
+        terms=terms,
+        players=seats,
+        inviter=inviter.id,
+        agreed=(agreed | {inviter.id}) & set(seats),
+        made_at=context.now,
+    )
+    if invitation.missing:
+        context.work.invitations.add(invitation)
+        yield from _invitations(context, invitation)
+    else:
+        yield from start_match(context, invitation)
+
+
+def _agreed_by_preference(
+    context: Context, game: AnyGame, inviter: Player, invited: Sequence[Player]
+) -> frozenset[PlayerId]:
+    """Return the ids of the `invited` players who have agreed by a standing answer, as robots do.
+
+    Raises NotAllowed if one takes no invitations, or has as many boards as they want. The refusal
+    is the same for players who block the inviter, so nobody learns who does.
+    """
+    blockers = context.work.blocks.blockers_of(inviter.id)
+    stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
+    for player in invited:
+        stance = stances.get(player.id, Stance())
+        if stance.answer is Answer.REJECT or player.id in blockers:
+            raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
+        if not is_within_limit(context, game, player.id, stance):
+            raise NotAllowed(
+                f"{player.userid} has as many boards of {game.info.title} as they want."
+            )
+    accepting = [p for p, stance in stances.items() if stance.answer is Answer.ACCEPT]
+    accepting += [player.id for player in invited if player.is_robot]
+    seated = {player.id for player in invited}
+    return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
+
+
+def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
+    """Write to each player of an open invitation; the inviter gets it as a receipt."""
+    game = context.services.catalogue.get(invitation.game)
+    people = context.people((*invitation.players, invitation.inviter))
+    names = [name_of(people[player]) for player in invitation.players]
+    for reader in concerned(context, invitation):
+        seated = reader.id in invitation.players
+        token = Token(TokenKind.INVITATION, invitation.number, reader.id)
+        yield letter(
+            reader, "invitations/invited", inviter=people[invitation.inviter].userid,
+            mine=reader.id == invitation.inviter, asked=reader.id in invitation.missing,
+            seated=seated, until=invitation.made_at + INVITATION_LASTS,
+            waiting=[people[player].userid for player in invitation.missing],
+            summary=game.info.summary, seats=list(zip(game.info.seats, names, strict=True)),
+            terms=terms_line(invitation, game), comment=words_for(context, reader),
+            reply=token if seated else None, **facts_of(context, invitation),
+        )  # fmt: skip
+
+
+@command(
+    "rematch", "B [userid password]", "invites your last opponent again, sides exchanged",
+    "rematch 104 alice your-password", needs=Proof.PERSON, aliases=("again",),
+    text="The same game, options and terms, once board B is over. Whoever began there "
+         "plays second. In a reply to the mail of its end the word alone is enough. If your "
+         "opponent has asked for the same already, the match begins at once.",
+)  # fmt: skip
+def rematch(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Invite the opponents of a match that is over to another one, with sides exchanged.
+
+    If one of them has asked for the same, this accepts it.
+    """
+    sender, board = context.sender(), context.board(number)
+    match = board.match
+    if sender.id not in match.starters:
+        raise NotAllowed(f"You did not play on board {match.number}.", f"show {match.number}")
+    if not match.over:
+        raise _not_over(context, match, sender)
+    seats = exchanged(match.starters)
+    people = context.people(seats)
+    for player in people.values():
+        if not player.active:
+            raise NotNow(f"{player.userid} does not play here any more.")
+    waiting = _same_again(context, sender, match, seats)
+    if waiting is None:
+        setup = setup_of(board.game, match.setup.options, context.services.chance.seed())
+        terms = replace(match.terms, draw_seats=False)
+        players = tuple(people[player] for player in seats)
+        yield from _invite(context, board.game, setup, terms, players)
+    else:
+        yield from _agree(context, waiting, sender)
+
+
+def _not_over(context: Context, match: Match, sender: Player) -> NotNow:
+    """Return the refusal of a rematch while a match goes on, with the line for one beside it."""
+    people = context.people(match.players)
+    others = " ".join(people[p].userid for p in match.players if p != sender.id)
+    return NotNow(
+        f"Board {match.number} is not over yet. You can play another match beside it.",
+        f"{match.game} challenge {sender.userid} your-password {others}",
+    )
+
+
+def _same_again(
+    context: Context, sender: Player, match: Match, seats: tuple[PlayerId, ...]
+) -> Invitation | None:
+    """Return an open invitation of the same players to the same match, whatever the seats."""
+    for invitation in context.work.invitations.open_for(sender.id):
+        same = invitation.game == match.game and set(invitation.players) == set(seats)
+        options = invitation.setup.options == match.setup.options
+        terms = replace(match.terms, draw_seats=invitation.terms.draw_seats) == invitation.terms
+        if same and options and terms:
+            return invitation
+    return None
+
+
+def _read_accept(line: Line) -> Reading:
+    return read_standing(line, Answer.ACCEPT) if is_standing(line) else read_bare(line)
+
+
+@command(
+    "accept", "N [userid password]", "accepts an invitation, a seek or an offer",
+    "accept 104 bob your-password", needs=Proof.BOARD, read=_read_accept,
+    text="Or just reply accept to its mail. list tells who seeks an opponent.",
+)  # fmt: skip
+def accept(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Agree to an invitation, a seek or an offer."""
+    player = context.sender()
+    number = context.board_number(number)
+    match = context.work.matches.get(number)
+    sought = context.work.wishes.seek(number)
+    if match and player.id in match[0].players:
+        yield from accept_offer(context, number)
+    elif sought and context.game in (None, sought.game):
+        yield from take(context, player, sought)
+    elif match or context.work.invitations.get(number) is None:
+        raise come_too_late(context, player, number)
+    else:
+        yield from _agree(context, open_invitation(context, player, number), player)
+
+
+def _agree(context: Context, invitation: Invitation, player: Player) -> Iterator[Message]:
+    """Note that `player` accepts the open invitation; start the match if they were the last."""
+    if player.id in invitation.agreed:
+        raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
+    invitation = replace(invitation, agreed=invitation.agreed | {player.id})
+    if invitation.missing:
+        context.work.invitations.save(invitation)
+        yield from _invitations(context, invitation)
+    else:
+        context.work.invitations.save(replace(invitation, state=InvitationState.STARTED))
+        yield from start_match(context, invitation)
+
+
+@command(
+    "decline", "N [userid password] [reason in the text]", "turns an invitation down",
+    "decline 104 bob your-password", needs=Proof.BOARD, aliases=("refuse",),
+    text="What you write below it is passed on as the reason.",
+)  # fmt: skip
+def decline(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Turn down an invitation, an offer, or a match before the player's first move."""
+    player = context.sender()
+    number = context.board_number(number)
+    if context.work.matches.get(number) is not None:
+        yield from _decline_match(context, player, number)
+    else:
+        yield from decline_invitation(context, player, number)
+
+
+def _decline_match(context: Context, player: Player, number: int) -> Iterator[Message]:
+    board = context.boards.get(number, context.game)
+    seat = seat_of(board, player.id)
+    offered = open_offer(board.match)
+    if offered and offered.seat != seat:
+        yield from reject_offer(context, number)
+        return
+    if any(entry.seat == seat for entry in board.match.plies):
+        raise NotNow(
+            f"You have moved on board {number}; it can be resigned, not declined.",
+            f"resign {number}",
+        )
+    yield from give_up(context, board, player.id)

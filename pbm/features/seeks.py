@@ -1,0 +1,389 @@
+"""Seeks: open to everybody, announced to those who want to know, and taken by the first."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pbm.domain.description import terms_line, typed_terms
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName, UnreadSecret
+from pbm.domain.invitations import (
+    SEEK_LASTS,
+    SEEKS_HEARD,
+    SEEKS_TOLD,
+    Seek,
+    Terms,
+    asked_seat,
+    moved_to,
+    wants_seeks,
+    whole_number,
+)
+from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.player import Player, PlayerId
+from pbm.engine import AnyGame, fold, listing
+from pbm.features.closed_invitations import withdraw_invitation
+from pbm.features.preferences import has_room
+from pbm.service.budget import QUERY
+from pbm.service.command import BoardNumber, Line, Proof, Reading, command, reading, untyped
+from pbm.service.context import Context, day_of
+from pbm.service.letters import Message, letter, noted
+from pbm.service.limits import Limit, count_each
+from pbm.service.line import Words, split_options
+from pbm.service.new_match import (
+    agreed_by_all,
+    challenge_line,
+    is_for_two,
+    setup_of,
+    start_match,
+)
+from pbm.service.ports import Sequel, SequelKind
+from pbm.service.robots import robot_line
+from pbm.service.schedule import Due, Part, ScheduledJob, outlived, tell
+from pbm.service.steps.people import apart_from
+from pbm.service.tokens import Token, TokenKind, player_token
+
+_MOST_SOUGHT = 10
+
+_NAMED = 3
+"""Other seeks that are named to somebody who came too late."""
+
+ACCEPTED = Limit("seek", 10, 3)
+"""Seeks of others that one player accepts in an hour."""
+
+_READERS = 12
+"""Readers of a seek to whom one part of the follow-up job writes."""
+
+BATCH = 200
+"""Seeks that expire in one transaction."""
+
+_ALL = 1_000_000
+
+
+def _read_seek(line: Line) -> Reading:
+    """Read `[HOW-MANY] [userid password]` and options; without a number it is one match."""
+    options = split_options(line.words.rest)
+    words = Words(options.words)
+    first = "".join(words.rest[:1])
+    count: int | None = 1
+    if first[:1].isdigit():
+        del words.rest[0]
+        count = whole_number(first, _MOST_SOUGHT)
+    if count is None:
+        raise NotUnderstood(f"seek takes a number from 0 to {_MOST_SOUGHT}.", line.example)
+    credentials = words.credentials(line.proven, least_rest=0)
+    if words.rest:
+        raise UnreadSecret(
+            "Nothing follows seek but a number of matches, who you are, and options.", line.example
+        )
+    return reading(credentials, count=count, options=options.game, terms=options.match)
+
+
+@command(
+    "seek", "[HOW-MANY] [userid password] [-option=value] [--option=value]",
+    "looks for an opponent, or for several", "GAME seek alice your-password",
+    needs=Proof.PERSON, read=_read_seek, needs_game=True,
+    text="Everybody sees it by list, and those who want to know get a mail. The first who "
+         "accepts gets the board. If somebody seeks the same already, the match begins at "
+         "once. Options and terms are those of challenge; seats are drawn unless you ask "
+         "for one by --seat. You can seek one kind of match of a game at a time.\n"
+         f"It ends after {SEEK_LASTS.days} days. withdraw and its number takes it back; so "
+         "does GAME seek 0.\n"
+         "GAME notify seeks tells you of the seeks of others.",
+)  # fmt: skip
+def seek(
+    context: Context, count: int, options: Mapping[str, str], terms: Mapping[str, str]
+) -> Iterator[Message]:
+    """Pair the player with seeks that fit, oldest first; store and announce the rest.
+
+    A player seeks one kind of match of a game at a time; a count of 0 withdraws it. If nothing but
+    the number of matches changes, the seek keeps its number and is not announced again.
+    """
+    player, game = context.sender(), context.services.catalogue.get(context.game or "")
+    if count:
+        _check_can_be_sought(game, player)
+    setup = setup_of(game, options)
+    seat, given = asked_seat(terms, game.info.seats)
+    agreed = replace(Terms.read(given), draw_seats=False)
+    mine = Seek(0, player.id, game.info.key, setup, agreed, count, context.now, seat)
+    for other in _open_to(context, player, game.info.key):
+        if mine.count and mine.fits(other) and has_room(context, game, other.player):
+            mine = replace(mine, count=mine.count - 1)
+            yield from _begin(context, game, other, player, mine.seat)
+    yield _store(context, player, mine, count)
+
+
+def _check_can_be_sought(game: AnyGame, player: Player) -> None:
+    """Raise NotAllowed if a game is not for two, so that one who accepts is not enough."""
+    if not is_for_two(game):
+        raise NotAllowed(
+            f"{game.info.title} is for {len(game.info.seats)} players, and a seek finds one "
+            "opponent. Name all of them in a challenge.",
+            challenge_line(game, player),
+        )
+
+
+def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
+    """Store what is left of the seek in place of the player's earlier one of the game."""
+    before = next((s for s in context.work.wishes.seeks_of(player.id) if s.game == mine.game), None)
+    announced = False
+    if before and mine.count and before.is_like(mine):
+        mine, announced = replace(mine, number=before.number), True
+    elif mine.count:
+        mine = replace(mine, number=context.work.next_number())
+        announced = _may_be_announced(context, player.id)
+        if announced:
+            kind = SequelKind.SEEK
+            context.work.sequels.add(kind, player.id, context.now, number=mine.number)
+    context.work.wishes.set_seek(mine)
+    withdrawn = before.number if before and before.number != mine.number else 0
+    is_open = mine.count > 0
+    more = "more " if mine.count != asked else ""
+    return letter(
+        player, "seeks/noted",
+        sought=f"{mine.count or 'no'} {more}{'match' if mine.count == 1 else 'matches'}",
+        open=is_open, several=mine.count > 1, announced=announced, announcements=SEEKS_TOLD,
+        withdrawn=withdrawn, robot=robot_line(context, mine.game) if is_open else "",
+        board=mine.number if is_open else None,
+        reply=Token(TokenKind.INVITATION, mine.number, player.id) if is_open else None,
+        **_facts_of(context, mine),
+    )  # fmt: skip
+
+
+def _may_be_announced(context: Context, seeker: PlayerId) -> bool:
+    """Count one more seek of `seeker` that others get mails of; return False if it is too many."""
+    return context.work.tally(f"seeks-told:{seeker}", day_of(context.now)) <= SEEKS_TOLD
+
+
+def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
+    """Return the facts of a letter that describes a seek. `side` is the one that they ask for."""
+    game = context.services.catalogue.get(seek.game)
+    return {
+        "number": seek.number,
+        "key": seek.game,
+        "title": game.info.title,
+        "terms": terms_line(seek, game),
+        "side": "" if seek.seat is None else game.info.seats[seek.seat],
+        "until": seek.made_at + SEEK_LASTS,
+    }
+
+
+@command(
+    "withdraw", "N [userid password]", "takes an invitation or seek of your own back",
+    "withdraw 104 alice your-password", needs=Proof.BOARD,
+    text="In a reply to the mail that said it is on its way, the word alone is enough. A "
+         "match that has begun cannot be taken back.",
+)  # fmt: skip
+def withdraw(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Take an invitation or a seek of the player's own back."""
+    player, number = context.sender(), context.board_number(number)
+    sought = context.work.wishes.seek(number)
+    match = context.work.matches.get(number)
+    if match and player.id in match[0].players:
+        raise NotNow(
+            f"Board {number} has begun. It can be resigned, which before your first move does not "
+            "count.",
+            f"resign {number} {player.userid} your-password",
+        )
+    if sought is None or sought.player != player.id:
+        yield from withdraw_invitation(context, player, number)
+    else:
+        context.work.wishes.set_seek(replace(sought, count=0))
+        yield noted(player, f"Your seek {number}, of {_title(context, sought)}, is withdrawn.")
+
+
+def close_seeks(context: Context, player: PlayerId) -> bool:
+    """Close the seeks of `player`; return whether there was one."""
+    seeks = context.work.wishes.seeks_of(player)
+    for seek in seeks:
+        context.work.wishes.set_seek(replace(seek, count=0))
+    return bool(seeks)
+
+
+def _open_to(context: Context, player: Player, game: str | None = None) -> tuple[Seek, ...]:
+    """Return the seeks that `player` could accept, the oldest first."""
+    context.budget.work(QUERY * 2)
+    apart = apart_from(context, player)
+    seeks = context.work.wishes.seeks(game)
+    people = context.people(seek.player for seek in seeks)
+    return tuple(
+        seek
+        for seek in seeks
+        if seek.player not in apart and not _is_same_person(player, people[seek.player])
+    )
+
+
+def _is_same_person(one: Player, other: Player) -> bool:
+    """Return whether two accounts show that they belong to one person."""
+    return one.id == other.id or bool(set(one.addresses) & set(other.addresses))
+
+
+def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
+    """Begin a match of `seek` with `player`, who accepts it; raise a Refusal if they cannot."""
+    if seek.player == player.id:
+        raise NotNow(
+            f"That is your own seek; it waits for somebody else to accept {seek.number}.",
+            f"withdraw {seek.number} {player.userid} your-password",
+        )
+    seeker = _seeker(context, seek)
+    game = context.services.catalogue.get(seek.game)
+    _check_can_be_sought(game, player)
+    if _is_same_person(player, seeker):
+        raise NotAllowed("Nobody can play against themselves here.")
+    if seek.player in apart_from(context, player):
+        # As if there were no such seek: nobody learns who blocks them.
+        raise come_too_late(context, player, seek.number)
+    if not has_room(context, game, seeker.id):
+        raise NotAllowed(f"{seeker.userid} has as many boards of {game.info.title} as they want.")
+    count_each(context, ACCEPTED, player, [seeker])
+    yield from _begin(context, game, seek, player)
+
+
+def _begin(
+    context: Context, game: AnyGame, seek: Seek, player: Player, seat: int | None = None
+) -> Iterator[Message]:
+    """Begin a match of `seek` with `player`, who wants `seat`; None: they take any."""
+    context.work.wishes.take_seek(seek)
+    chance = context.services.chance
+    seats = chance.shuffled((seek.player, player.id))
+    if seek.seat is not None:
+        seats = moved_to(seek.seat, seek.player, seats)
+    elif seat is not None:
+        seats = moved_to(seat, player.id, seats)
+    setup = replace(seek.setup, seed=chance.seed())
+    number = seek.number if seek.count == 1 else None
+    agreed = agreed_by_all(context, game, setup, seek.terms, seats, number)
+    yield from start_match(context, agreed)
+
+
+def come_too_late(context: Context, player: Player, number: int) -> NotNow | UnknownName:
+    """Return the refusal of somebody who accepts `number`: who plays there, and what is open."""
+    match = context.work.matches.get(number)
+    others = _open_to(context, player)[:_NAMED]
+    seated = match[0].players if match else ()
+    people = context.people({*(seek.player for seek in others), *seated})
+    if match:
+        names = listing((people[one].userid for one in seated), last="and")
+        played = "have played" if match[0].over else "play"
+        said = f"{number} is taken: {names} {played} there."
+    else:
+        said = f"There is no invitation {number}, or it is closed."
+    still = (
+        f"{seek.number} ({people[seek.player].userid}, {_title(context, seek)})" for seek in others
+    )
+    example = "list"
+    if match:
+        line = robot_line(context, match[0].game) or f"{match[0].game} seek"
+        example = f"{line} {player.userid} your-password"
+    if others:
+        example = f"accept {others[0].number} {player.userid} your-password"
+        said += f" Still open: {listing(still, last='and')}."
+    return NotNow(said, example) if match else UnknownName(said, example)
+
+
+def _title(context: Context, seek: Seek) -> str:
+    return context.services.catalogue.get(seek.game).info.title
+
+
+def _seeker(context: Context, seek: Seek) -> Player:
+    return context.people([seek.player])[seek.player]
+
+
+def names_seeks(line: Line) -> bool:
+    """Return whether a line such as `notify seeks` is about seeks, and not about boards."""
+    return fold("".join(line.words.rest[:1])) in ("seek", "seeks")
+
+
+def read_want_seeks(line: Line, *, wanted: bool) -> Reading:
+    """Read `seeks [userid password]`."""
+    del line.words.rest[0]
+    credentials = line.words.credentials(line.proven, least_rest=0)
+    if line.words.rest:
+        raise NotUnderstood("Nothing follows seeks but who you are.", line.example)
+    return reading(credentials, command=want_seeks, wanted=wanted)
+
+
+@untyped("want seeks", needs=Proof.PERSON)
+def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FBT001
+    """Begin or stop to write to the player about seeks, of the game named or of all games."""
+    player, catalogue = context.sender(), context.services.catalogue
+    games = [catalogue.get(context.game)] if context.game else list(catalogue)
+    for game in games:
+        value = "yes" if wanted else None
+        context.work.players.set_setting(player.id, wants_seeks(game.info.key), value)
+    what = games[0].info.title if context.game else "any game"
+    line = f"{context.game} unsubscribe seeks" if context.game else "unsubscribe seeks"
+    yield noted(
+        player,
+        f"You get a mail when somebody seeks an opponent at {what}, {SEEKS_HEARD} a day at most. "
+        f"To see who seeks one now, reply list. To stop the mails, reply {line}."
+        if wanted
+        else f"You get no more mails of who seeks an opponent at {what}.",
+        reply=player_token(player.id),
+    )
+
+
+def announce_seek(context: Context, sequel: Sequel) -> Part:
+    """Write to some of those who want to know of a seek, as long as it is open."""
+    seek = context.work.wishes.seek(sequel.number or 0)
+    if seek is None:
+        return Part((), None)
+    wanted, after = wants_seeks(seek.game), sequel.done_up_to
+    batch = context.work.players.with_setting(wanted, "yes", after=after, limit=_READERS)
+    readers = (reader for reader in batch if _may_hear_of(context, seek, reader))
+    letters = tuple(_announcement(context, seek, reader) for reader in readers)
+    return Part(letters, batch[-1].id if batch else None)
+
+
+def _may_hear_of(context: Context, seek: Seek, reader: Player) -> bool:
+    """Return whether `reader` gets a mail of `seek`, and count it.
+
+    Not if it is their own, if one of both blocks the other, or if they have had their share today.
+    """
+    if _is_same_person(reader, _seeker(context, seek)):
+        return False
+    if seek.player in apart_from(context, reader):
+        return False
+    return context.work.tally(f"seeks-heard:{reader.id}", day_of(context.now)) <= SEEKS_HEARD
+
+
+def _announcement(context: Context, seek: Seek, reader: Player) -> Message:
+    return letter(
+        reader, "seeks/announced", seeker=_seeker(context, seek).userid, board=seek.number,
+        leave=Leaving(Mailing.SEEKS, game=seek.game),
+        reply=Token(TokenKind.INVITATION, seek.number, reader.id), **_facts_of(context, seek),
+    )  # fmt: skip
+
+
+def _expired(context: Context, most: int) -> list[tuple[datetime, Seek]]:
+    made = context.work.wishes.seeks_since(context.now - SEEK_LASTS, most)
+    return outlived(context, made, SEEK_LASTS)
+
+
+def _due(context: Context) -> Iterator[Due]:
+    for end, seek in _expired(context, _ALL):
+        yield Due(end, "expired seek", _seeker(context, seek).userid)
+
+
+def _expire(context: Context) -> Counter[str]:
+    expired = _expired(context, BATCH)
+    for _, seek in expired:
+        context.work.wishes.set_seek(replace(seek, count=0))
+        tell(context, _found_nobody(context, seek), f"the end of a seek of {seek.game}")
+    return +Counter({"expired seek": len(expired)})
+
+
+def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
+    player, game = _seeker(context, seek), context.services.catalogue.get(seek.game)
+    if player.active:
+        seat = [] if seek.seat is None else [f"--seat={seek.seat + 1}"]
+        yield letter(
+            player, "seeks/closed", title=game.info.title, days=SEEK_LASTS.days,
+            matches="one match" if seek.count == 1 else f"{seek.count} matches",
+            line=" ".join([seek.game, "seek", str(seek.count), *typed_terms(seek, game), *seat]),
+            robot=robot_line(context, seek.game), reply=player_token(player.id),
+        )  # fmt: skip
+
+
+EXPIRED_SEEKS = ScheduledJob("expired seeks", _due, _expire)
+"""Closing seeks that have found nobody. They do not age while all clocks are stopped."""
