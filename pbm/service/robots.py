@@ -90,7 +90,7 @@ def robot_line(context: Context, key: str) -> str:
 
 
 def recommended(work: UnitOfWork, catalogue: Catalogue) -> AnyGame:
-    """Return the game that newcomers are told of first: the first for two that a robot plays."""
+    """Return the game that newcomers are shown first: the first for two that a robot plays."""
     games = tuple(filter(is_for_two, catalogue)) or tuple(catalogue)
     brains = [robot.brain for robot in _robots(work)]
     played = (game for game in games if any(brain.plays(game.info.key) for brain in brains))
@@ -158,7 +158,7 @@ def _example(there: Sequence[Robot], game: AnyGame) -> str:
 
 
 def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Robot:
-    """Return whom `player` should play among `there`, of whom there is one at least.
+    """Return the robot among `there`, at least one, that `player` should play.
 
     For somebody with a rating in the game that is the robot whose own is nearest. For everybody
     else it is the first; or, after a match with a robot, that one again, or the next if it lost.
@@ -189,7 +189,7 @@ def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[R
 
 
 def terms_with_robots(players: Iterable[Player], given: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the match options `given`, unrated if a robot plays and they do not say."""
+    """Return the match options `given`; with a robot, unrated is added unless they say."""
     says = any(name.lower() in ("rated", "unrated") for name in given)
     return given if says or not any(p.is_robot for p in players) else {**given, "unrated": ""}
 
@@ -211,10 +211,10 @@ def check_robots(
             f"{robots[0].userid} is a program of others, and plays unrated matches only.",
             example,
         )
-    check_room(context, sender)
+    _check_room(context, sender)
 
 
-def check_room(context: Context, player: Player) -> None:
+def _check_room(context: Context, player: Player) -> None:
     """Raise NotAllowed if `player` has as many boards with robots as one can have."""
     if context.work.robots.boards_with(player.id) >= MOST_BOARDS:
         raise NotAllowed(
@@ -225,14 +225,14 @@ def check_room(context: Context, player: Player) -> None:
 
 
 def robots_opposite(context: Context, board: LiveMatch, player: Player) -> tuple[Player, ...]:
-    """Return those whom `player` plays on that board, if all of them are robots, else ()."""
+    """Return the opponents of `player` on that board if all are robots, or ()."""
     people = context.people(board.match.players)
     others = tuple(people[other] for other in board.match.players if other != player.id)
     return others if all(other.is_robot for other in others) else ()
 
 
 def reads_nothing(robots: Iterable[Player]) -> Refusal:
-    """Return what somebody is told who writes to robots."""
+    """Return the refusal of a message to robots."""
     named = listing(dict.fromkeys(robot.userid for robot in robots), last="and")
     verb = "is a robot and does" if " and " not in named else "are robots and do"
     return NotAllowed(f"{named} {verb} not read messages.")
