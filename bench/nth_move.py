@@ -18,8 +18,8 @@ from bench.play import PlayWork, field_of
 from bench.report import BenchError, Plan, Report
 from bench.servers import backend_of, scratch_house
 from bench.statements import Count
-from pbm.clock import utc_now
 from pbm.engine import AnyGame
+from pbm.system import utc_now
 
 _PLIES = (299, 199, 99, 49, 29, 14)
 """Plies that may have been played before, the most that random moves allow."""

@@ -18,9 +18,9 @@ from sqlalchemy import create_engine, make_url, text
 
 from bench.report import BenchError
 from pbm.bootstrap import House, prepare_database
-from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.store.engine import parse_url
+from pbm.system import utc_now
 
 ADDRESS = "pbm@localhost"
 

@@ -20,8 +20,7 @@ from pathlib import Path
 import click
 
 from pbm import terminal
-from pbm.chance import SystemChance
-from pbm.clock import utc_now
+from pbm.system import SystemChance, utc_now
 
 SERVER_ADDRESS = "pbm@localhost"
 PATIENCE = 20.0

@@ -1,9 +1,22 @@
-"""Password hashing by argon2id, and the passwords that everybody tries first."""
+"""Passwords: hashed by argon2id, in threads while the play stage goes on with other mails.
 
-from functools import cache
+A hash takes 25 ms on purpose, and releases the interpreter's lock meanwhile. A mail that needs one
+is put aside until its hashes are there, so the mails behind it do not wait.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from itertools import dropwhile
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+
+from pbm.cores import run_on
+from pbm.dispatch.reading import Reading
+from pbm.service.passwords import Hashes, Wanted, work_out
+from pbm.service.ports import Passwords
 
 
 class Argon2Passwords:
@@ -41,3 +54,85 @@ def _well_known() -> frozenset[str]:
     from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415
 
     return frozenset(FREQUENCY_LISTS["passwords"])
+
+
+MOST_ASIDE = 1000
+"""Mails that may be aside at once; further ones that need a hash wait in the inbox."""
+
+_KEPT = 2 * MOST_ASIDE
+"""Results that are kept; the oldest are of mails that another worker has played."""
+
+_MOST_THREADS = 4
+"""More would only take time and 19 MiB each from everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The hashes that are worked out for a mail, and what was read in it."""
+
+    reading: Reading
+    hashes: Future[Hashes]
+
+
+class HashWorks:
+    """Works out what mails need, by the number of the mail in the inbox.
+
+    Mails come back in the order in which they were put aside: one whose hashes are there waits for
+    those before it.
+    """
+
+    def __init__(self, passwords: Passwords, cores: Collection[int]) -> None:
+        self._passwords = passwords
+        self._cores = cores
+        self._works: dict[int, _Work] = {}
+
+    @property
+    def under_way(self) -> Mapping[int, str | None]:
+        """The mails that are still aside, in their order, with their authors."""
+        coming = dropwhile(lambda item: item[1].hashes.done(), list(self._works.items()))
+        return {mail: work.reading.mail.author for mail, work in coming}
+
+    def begin(self, mail: int, reading: Reading, wanted: Iterable[Wanted]) -> bool:
+        """Begin to work out what `mail` needs; return False if too many are aside already."""
+        if len(self.under_way) >= MOST_ASIDE:
+            return False
+        self._forget_some()
+        hashes = self._threads.submit(work_out, self._passwords, tuple(wanted))
+        self._works[mail] = _Work(reading, hashes)
+        return True
+
+    def found(self, mail: int) -> Hashes | None:
+        """Return what was worked out for `mail`; None if that has not begun or is under way."""
+        work = self._works.get(mail)
+        return work.hashes.result() if work and work.hashes.done() else None
+
+    def reading(self, mail: int) -> Reading | None:
+        """Return what was read in a mail that was put aside; None for any other."""
+        work = self._works.get(mail)
+        return work.reading if work else None
+
+    def wait(self, mails: Collection[int]) -> None:
+        """Return once the hashes of the first of these mails that is aside are there."""
+        first = next((work for mail, work in self._works.items() if mail in mails), None)
+        if first:
+            wait([first.hashes])
+
+    def forget(self, mails: Iterable[int]) -> None:
+        """Drop what was worked out for mails that are done."""
+        for mail in mails:
+            self._works.pop(mail, None)
+
+    def close(self) -> None:
+        """Begin no more of what is waiting; the mails are still in the inbox."""
+        if "_threads" in vars(self):
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _forget_some(self) -> None:
+        """Keep no more than is of use: other workers may have played mails that were aside here."""
+        self.forget(list(self._works)[:-_KEPT])
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        threads = min(len(self._cores), _MOST_THREADS)
+        everywhere = partial(run_on, self._cores)  # and not only where the play stage runs
+        return ThreadPoolExecutor(threads, "pbm-hash", initializer=everywhere)

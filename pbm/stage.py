@@ -5,10 +5,10 @@ import threading
 import time
 from collections.abc import Callable
 
+from pbm.liveness import Activity
 from pbm.service.bugs import trace_of
 from pbm.service.ports import StoreUnavailable
 from pbm.watch.spells import Spell
-from pbm.wheels import Wheel
 
 log = logging.getLogger("pbm")
 
@@ -37,7 +37,7 @@ class Stage(threading.Thread):
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self.failed = False
-        self.wheel = Wheel(name)
+        self.activity = Activity(name)
         self.outages = outages()
         """Who is without the database; the stages of a process share it."""
 
@@ -48,7 +48,7 @@ class Stage(threading.Thread):
 
     def goes_on(self) -> bool:
         """Return True until asked to stop. A step that asks shows that it is not stuck."""
-        self.wheel.go_on()
+        self.activity.go_on()
         return not self.stopping
 
     def wake(self) -> None:
@@ -80,7 +80,7 @@ class Stage(threading.Thread):
     def _work(self, piece: Callable[[], int]) -> int | None:
         """Return how much a piece of work has done; None if the database is away, after a pause."""
         try:
-            with self.wheel.turning():
+            with self.activity.turning():
                 done = piece()
         except StoreUnavailable as outage:
             self.outlast(outage)

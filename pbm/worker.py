@@ -16,9 +16,8 @@ from pbm.dispatch.prefetch import foreseen, hashes_wanted
 from pbm.dispatch.reading import Reading
 from pbm.dispatch.reception import Reception
 from pbm.domain.mail import Fate, Outcome, OutgoingMail
-from pbm.endless import EndlessError
-from pbm.hashworks import HashWorks
 from pbm.mail.reading.incoming import read
+from pbm.passwords import HashWorks
 from pbm.service.bugs import trace_of
 from pbm.service.passwords import NO_HASHES, Hashes, Wanted
 from pbm.service.ports import (
@@ -31,6 +30,7 @@ from pbm.service.ports import (
     WaitingMail,
 )
 from pbm.service.ports.operator import NoWitness, Played, Witness
+from pbm.time_limit import EndlessError
 
 log = logging.getLogger("pbm.play")
 

@@ -16,7 +16,6 @@ from tempfile import mkdtemp
 from typing import Self
 
 from pbm.bootstrap import House
-from pbm.chance import SystemChance
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import ReceivedMail, unflowed
@@ -25,6 +24,7 @@ from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
 from pbm.service.token_masking import opened
+from pbm.system import SystemChance
 from tests.databases import migrated_file
 from tests.sent_mails import SentMail
 

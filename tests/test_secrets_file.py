@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbm.secrets_file import (
+from pbm.token_keys import (
     BEFORE_SIGNING,
     KEPT,
     KeyFileError,

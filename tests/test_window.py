@@ -4,7 +4,7 @@ import socket
 import threading
 from contextlib import ExitStack
 
-from pbm.endpoints import TcpEndpoint
+from pbm.config import TcpEndpoint
 from pbm.watch.window import Page, Window, sentence
 
 PATIENCE = 10.0

@@ -14,25 +14,20 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from pbm import plugins, resources
+from pbm import plugins, system
 from pbm.bootstrap.databases import open_database
 from pbm.bootstrap.robots import Robots
-from pbm.chance import SystemChance
-from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.cores import usable
 from pbm.dispatch.reception import Reception
 from pbm.dispatch.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
-from pbm.endless import Bound
 from pbm.features.bounces import note_undelivered
-from pbm.hashworks import HashWorks
-from pbm.keychain import Keychain
 from pbm.mail.reading.incoming import content_key, message_id_of, source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import Studio
-from pbm.passwords import Argon2Passwords
+from pbm.passwords import Argon2Passwords, HashWorks
 from pbm.relay import open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, heartbeat
@@ -61,6 +56,9 @@ from pbm.store.letterbox import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
+from pbm.system import SystemChance, utc_now
+from pbm.time_limit import TimeLimit
+from pbm.token_keys import Keychain
 from pbm.worker import PlayStage
 
 log = logging.getLogger("pbm")
@@ -76,7 +74,7 @@ HIGH_WATER = 50_000
 @cache
 def _templates() -> Templates:
     """Return the program's templates, compiled once per process for all houses."""
-    return Templates(resources.folder("templates"))
+    return Templates(system.folder("templates"))
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class House:
     """Draws boards and keeps what it has drawn: houses of one process may share it."""
     cores: frozenset[int] = field(default_factory=usable)
     """Those that may be used; the threads of `pbm serve` may keep to one of them."""
-    bound: Bound = field(default_factory=Bound)
+    time_limit: TimeLimit = field(default_factory=TimeLimit)
     """Ends work in which a game loops."""
 
     @cached_property
@@ -154,7 +152,7 @@ class House:
             mint=self._composer.mint,
             chance=self.chance,
             composer=self._composer,
-            bounded=self.bound.bounded,
+            bounded=self.time_limit.bounded,
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
@@ -177,7 +175,7 @@ class House:
         self._composer.prepare(())
         for game in self.catalogue:
             try:
-                with self.bound.bounded():
+                with self.time_limit.bounded():
                     self._composer.prepare((game,))
             except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
                 log.error("%s cannot be drawn at its beginning:\n%s", game.info.key, trace_of(bug))  # noqa: TRY400 - no values

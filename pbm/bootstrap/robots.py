@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pbm import resources
+from pbm import system
 from pbm.dispatch.thoughts import ThoughtQueue
 from pbm.domain.errors import NotAllowed
 from pbm.domain.robots import Calibration, read_calibration
@@ -33,7 +33,7 @@ class Robots:
     @cached_property
     def calibration(self) -> Calibration:
         """How well the levels of robots play, as was found before this release."""
-        file = resources.package() / "robots" / "calibration.json"
+        file = system.package() / "robots" / "calibration.json"
         return read_calibration(json.loads(file.read_text("utf-8")))
 
     def make(self) -> tuple[str, ...]:

@@ -20,9 +20,7 @@ from pbm.cli.options import (
     with_settings,
 )
 from pbm.cli.printing import progress
-from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
-from pbm.endless import Bound
 from pbm.engine import counted, listing
 from pbm.operator.verification import repair as remake
 from pbm.operator.verification import verify_all
@@ -30,6 +28,8 @@ from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.store import backup as copies
 from pbm.store import copying, revision, rotation, schema
+from pbm.system import utc_now
+from pbm.time_limit import TimeLimit
 
 
 @click.group()
@@ -134,7 +134,7 @@ CORE_SECONDS = 60.0
 def verify(house: House, repair: bool, as_json: bool) -> None:
     """Replay every match; status 1 if one differs from what is stored, and is not repaired."""
     checked, left = [], []
-    bounded = Bound(CORE_SECONDS).bounded
+    bounded = TimeLimit(CORE_SECONDS).bounded
     with house.open_reading() as work, progress(work.matches.count(), "replaying") as step:
         for each in verify_all(work, house.catalogue, bounded):
             checked.append(each)

@@ -20,10 +20,10 @@ from pbm.cli.options import (
     with_settings,
 )
 from pbm.cli.printing import as_one_line
-from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
 from pbm.diagnosis.zone import examine_zone
+from pbm.system import utc_now
 
 
 @click.command()

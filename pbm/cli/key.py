@@ -17,12 +17,12 @@ from pbm.cli.options import (
     with_house,
     with_settings,
 )
-from pbm.clock import utc_now
 from pbm.config import ConfigError, Settings
 from pbm.dkim import ALGORITHMS, SigningKey, create, load, zone_line
 from pbm.engine import counted
-from pbm.secrets_file import BEFORE_SIGNING, KEPT, Key, KeyRing, load_keys, replace_all, rotate
 from pbm.service.audit import Signature, record
+from pbm.system import utc_now
+from pbm.token_keys import BEFORE_SIGNING, KEPT, Key, KeyRing, load_keys, replace_all, rotate
 
 
 @click.group()

@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
-from pbm.clock import utc_now
-from pbm.config import ConfigError, Settings
-from pbm.endpoints import TcpEndpoint, read_endpoint
+from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
+from pbm.system import utc_now
 
 server_option = setting(
     "--server", default="127.0.0.1:8025", help="HOST:PORT of the server's SMTP listener."
@@ -115,7 +114,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 def reply(settings: Settings, server: str, number: int, text: tuple[str, ...]) -> None:
     """Reply to mail NUMBER with TEXT, as a mail client would."""
     from pbm import terminal  # noqa: PLC0415
-    from pbm.chance import SystemChance  # noqa: PLC0415
+    from pbm.system import SystemChance  # noqa: PLC0415
 
     original = terminal.letter(_maildir(settings), number)
     answer = terminal.reply(original, " ".join(text), utc_now(), SystemChance().new_id())

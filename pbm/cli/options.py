@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from pbm.cli.printing import as_json, printable, room, table_lines
-from pbm.config import SHARE, ConfigError, Settings, ThinkingSettings, load_file
+from pbm.config import (
+    SHARE,
+    ConfigError,
+    Endpoint,
+    Settings,
+    ThinkingSettings,
+    load_file,
+    read_endpoint,
+)
 from pbm.domain.settings import USUAL_PERIODS, Periods
-from pbm.endpoints import Endpoint, read_endpoint
 
 if TYPE_CHECKING:
     from pbm.bootstrap import House

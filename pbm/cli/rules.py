@@ -26,7 +26,7 @@ from pbm.engine import (
 )
 from pbm.engine.transcript import TurnStep
 from pbm.plugins import GameLoadError, installed_game, installed_games
-from pbm.resources import folder
+from pbm.system import folder
 
 
 @click.command()

@@ -16,8 +16,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.log import log_to_stderr
 from pbm.cli.options import echo, endpoints, setting, with_house
-from pbm.config import ConfigError, read_roles
-from pbm.endpoints import TcpEndpoint
+from pbm.config import ConfigError, TcpEndpoint, read_roles
 from pbm.engine import counted
 from pbm.service.heartbeat import ALL_PARTS, WORKING
 from pbm.service.relaying import Relay

@@ -18,7 +18,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause
 from pbm.operator.statistics import Figures
 from pbm.plugins import installed_games
-from pbm.resources import folder
+from pbm.system import folder
 
 __all__ = [
     "CHECKS", "Check", "Finding", "Level", "Listeners", "Patient", "Written", "choose", "examine",

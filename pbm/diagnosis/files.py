@@ -5,9 +5,8 @@ from pathlib import Path
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame, Viewer, begin, listing
-from pbm.keychain import stranger
 from pbm.mail.writing.vocabulary import contexts
-from pbm.secrets_file import KeyFileError, load_keys
+from pbm.token_keys import KeyFileError, load_keys, stranger
 
 
 def key_file(path: Path) -> Verdict:

@@ -4,8 +4,8 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbm.config import Endpoint, UnixEndpoint
 from pbm.diagnosis.verdict import Verdict, fail, ok
-from pbm.endpoints import Endpoint, UnixEndpoint
 
 _PATIENCE = 5.0
 

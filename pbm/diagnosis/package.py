@@ -3,7 +3,7 @@
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-from pbm import resources
+from pbm import system
 from pbm.diagnosis.verdict import Verdict, fail, ok, warn
 
 OURS = "pbm-server"
@@ -13,7 +13,7 @@ _AGAIN = f"install {OURS} again from its release files, with --force-reinstall"
 
 def ours() -> Verdict:
     """Check that what runs is the package of this project, and tell where its units are."""
-    stranger, installed, running = _find(_STRANGERS), _find(OURS), resources.package()
+    stranger, installed, running = _find(_STRANGERS), _find(OURS), system.package()
     if stranger is not None:
         return fail(
             f"a package called {_STRANGERS}, {stranger.version}, is installed beside this server "
@@ -23,7 +23,7 @@ def ours() -> Verdict:
         return warn(f"pbm runs from {running} and is not installed; {_AGAIN}")
     if (place := _place_of(installed)) not in (None, running):
         return fail(f"{OURS} is installed in {place}, but what runs is {running}; {_AGAIN}")
-    units = resources.folder("deploy")
+    units = system.folder("deploy")
     return ok(f"{OURS} {installed.version}; its units and examples are in {units}")
 
 

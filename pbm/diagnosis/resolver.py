@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from ipaddress import ip_address
 
-from pbm.config import ConfigError
+from pbm.config import ConfigError, TcpEndpoint, read_endpoint
 from pbm.diagnosis.records import Lookup, LookupFailed
-from pbm.endpoints import TcpEndpoint, read_endpoint
 
 _SECONDS = 3.0
 _DNS_PORT = 53

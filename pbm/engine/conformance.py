@@ -17,7 +17,6 @@ from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from pbm.endless import EndlessError
 from pbm.engine.depiction import check_pictures
 from pbm.engine.elsewhere import check_elsewhere
 from pbm.engine.ending import Ends, ends_within
@@ -29,6 +28,7 @@ from pbm.engine.replay import Turn, is_swap, replay
 from pbm.engine.reserved import is_reserved
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
 from pbm.engine.types import Seat, Setup
+from pbm.time_limit import EndlessError
 
 __all__ = ["ConformanceError", "check", "check_help", "check_info", "check_playthroughs"]
 

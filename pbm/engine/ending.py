@@ -6,24 +6,24 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from pbm import endless
-from pbm.endless import Bound, EndlessError
+from pbm import time_limit
 from pbm.engine.laws import ConformanceError
+from pbm.time_limit import EndlessError, TimeLimit
 
 Ends = Callable[[], AbstractContextManager[None]]
 """Returns what raises ConformanceError if the calls inside come to no end."""
 
-_NOT_THE_GAME = (Path(__file__).parent, Path(endless.__file__), Path(contextlib.__file__))
+_NOT_THE_GAME = (Path(__file__).parent, Path(time_limit.__file__), Path(contextlib.__file__))
 
 
 def ends_within(seconds: float) -> Ends:
     """Return what raises ConformanceError once the calls inside have taken so long, of a core."""
-    bound = Bound(seconds, look=min(1.0, seconds / 10))
+    limit = TimeLimit(seconds, look=min(1.0, seconds / 10))
 
     @contextmanager
     def ends() -> Iterator[None]:
         try:
-            with bound.bounded():
+            with limit.bounded():
                 yield
         except EndlessError as error:
             told = f"{_call_of(error)} has not ended after {seconds:g} seconds of a core"

@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbm.endless import EndlessError
 from pbm.engine.ending import Ends
 from pbm.engine.errors import MoveError
 from pbm.engine.game import AnyGame
 from pbm.engine.laws import ConformanceError, law
 from pbm.engine.types import Seat
+from pbm.time_limit import EndlessError
 
 OF_OTHERS = 3
 """How many moves of all positions are read in each."""

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbm import durable
+from pbm import system
 from pbm.domain.mail import OutgoingMail
 from pbm.relay.envelope import envelope_error
 from pbm.service.relaying import Deferred, Failed, Judged, Sent, Verdict, always
@@ -109,7 +109,7 @@ class MaildirRelay:
                 numbers.given[digest] = numbers.last = number
             filed = f"filed as {numbers.given[digest]:06d}"
             # Also for a mail that a process filed just before it died: its name must be on disk.
-            durable.sync(self._path / "new")
+            system.sync(self._path / "new")
         except OSError as error:
             return _deferred(error)
         return Sent(filed)
@@ -117,7 +117,7 @@ class MaildirRelay:
     def _write(self, content: bytes, digest: str, name: str) -> None:
         """Write, sync and rename; overwrite what an earlier crash left in tmp/."""
         part = self._path / "tmp" / digest
-        durable.write(part, content, new=False)
+        system.write_durably(part, content, new=False)
         part.rename(self._path / "new" / name)
 
 

@@ -5,7 +5,7 @@
 is all that `pbm serve` needs; leaving the block is the orderly stop.
 """
 
-from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
+from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.smtp.certificate import Certificate, CertificateError
 from pbm.smtp.limits import SmtpLimits
 from pbm.smtp.peers import Network, read_network

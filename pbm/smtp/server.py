@@ -15,8 +15,8 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
-from pbm.holders import explained
+from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
+from pbm.locks import explained
 from pbm.service.ports.mail import Letterbox
 from pbm.service.ports.operator import NoWitness, Witness
 from pbm.smtp.connections import Connections, Door

@@ -2,8 +2,8 @@
 
 from aiosmtpd.lmtp import LMTP
 
+from pbm.config import TcpEndpoint
 from pbm.domain.mail import ReceivedMail
-from pbm.endpoints import TcpEndpoint
 from pbm.smtp.data import DataCollector, received_headers
 from pbm.smtp.masking import masked
 from pbm.smtp.paths import MAIL_PARAMETERS, RCPT_PARAMETERS, BadPath, read_path

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pbm.durable import sync
 from pbm.store.engine import StoreError, parse_url, sqlite_file
 from pbm.store.revision import refuse_newer
 from pbm.store.trouble import is_damage
+from pbm.system import sync
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"
 _REVISION = "SELECT max(version_num) FROM alembic_version"

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, inspect, text
 
-from pbm.resources import folder
 from pbm.store.engine import StoreError, create_engine
+from pbm.system import folder
 
 COPYING = "copying-"
 """Begins what stands in place of the revision while a copy of another database is under way."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from sqlalchemy import URL
 
-from pbm.durable import sync
 from pbm.store import backup
 from pbm.store.engine import StoreError, parse_url
+from pbm.system import sync
 
 _NAME = re.compile(r"pbm-(\d{8}T\d{6}Z)\.(?:db|dump)")
 _TIME = "%Y%m%dT%H%M%SZ"

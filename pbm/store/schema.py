@@ -10,10 +10,10 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from pbm.resources import folder
 from pbm.store.engine import StoreError
 from pbm.store.revision import connected, head, refuse_newer, stored_in
 from pbm.store.tables import metadata
+from pbm.system import folder
 
 _LOCK = 7_061_726_301
 """Names the lock under which one process at a time migrates a PostgreSQL database."""

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine
 
-from pbm.durable import sync
 from pbm.store.asking import say
 from pbm.store.engine import sqlite_file
+from pbm.system import sync
 
 SLOW_SECONDS, QUICK_SECONDS = 0.002, 0.001
 """A disk is slow once several commits in a row took longer, and quick again once several syncs did

@@ -17,8 +17,8 @@ from socketserver import TCPServer
 from types import TracebackType
 from typing import Any, Self
 
-from pbm.endpoints import TcpEndpoint
-from pbm.holders import explained
+from pbm.config import TcpEndpoint
+from pbm.locks import explained
 
 _PATIENCE = 5.0
 """Seconds that a client may take for its request."""

@@ -14,7 +14,7 @@ from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
 from pbm.diagnosis.files import templates_there
 from pbm.diagnosis.verdict import ok
-from pbm.resources import folder
+from pbm.system import folder
 from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import pbm
 

@@ -3,23 +3,23 @@
 Programs of their own, because a server's patience is no setting.
 """
 
-from pbm import stage, stages
+from pbm import server, stage
 from pbm.cli import main
 
 
 def patient(arguments: list[str]) -> None:
     """Be a `pbm` whose stages look for work once in an hour: what is quick was woken."""
-    stages.POLL_SECONDS = stages.DEAF_SECONDS = 3600.0
+    server.POLL_SECONDS = server.DEAF_SECONDS = 3600.0
     main(arguments)
 
 
 def restless(arguments: list[str]) -> None:
     """Be a `pbm` that does after a moment what another does after one second or five."""
-    stages.POLL_SECONDS = stages.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
+    server.POLL_SECONDS = server.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
     main(arguments)
 
 
 def beating(arguments: list[str]) -> None:
     """Be a restless `pbm` that gives ten signs of life a second."""
-    stages.ROUND_SECONDS = 0.1
+    server.ROUND_SECONDS = 0.1
     restless(arguments)

@@ -9,7 +9,7 @@ import pytest
 
 from pbm.cores import one_of, usable
 from pbm.dispatch.reading import Reading
-from pbm.hashworks import HashWorks
+from pbm.passwords import HashWorks
 from pbm.service.passwords import Wanted
 from pbm.service.tokens import TokenMint
 from tests.e2e.nursery import Born, Streams

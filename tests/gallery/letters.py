@@ -15,13 +15,13 @@ from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
-from pbm.resources import folder
 from pbm.service.board_messages import BoardNotice, Event, Happening
 from pbm.service.letters import Message
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
+from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.gallery.boards import all_games, playthroughs
 from tests.house import HouseUnderTest, text_of

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from pbm import resources
+from pbm import system
 from pbm.mail.writing.vocabulary import wordings
 from pbm.render.templates import Context, Templates
 from pbm.service.letters import Message
@@ -14,7 +14,7 @@ from tests.house import ADDRESS
 from tests.mail.writing.notices import NOTICES
 from tests.tables import each
 
-TEMPLATES = Templates(resources.folder("templates"))
+TEMPLATES = Templates(system.folder("templates"))
 
 
 def by_jinja(value: Any) -> Any:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
-from pbm import resources
+from pbm import system
 from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
 from pbm.mail.writing.vocabulary import contexts, wordings
@@ -25,7 +25,7 @@ from tests.mail.writing.letters import LETTERS
 from tests.mail.writing.notices import KINDS
 from tests.tables import each
 
-FOLDER = resources.folder("templates")
+FOLDER = system.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
 PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
 

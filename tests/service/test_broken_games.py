@@ -11,11 +11,11 @@ import pytest
 from pbm.dispatch.scheduling import list_what_is_due
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.robots import Brain
-from pbm.endless import Bound, EndlessError
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.verification import repair, verify_all
 from pbm.service.board_messages import Event, Happening
 from pbm.service.ports import SequelKind
+from pbm.time_limit import EndlessError, TimeLimit
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
 from tests.thinking.helpers import add_robot, begin_match
@@ -74,8 +74,8 @@ def house_with(folder: Path, *games: AnyGame) -> HouseUnderTest:
     house = HouseUnderTest(folder, "op@example.org")
     house.add("alice", "bob", "carol")
     catalogue = Catalogue([InstalledGame(each, "") for each in games])
-    bound = Bound(0.2, look=0.01)
-    house.house = replace(house.house, find_games=lambda: catalogue, bound=bound)
+    bound = TimeLimit(0.2, look=0.01)
+    house.house = replace(house.house, find_games=lambda: catalogue, time_limit=bound)
     return house
 
 
@@ -170,7 +170,7 @@ def test_verify_names_a_board_whose_game_loops_and_looks_at_the_others(tmp_path:
         house.mail(ALICE, f"move {board} alice alice-pw b2")
     updated.loops_in = "play"
     with house.house.open_reading() as work:
-        bounded = house.house.bound.bounded
+        bounded = house.house.time_limit.bounded
         faults = dict(verify_all(work, house.house.catalogue, bounded))
         assert not repair(work, house.house.catalogue, 101, bounded)
     assert faults[102] == ()
@@ -178,7 +178,7 @@ def test_verify_names_a_board_whose_game_loops_and_looks_at_the_others(tmp_path:
 
 
 def test_work_inside_other_work_does_not_take_from_what_that_has_left() -> None:
-    bound = Bound(0.1, look=0.01)
+    bound = TimeLimit(0.1, look=0.01)
     with bound.bounded():
         for _ in range(3):
             with bound.bounded():
@@ -200,7 +200,7 @@ def _work(seconds: float) -> None:
 
 
 def test_what_loops_is_ended_though_it_catches_what_ends_it() -> None:
-    with pytest.raises(EndlessError), Bound(0.01, look=0.01).bounded():
+    with pytest.raises(EndlessError), TimeLimit(0.01, look=0.01).bounded():
         _loop_on()
 
 

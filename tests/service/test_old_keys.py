@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.secrets_file import BEFORE_SIGNING, KEPT, replace_all, rotate
 from pbm.service.heartbeat import SERVING
+from pbm.token_keys import BEFORE_SIGNING, KEPT, replace_all, rotate
 from tests.house import ADDRESS, HouseUnderTest, text_of
 
 ALICE, BOB, EVE = "alice@example.org", "bob@example.org", "eve@example.org"

@@ -9,10 +9,10 @@ import pytest
 
 from pbm.domain.player import Player
 from pbm.operator.administration import Administration
-from pbm.secrets_file import load_keys
 from pbm.service.command import Proof
 from pbm.service.grammar import commands
 from pbm.service.tokens import TokenKind
+from pbm.token_keys import load_keys
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.service.old_tokens import word_of_before
 

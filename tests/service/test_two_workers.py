@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from pbm.bootstrap import House
-from pbm.clock import utc_now
 from pbm.config import Settings
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.operator.administration import Administration
 from pbm.operator.verification import verify_all
 from pbm.service.token_masking import opened
+from pbm.system import utc_now
 from pbm.worker import BATCH
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.nursery import MOTHER

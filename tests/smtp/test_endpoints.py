@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.holders import Occupied
+from pbm.locks import Occupied
 from pbm.smtp import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.smtp.peers import peer_of
 from tests.smtp.house import House

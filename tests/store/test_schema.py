@@ -10,7 +10,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from pbm import resources
+from pbm import system
 from pbm.bootstrap import prepare_database
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Announcement, News
@@ -207,9 +207,9 @@ def test_the_draft_of_a_migration_holds_what_has_changed(
 ) -> None:
     copy = tmp_path / "100% migrations"
     (copy / "versions").mkdir(parents=True)
-    for file in resources.folder("migrations").rglob("*"):
+    for file in system.folder("migrations").rglob("*"):
         if file.suffix in (".py", ".mako"):
-            target = copy / file.relative_to(resources.folder("migrations"))
+            target = copy / file.relative_to(system.folder("migrations"))
             target.write_text(file.read_text())
     for module in (schema, revision):
         monkeypatch.setattr(module, "folder", lambda name: copy)
@@ -246,6 +246,6 @@ def test_a_sqlite_migration_cannot_leave_references_to_nothing(
 
 def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
     config = Config()
-    config.set_main_option("script_location", str(resources.folder("migrations")))
+    config.set_main_option("script_location", str(system.folder("migrations")))
     config.set_main_option("path_separator", "os")
     assert revision.head() == ScriptDirectory.from_config(config).get_current_head()

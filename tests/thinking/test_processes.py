@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbm.bootstrap import House
-from pbm.clock import utc_now
 from pbm.config import Settings, ThinkingSettings
 from pbm.cores import one_of
 from pbm.domain.robots import Brain
+from pbm.system import utc_now
 from pbm.thinking.stage import Thinking
 from pbm.thinking.workers import HANG_SECONDS, IDLE_SECONDS
 from tests.databases import new_database

@@ -11,7 +11,6 @@ from pbm.domain.talk import Said
 from pbm.features.help import page as help_page
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
-from pbm.resources import folder
 from pbm.service import board_messages
 from pbm.service.board_messages import (
     BoardNotice,
@@ -30,6 +29,7 @@ from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
 from pbm.subjects import modules_of
+from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.letters import LETTERS
 from tests.service.houses import CATALOGUE

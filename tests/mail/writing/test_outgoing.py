@@ -15,10 +15,10 @@ from pbm.mail.reading.incoming import read
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
-from pbm.resources import folder
 from pbm.service.board_messages import BoardNotice, Event, Happening, Refused
 from pbm.service.letters import Letter, Message
 from pbm.service.tokens import DatedToken, Token
+from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.letters.signups import WELCOME
 from tests.mail.writing.notices import (

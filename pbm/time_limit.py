@@ -1,6 +1,6 @@
-"""Ends work in a thread that takes more of a core than any should, such as a loop without an end.
+"""A time limit: ends work in a thread that takes too much of a core, such as an endless loop.
 
-A game is code of strangers. One that loops would hold up the boards of all games, for good: the
+A game is the code of strangers. One that loops would hold up the boards of all games, for good: the
 mail that began it is the first to be played again after each restart.
 """
 
@@ -25,7 +25,7 @@ class EndlessError(Exception):
     """The work took more of a core than any should; most likely a game loops."""
 
 
-class Bound:
+class TimeLimit:
     """Ends work that takes more than `seconds` of a core. Time spent waiting does not count.
 
     Work inside other work has as much for itself, and what it takes is not counted again outside.
@@ -59,7 +59,7 @@ class Bound:
             self._under_way[thread] = now + self._seconds
             if not self._watched:
                 self._watched = True
-                threading.Thread(target=self._watch, name="pbm-bound", daemon=True).start()
+                threading.Thread(target=self._watch, name="pbm-time-limit", daemon=True).start()
         return None if until is None else until - now
 
     def _end(self, thread: int, left: float | None) -> None:

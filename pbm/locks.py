@@ -1,15 +1,15 @@
-"""One server at a time for one socket, and one host at a time for one SQLite file.
+"""Locks: one server at a time for one socket, and one host at a time for one SQLite file.
 
-A process that serves on a Unix socket locks a file beside it, PATH.lock, and the system drops the
-lock of a process that dies, however it dies. So a socket without a lock is stale and is taken over,
-and one with a lock is refused, and by the lock file one says who has it. TCP ports need no lock,
-because the system lets nobody else bind them; who has one is looked up.
+A process that serves on a Unix socket locks a file beside it, PATH.lock. The system drops the lock
+of a process that dies, however it dies. So a socket without a lock is stale and is taken over. One
+with a lock is refused, and the lock file says who has it. TCP ports need no lock, because the
+system lets nobody else bind them; who has one is looked up.
 
 A SQLite file may be shared by any processes of one host, with any roles: they claim mails by locks,
 take turns at reminding, and save under version checks (pbm/store/batch/claiming.py). Processes on
 two hosts may not share one, though a network file system would let them open it: the log of the
 database is shared memory (sqlite.org/wal.html, 2.1), and locks may not reach the other host. So
-each server holds a shared lock on FILE-host, in which the host is named by the boot of its kernel:
+each server has a shared lock on FILE-host, in which the host is named by the boot of its kernel:
 containers on one kernel are one host.
 """
 
@@ -25,8 +25,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pbm.config import ConfigError
-from pbm.endpoints import Endpoint, TcpEndpoint, UnixEndpoint
+from pbm.config import ConfigError, Endpoint, TcpEndpoint, UnixEndpoint
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
