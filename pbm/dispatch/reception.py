@@ -17,6 +17,7 @@ from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
 from pbm.engine import MoveError
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
+from pbm.features.people import pass_on
 from pbm.service.bans import is_banned
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
@@ -33,7 +34,6 @@ from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMai
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post
 from pbm.service.proofs import asks_unregistered, lacking, needs_proof, proves_person
-from pbm.service.steps.postmaster import pass_on
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
 

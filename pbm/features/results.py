@@ -22,6 +22,7 @@ from pbm.domain.record import Talk, part_of_talk, record_text
 from pbm.domain.record import record as record_json
 from pbm.domain.talk import without_words_of
 from pbm.engine import AnyGame, counted
+from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
 from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
 from pbm.service.command import BoardNumber, Line, Proof, Reading, command, reading
@@ -29,7 +30,6 @@ from pbm.service.context import Context, everybody
 from pbm.service.letters import Attachment, Message, answer
 from pbm.service.ports import GameCounts, HistoryRow
 from pbm.service.robots import robot_line
-from pbm.service.steps.people import apart_from
 from pbm.service.tokens import player_token
 
 SEEKS = 50

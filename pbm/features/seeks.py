@@ -23,6 +23,7 @@ from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, fold, listing
 from pbm.features.closed_invitations import withdraw_invitation
+from pbm.features.people import apart_from
 from pbm.features.preferences import has_room
 from pbm.service.budget import QUERY
 from pbm.service.command import BoardNumber, Line, Proof, Reading, command, reading, untyped
@@ -40,7 +41,6 @@ from pbm.service.new_match import (
 from pbm.service.ports import Sequel, SequelKind
 from pbm.service.robots import robot_line
 from pbm.service.schedule import Due, Part, ScheduledJob, outlived, tell
-from pbm.service.steps.people import apart_from
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _MOST_SOUGHT = 10

@@ -105,8 +105,6 @@ def row_of(kind: type[Any]) -> Row:
         class_words(kind), "", "", "", PROOFS.get(name, Proof.PERSON), run, _never,
         takes=takes,
         confirms=_CONFIRMS.get(name),
-        private=name == "Report",
-        in_letters=name in ("Block", "Report"),
     )  # fmt: skip
 
 

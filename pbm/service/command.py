@@ -281,13 +281,14 @@ def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
         Kind.MOVE: text,
     }
     if Kind.USERID in takes.values():
-        values[Kind.USERID] = _one_userid(line)
+        values[Kind.USERID] = one_userid(line)
     if Kind.USERIDS in takes.values():
         values[Kind.USERIDS] = _userids(line)
     return Reading({name: values[kind] for name, kind in takes.items()}, credentials)
 
 
-def _one_userid(line: Line) -> str:
+def one_userid(line: Line) -> str:
+    """Return the rest of a line, which must be one userid."""
     if len(line.words.rest) != 1:
         raise NotUnderstood(f"{line.verb.name} needs one userid.", line.example)
     return line.words.rest[0]

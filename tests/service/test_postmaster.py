@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.steps.postmaster import MAILS_AN_HOUR
+from pbm.features.people import MAILS_AN_HOUR
 from tests.house import HouseUnderTest, text_of
 
 OPERATOR = "operator@example.org"

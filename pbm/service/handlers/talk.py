@@ -9,6 +9,7 @@ from pbm.domain.play import chat as say
 from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, chosen
 from pbm.engine import counted, listing
+from pbm.features.people import check_not_blocking
 from pbm.service.board_messages import Event, Happening
 from pbm.service.commands.talk import Broadcast, Chat, Follow, MessageTo, Unfollow
 from pbm.service.context import Context, Handler, board_notices, day_of, followers_of
@@ -17,7 +18,6 @@ from pbm.service.limits import Limit, count, count_each, count_received, count_t
 from pbm.service.notices.talk import Passed
 from pbm.service.ports import SequelKind
 from pbm.service.robots import reads_nothing, robots_opposite
-from pbm.service.steps.people import check_not_blocking
 from pbm.service.tokens import message_token
 
 RECIPIENTS = 10

@@ -23,7 +23,6 @@ from pbm.service.board_messages import (
 from pbm.service.letters import Message
 from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
 from pbm.service.notices.digests import Digest
-from pbm.service.notices.people import BlocksShown, Reported, WrittenToPostmaster
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.token_masking import opened
@@ -103,18 +102,6 @@ NOTICES: tuple[Message, ...] = (
     NoMoreAnswers(TO, 20, reply=REPLY),
     Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
     FollowedEnough(TO, 60, 104, "gonnect"),
-    BlocksShown(TO, ("bob", "mallory")),
-    BlocksShown(TO, ()),
-    Reported("operator@example.org", "alice", "bob", 104, "He is rude.", (SAID, SAID)),
-    Reported("operator@example.org", "alice", "bob", None, "", ()),
-    Reported("operator@example.org", "alice", "", 104, "Look at this!", (SAID,)),
-    WrittenToPostmaster(
-        "operator@example.org",
-        "carol@example.net",
-        "Spam from you",
-        b"From: carol\r\n\r\nStop.\r\n",
-    ),
-    WrittenToPostmaster("operator@example.org", "", "", b"Received: from \xe9\r\n"),
 )
 
 

@@ -1,0 +1,218 @@
+"""People: blocks between players, reports to the operator, and mails to the postmaster."""
+
+import logging
+from collections.abc import Iterable, Iterator
+
+from pbm.domain.errors import NotAllowed, NotNow
+from pbm.domain.invitations import InvitationState
+from pbm.domain.mail import IncomingMail
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player, PlayerId, fold_userid
+from pbm.domain.talk import MOST_BLOCKED, Said, words_of
+from pbm.service.command import (
+    BoardNumber,
+    Line,
+    Proof,
+    Reading,
+    Userid,
+    command,
+    one_userid,
+    read_bare,
+    reading,
+)
+from pbm.service.context import Context, day_of, everybody, hour_of
+from pbm.service.letters import Attachment, Message, answer, letter, noted
+from pbm.service.line import is_board
+
+log = logging.getLogger("pbm.play")
+
+
+@command(
+    "block", "[userid password] userid", "lets nothing that a player writes reach you",
+    "block alice your-password bob", needs=Proof.PERSON, in_letters=True,
+    text="No invitation, message, chat or comment of theirs reaches you any more, and no "
+         "seek pairs you. On boards that you share their moves still come, without the "
+         "words, and the record that you get leaves their words out. They are not told.",
+)  # fmt: skip
+def block(context: Context, userid: Userid) -> Iterator[Message]:
+    """Let nothing that another player writes reach the sender."""
+    player, other = _both(context, userid)
+    if len(context.work.blocks.blocked_by(player.id)) >= MOST_BLOCKED:
+        raise NotNow(f"You block {MOST_BLOCKED} players already. Unblock one first.", "blocks")
+    if not context.work.blocks.block(player.id, other.id):
+        raise NotNow(f"You block {other.userid} already.", _blocks_line(player))
+    yield noted(
+        player,
+        f"You block {other.userid}: nothing that they write reaches you. Moves on your boards "
+        "still do. They are not told.",
+    )
+
+
+@command(
+    "unblock", "[userid password] userid", "lets a player write to you again",
+    "unblock alice your-password bob", needs=Proof.PERSON,
+)  # fmt: skip
+def unblock(context: Context, userid: Userid) -> Iterator[Message]:
+    """Let another player write to the sender again."""
+    player, other = _both(context, userid)
+    if not context.work.blocks.unblock(player.id, other.id):
+        raise NotNow(f"You do not block {other.userid}.", _blocks_line(player))
+    yield noted(player, f"{other.userid} can write to you again.")
+
+
+def _both(context: Context, userid: str) -> tuple[Player, Player]:
+    """Return the sender and the other player of that name."""
+    player = context.sender()
+    (other,) = context.players([userid])
+    if other.id == player.id:
+        raise NotAllowed("That is you. Name somebody else.")
+    return player, other
+
+
+def _blocks_line(player: Player) -> str:
+    return f"blocks {player.userid} your-password"
+
+
+@command(
+    "blocks", "[userid password]", "lists whom you block", "blocks alice your-password",
+    needs=Proof.PERSON,
+)  # fmt: skip
+def blocks(context: Context) -> Iterator[Message]:
+    """Mail the sender a list of the players that they block."""
+    player = context.sender()
+    people = context.people(context.work.blocks.blocked_by(player.id))
+    blocked = sorted((other.userid for other in people.values()), key=fold_userid)
+    yield answer(player, "people/blocks", blocked=blocked)
+
+
+def check_not_blocking(context: Context, player: Player, others: Iterable[Player]) -> None:
+    """Raise NotAllowed if `player` blocks one of `others`, who could not answer them."""
+    blocked = context.work.blocks.blocked_by(player.id)
+    for other in others:
+        if other.id in blocked:
+            raise NotAllowed(
+                f"You block {other.userid}, who could not answer you. Unblock them first.",
+                f"unblock {player.userid} your-password {other.userid}",
+            )
+
+
+def apart_from(context: Context, player: Player) -> frozenset[PlayerId]:
+    """Return whom `player` blocks, and who blocks them: no seek pairs these."""
+    stored = context.work.blocks
+    return stored.blocked_by(player.id) | stored.blockers_of(player.id)
+
+
+REPORTS_A_DAY = 5
+
+LAST_WORDS = 10
+"""The operator gets at most so many of the newest words of a player."""
+
+BOARDS_READ = 5
+"""The words of so many boards go with a report: the newest that the two players share."""
+
+_ALL = 1_000_000
+
+
+def _read_report(line: Line) -> Reading:
+    """Read `B [userid password]` or `[userid password] userid|B`; a reply may say it alone.
+
+    In a reply to a board mail, a player is reported with the board.
+    """
+    words = line.words.rest
+    if not words or is_board(words[0]):
+        bare = read_bare(line)
+        return reading(bare.credentials, userid="", **bare.arguments)
+    credentials = line.words.credentials(line.proven, least_rest=1)
+    if len(words) == 1 and is_board(words[0]):
+        return reading(credentials, userid="", number=line.words.board_number()[0])
+    at_board = line.answered if line.reply and line.reply.ply else None
+    return reading(credentials, userid=one_userid(line), number=at_board)
+
+
+@command(
+    "report", "userid password userid; report B [userid password]",
+    "tells the operator of a player or a board, and nobody else",
+    "report alice your-password bob", needs=Proof.PERSON, read=_read_report, private=True,
+    in_letters=True,
+    text="What you write below it goes to the operator alone, with the last words on the "
+         "board. Messages are not kept: copy into your mail what you complain of, without "
+         "the quotation marks of your mail program.",
+)  # fmt: skip
+def report(context: Context, userid: Userid, number: BoardNumber) -> Iterator[Message]:
+    """Report a player, a board, or a player at a board to the operator, with the last words."""
+    reporter, operator = context.sender(), context.services.operator
+    if operator is None:
+        raise NotNow(
+            "Nobody can be told: this server has named no operator. You can block a player.",
+            "block alice your-password bob",
+        )
+    other = _reported(context, reporter, userid, number)
+    board = context.board(number) if number or not other else None
+    if context.work.tally(f"report:{reporter.id}", day_of(context.now)) > REPORTS_A_DAY:
+        raise NotNow(f"You can send {REPORTS_A_DAY} reports a day.", "help report")
+    named = other.userid if other else ""
+    where = f"board {board.match.number}" if board else ""
+    yield letter(
+        operator, "people/reported", reporter=reporter.userid, reported=named,
+        what=" on ".join(filter(None, (named, where))),
+        number=board.match.number if board else None,
+        text=context.comment, said=_said_by(context, reporter, other, board),
+    )  # fmt: skip
+    yield noted(reporter, f"The operator has been told of {named or where}. Nobody else is told.")
+
+
+def _reported(context: Context, reporter: Player, userid: str, number: int | None) -> Player | None:
+    """Return the player reported: by name, or by a reply to their invitation; None for a board."""
+    if userid:
+        return _both(context, userid)[1]
+    if number is not None:
+        return None
+    invitation = context.work.invitations.get(context.board_number(None))
+    if invitation is None or invitation.state is InvitationState.STARTED:
+        return None
+    asked = reporter.id in invitation.players and reporter.id != invitation.inviter
+    return context.people([invitation.inviter])[invitation.inviter] if asked else None
+
+
+def _said_by(
+    context: Context, reporter: Player, other: Player | None, board: LiveMatch | None
+) -> list[Said]:
+    """Return the last words of `other` on the board, or on those shared; of all there if None."""
+    boards = [board] if board else [] if other is None else _shared(context, reporter, other)
+    people = context.people({player for each in boards for player in everybody(each)})
+    said = (words for each in boards for words in words_of(each.match, people))
+    wanted = (words for words in said if other is None or words.by == other.userid)
+    return sorted(wanted, key=lambda words: words.at)[-LAST_WORDS:]
+
+
+def _shared(context: Context, reporter: Player, other: Player) -> list[LiveMatch]:
+    rows = context.work.matches.listing(None, [reporter.id], limit=_ALL)
+    numbers = [row.number for row in rows if other.userid in row.players]
+    return [context.boards.get(number) for number in numbers[-BOARDS_READ:]]
+
+
+MAILS_AN_HOUR = 20
+"""Mails to the postmaster that are passed on in an hour, whoever writes them."""
+
+MOST_OCTETS = 64 * 1024
+"""So much of a mail to the postmaster goes to the operator: its headers and more than a text."""
+
+
+def pass_on(context: Context, mail: IncomingMail) -> Iterator[Message]:
+    """Pass a mail to the postmaster on to the operator, as it came, within the limit of an hour.
+
+    Anybody can write to the postmaster as often as they like, and what we send to one address must
+    not depend on that.
+    """
+    operator, whole = context.services.operator, mail.for_operator
+    if operator is None or whole is None:
+        return
+    count = context.work.tally("postmaster", hour_of(context.now))
+    if count <= MAILS_AN_HOUR:
+        text = whole[:MOST_OCTETS].decode("utf-8", "replace")
+        yield letter(
+            operator, "people/postmaster", writer=mail.author or "Somebody", subject=mail.subject,
+            files=(Attachment("mail.txt", "text/plain", text),),
+        )  # fmt: skip
+    elif count == MAILS_AN_HOUR + 1:
+        log.warning("the postmaster gets no more mails in this hour: there were %d", MAILS_AN_HOUR)
