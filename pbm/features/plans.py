@@ -1,9 +1,10 @@
 """Plans: moves queued for one's turn, moves to be confirmed, and previews of positions."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
 from pbm.domain.errors import NotNow, NotUnderstood, StaleMove
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
@@ -20,10 +21,10 @@ from pbm.domain.plans import (
     with_move,
 )
 from pbm.domain.play import LiveMatch, check_open, live, play, seat_of
-from pbm.domain.player import PlayerId
-from pbm.engine import fold
+from pbm.domain.player import People, Player, PlayerId
+from pbm.engine import fold, listing
 from pbm.features.turns import due_ply, take_turn
-from pbm.service.board_messages import Event, Happening, Previewed
+from pbm.service.board_messages import Event, Happening, Position
 from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.command import (
     BoardNumber,
@@ -39,9 +40,10 @@ from pbm.service.command import (
     untyped,
 )
 from pbm.service.context import Context, board_notices, everybody, seat_token
-from pbm.service.letters import Message
+from pbm.service.letters import Letter, Message, answer
 from pbm.service.line import Reply, board_written, split_options
 from pbm.service.new_match import setup_of
+from pbm.service.tokens import Token
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
 
@@ -178,7 +180,7 @@ def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> I
     context.work.plans.set_submitted(board.match.number, player.id, (board.due, move))
     people = context.people(everybody(board))
     token = seat_token(board, player)
-    yield Previewed(player, after, (move,), people, submitted=True, reply=token)
+    yield preview_letter(player, after, (move,), people, submitted=True, reply=token)
 
 
 @command(
@@ -237,16 +239,15 @@ def _echo(number: int | None, ply: int | None, **_: object) -> tuple[str, ...]:
 )  # fmt: skip
 def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> Iterator[Message]:
     """Show a board as it would be after some moves; nothing changes."""
-    if context.reader is None:
-        return
+    reader = context.asker()
     context.budget.spend(drawn(0) + _variation(text))
     now = board = context.board(number)
     if ply is not None:
         board = context.boards.position_at(board, ply)
     moves, after = play_variation(board, text)
     people = context.people(everybody(board))
-    token = seat_token(now, context.reader)
-    yield Previewed(context.reader, after, moves, people, reply=token)
+    token = seat_token(now, reader)
+    yield preview_letter(reader, after, moves, people, reply=token)
 
 
 @untyped("preview new", needs=Proof.REGISTERED, echo=lambda **_: ("new",))
@@ -254,11 +255,10 @@ def preview_new(
     context: Context, game: str, text: str, options: Mapping[str, str]
 ) -> Iterator[Message]:
     """Show a new board of a game as it would be after some moves."""
-    if context.reader is None:
-        return
+    reader = context.asker()
     context.budget.spend(drawn(0) + _variation(text))
     moves, after = play_variation(_new_board(context, game, options), text)
-    yield Previewed(context.reader, after, moves, {})
+    yield preview_letter(reader, after, moves, {})
 
 
 def _new_board(context: Context, key: str, options: Mapping[str, str]) -> LiveMatch:
@@ -280,3 +280,44 @@ def _new_board(context: Context, key: str, options: Mapping[str, str]) -> LiveMa
         ),
         game,
     )
+
+
+def preview_letter(
+    to: Player,
+    board: LiveMatch,
+    moves: Sequence[str],
+    people: People,
+    *,
+    submitted: bool = False,
+    reply: Token | None = None,
+) -> Letter:
+    """Return the mail with a position that is not stored; a board numbered 0 is a new one.
+
+    `submitted`: the one move is the reader's own and is played once they confirm it.
+    """
+    match, game = board.match, board.game
+    mover = next(iter(board.to_move), None)
+    sides = game.sides(board.position.state)
+    news = "To be confirmed" if submitted else "Only a look"
+    new = ", ".join([game.info.title, *options(match.setup, game)])
+    stored = match.number > 0
+    return answer(
+        to, "boards/preview", board=match.number if stored else None,
+        subject=thread_subject(match, game, people) if stored else news,
+        sender=headline(news, game, match.number) if stored else "pbm",
+        submitted=submitted, number=match.number, key=match.game, title=game.info.title,
+        moves=listing(moves, most=40, last="and"),
+        side="" if mover is None else side_of(sides[mover], game.info.signs[mover]),
+        due=board.due, ending=_ending(board, sides), position=Position(board),
+        about=about(match, game) if stored else new, reply=reply,
+    )  # fmt: skip
+
+
+def _ending(board: LiveMatch, sides: Sequence[str]) -> str:
+    """Return how the moves would end the match: "Eks wins: a chain ..."; "" if they do not."""
+    outcome = board.match.outcome
+    if outcome is None:
+        return ""
+    reason = reason_of(outcome, board.game)
+    winners = listing((sides[seat] for seat in outcome.winners), last="and")
+    return f"{winners} wins: {reason}" if winners else f"a draw: {reason}"

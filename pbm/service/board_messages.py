@@ -133,6 +133,13 @@ class DrawnBoard:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """A position that a letter draws for its reader, who cannot play there."""
+
+    board: LiveMatch
+
+
+@dataclass(frozen=True, slots=True)
 class BoardsShown(ToPlayer):
     """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
 
@@ -149,25 +156,6 @@ class BoardsShown(ToPlayer):
     @property
     def thread(self) -> int | None:
         return self.boards[0].match.number if len(self.boards) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Previewed(ToPlayer):
-    """A position that is not stored, after `moves`; a board numbered 0 is a new one.
-
-    `submitted`: the one move is the reader's own and is played once they confirm it.
-    """
-
-    idle = True
-
-    board: LiveMatch
-    moves: tuple[str, ...]
-    people: People
-    submitted: bool = False
-
-    @property
-    def thread(self) -> int | None:
-        return self.board.match.number or None
 
 
 @dataclass(frozen=True, slots=True)

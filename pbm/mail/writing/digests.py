@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbm.mail.writing.board import Remark
+from pbm.mail.writing.board_facts import Remark
+from pbm.mail.writing.board_mails import board_wording
 from pbm.mail.writing.happenings import remarks_of, sentence
-from pbm.mail.writing.play import board_wording
 from pbm.mail.writing.reminders import PICTURES, WaitingBoard, figures_of, waiting_board
 from pbm.mail.writing.wording import Wording
 from pbm.service.board_messages import BoardNotice

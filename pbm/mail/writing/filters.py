@@ -14,8 +14,9 @@ from jinja2.runtime import Context
 from pbm.domain.dates import time_left, written
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
-from pbm.engine import counted, listing
+from pbm.engine import counted, draw, listing
 from pbm.mail.writing.game_page import printed
+from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.wording import boards_named, time_in, waiting_lines
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board
@@ -46,6 +47,7 @@ def add_filters(environment: Environment) -> None:
         "printed": printed,
         "waiting": _waiting,
         "curve": _curve,
+        "position": _position,
     }
 
 
@@ -100,3 +102,8 @@ def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) 
 def _curve(curve: Curve) -> str:
     """Return the lines of a curve, which are a picture where there may be pictures."""
     return board(text_of(curve))
+
+
+def _position(figure: Figure) -> str:
+    """Return the lines of a position, which are a picture where there may be pictures."""
+    return board(draw(figure.diagram))

@@ -9,7 +9,7 @@ from pbm.domain.match import Ending, Outcome, Reminder
 from pbm.domain.offers import OfferKind
 from pbm.domain.player import People
 from pbm.engine import AnyGame, counted, listing
-from pbm.mail.writing.board import Remark, forfeit_at
+from pbm.mail.writing.board_facts import Remark, forfeit_at
 from pbm.mail.writing.wording import local_time
 from pbm.render.marks import link
 from pbm.service.board_messages import BoardNotice, Event, Happening

@@ -8,7 +8,7 @@ The header ends at the first blank line. Its lines are
     Precedence: bulk, if it goes to many
     Preheader: what lists of mails show below the subject
 
-A fact that is a board or a curve is drawn: the template gets the facts of the board.
+A fact that is a board, a position or a curve is drawn: the template gets the facts of the board.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,12 +22,12 @@ from jinja2.meta import find_undeclared_variables
 
 from pbm.domain.player import Player
 from pbm.mail.writing.assemble import encoded
-from pbm.mail.writing.board import LAST, BoardFacts, board_facts, scene_of
+from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, figure_of, scene_of
 from pbm.mail.writing.pictures import Chart, Figure
 from pbm.mail.writing.wording import Wording
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
-from pbm.service.board_messages import DrawnBoard
+from pbm.service.board_messages import DrawnBoard, Position
 from pbm.service.letters import Letter
 from pbm.service.zones import zone_of
 
@@ -86,9 +86,11 @@ def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
 
 
 def _drawn(fact: object, reader: Player | None) -> object:
-    """Return the facts of a board that is to be drawn for the reader; any other fact as it is."""
-    if not isinstance(fact, DrawnBoard) or reader is None:
+    """Return what is drawn for the reader of a board or a position; any other fact as it is."""
+    if reader is None or not isinstance(fact, DrawnBoard | Position):
         return fact
+    if isinstance(fact, Position):
+        return figure_of(fact.board, reader)
     last = None if fact.board.match.over else LAST
     scene = scene_of(fact.board, fact.people, fact.now, last=last)
     facts = board_facts(scene, reader)
@@ -99,5 +101,7 @@ def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart]:
     for fact in facts:
         if isinstance(fact, BoardFacts):
             yield fact.figure
+        elif isinstance(fact, Figure):
+            yield fact
         elif isinstance(fact, Curve):
             yield Chart(fact)

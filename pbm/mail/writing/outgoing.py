@@ -31,7 +31,7 @@ _CLIPPED = 102_000
 """Octets of HTML beyond which Gmail shows the beginning only."""
 
 
-_OF_BOARDS = "play/"
+_OF_BOARDS = "boards/"
 """The folder of the templates that are used most."""
 
 

@@ -11,7 +11,7 @@ from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player
 from pbm.engine import draw, listing
-from pbm.mail.writing.board import deadline, viewer
+from pbm.mail.writing.board_facts import deadline, viewer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.wording import Wording
 from pbm.service.notices.reminders import Reminders

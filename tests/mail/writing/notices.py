@@ -17,7 +17,6 @@ from pbm.service.board_messages import (
     BoardsShown,
     Event,
     Happening,
-    Previewed,
     Refused,
 )
 from pbm.service.letters import Message
@@ -86,7 +85,6 @@ NOTICES: tuple[Message, ...] = (
     ),
     Digest(TO, (MOVED,), NOW, reply=TOKEN),
     Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),
-    Previewed(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
     Answers(

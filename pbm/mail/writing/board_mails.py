@@ -1,17 +1,22 @@
-"""What the mails about boards say: happenings, boards that were asked for, refusals."""
+"""Mails that draw boards: after an event, asked for, and with a refusal."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from pbm.domain.description import headline, outcome_line, thread_subject, userid
+from pbm.domain.description import (
+    headline,
+    outcome_line,
+    thread_subject,
+    userid,
+)
 from pbm.domain.errors import OR
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing
-from pbm.mail.writing.board import LAST, BoardFacts, board_facts, scene_of
+from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import Wording
@@ -23,7 +28,7 @@ from pbm.service.board_messages import BoardNotice, BoardsShown, Event, Refused
 class BoardMail:
     """A board after what has happened, which is told in a sentence each."""
 
-    template: ClassVar[str] = "play/board.txt.j2"
+    template: ClassVar[str] = "boards/board.txt.j2"
     happened: tuple[str, ...]
     board: BoardFacts
 
@@ -45,7 +50,7 @@ class ShownBoard:
 class ShownMail:
     """The boards that were asked for."""
 
-    template: ClassVar[str] = "play/shown.txt.j2"
+    template: ClassVar[str] = "boards/shown.txt.j2"
     boards: tuple[ShownBoard, ...]
 
 
@@ -56,7 +61,7 @@ class RefusedMail:
     `outcome` says how its match ended, "" while that goes on.
     """
 
-    template: ClassVar[str] = "play/refused.txt.j2"
+    template: ClassVar[str] = "boards/refused.txt.j2"
     sentence: str
     example: str
     candidates: str
@@ -219,4 +224,4 @@ WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
     BoardsShown: _shown,
     Refused: _refused,
 }
-"""What is said for each kind of notice of boards."""
+"""The function that writes each kind of message about boards."""

@@ -1,4 +1,4 @@
-"""A live match as the facts of a board mail, for one reader."""
+"""The facts of a board mail for one reader."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from pbm.domain.dates import time_left
 from pbm.domain.description import about, sides_of, thread_subject, userid
 from pbm.domain.match import Match, Outcome
-from pbm.domain.offers import Offer, open_offer
+from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
@@ -23,7 +23,6 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import AnyGame, Seat, Viewer, counted, listing
 from pbm.mail.writing.move_list import listed_moves
-from pbm.mail.writing.offers import StandingOffer, standing_offer
 from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.views import Views
 from pbm.mail.writing.wording import local_time, time_in
@@ -40,6 +39,22 @@ class Remark:
 
     by: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingOffer:
+    """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
+
+    `moves` are those that an undo takes back. `answers` is a sentence on who has agreed and who is
+    still asked; "" if there is one opponent only.
+    """
+
+    by: str
+    asked: bool
+    mine: bool
+    draw: bool
+    moves: str
+    answers: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +191,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         due=board.due,
         example=example_move(board) if mine else "",
         may_swap=bool(mine) and board.may_swap,
-        offer=standing_offer(scene.offer, match, people, reader) if scene.offer else None,
+        offer=_standing_offer(scene.offer, match, people, reader) if scene.offer else None,
         deadline=scene.deadline_for(reader),
         stopped_clock=_stopped_clock(scene, scene.pause, reader) if scene.pause else "",
         total=scene.total,
@@ -191,12 +206,47 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
     )
 
 
+def _standing_offer(offer: Offer, match: Match, people: People, reader: Player) -> StandingOffer:
+    """Return an open offer as the facts of a mail to `reader`."""
+    seats, asked = match.seats_of(reader.id), still_asked(match, offer)
+    several = len(asked) + len(offer.agreed) > 1
+    return StandingOffer(
+        by=userid(people, match.players[offer.seat]),
+        asked=not set(seats).isdisjoint(asked),
+        mine=offer.seat in seats,
+        draw=offer.kind is OfferKind.DRAW,
+        moves=listing(moves_of_undo(match, offer.seat), last="and"),
+        answers=_answers(offer, match, people, reader) if several else "",
+    )
+
+
+def _answers(offer: Offer, match: Match, people: People, reader: Player) -> str:
+    """Return "You have agreed; carol and dave have yet to answer."."""
+
+    def have(seats: Sequence[Seat]) -> str:
+        players = [match.players[seat] for seat in seats]
+        names = ["you" if p == reader.id else userid(people, p) for p in players]
+        verb = "has" if len(names) == 1 and names != ["you"] else "have"
+        return f"{listing(names, last='and')} {verb}"
+
+    asked = f"{have(still_asked(match, offer))} yet to answer."
+    said = f"{have(offer.agreed)} agreed; {asked}" if offer.agreed else asked
+    # A userid stays as its owner writes it.
+    return f"You{said[3:]}" if said.startswith("you ") else said
+
+
 def _learn(board: LiveMatch, people: People, reader: Player) -> str:
     """Return "hint" where that may be asked, "analyse" once there is a match to look back at."""
     match = board.match
     if match.over:
         return "analyse" if board.position.ply else ""
     return "hint" if may_have_hints(match, reader.id, people) else ""
+
+
+def figure_of(board: LiveMatch, reader: Player) -> Figure:
+    """Return a position as the reader sees it; nobody can play there."""
+    seen = viewer(board.game, board.match.seats_of(reader.id), reader)
+    return Figure(board.game.diagram(board.position.state, seen), board)
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
