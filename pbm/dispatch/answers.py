@@ -4,20 +4,25 @@ What a line has asked is said again in words that can go out: names that exist, 
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from pbm.dispatch.reading import LineReader
 from pbm.dispatch.refusals import refused
 from pbm.dispatch.script import COMMAND_LINES, Script
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.domain.mail import Fate, Outcome
+from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
 from pbm.features.help import introduction
+from pbm.service.board_messages import Refused
 from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context, day_of
-from pbm.service.letters import Message
+from pbm.service.letters import Answer, Answers, Message, answer
 from pbm.service.line import Reply
-from pbm.service.notices.answers import Answer, Answers, AskedTooMuch
+from pbm.service.ports import UnitOfWork
 from pbm.service.proofs import void
+from pbm.service.tokens import player_token
 
 
 def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
@@ -114,7 +119,7 @@ def _silence(context: Context) -> list[Message]:
     payer = context.payer
     first = context.work.tally(f"silence{payer.name}", day_of(context.now)) == 1
     proven = context.player is not None or context.reply is not None
-    return [AskedTooMuch(context.reader, proven)] if first else []
+    return [answer(context.reader, "answers/too_much", proven=proven)] if first else []
 
 
 def _answer(asked: str, notice: Message) -> Message:
@@ -132,3 +137,37 @@ def _said(request: Request, reply: Reply | None) -> str:
     if not words and command.about_board and reply:
         words = (str(reply.number),)
     return " ".join(filter(None, (request.game, request.verb, *words)))
+
+
+ANSWERS_A_DAY = 20
+"""Replies from one author that did nothing and are answered, in a day.
+
+Half a move, as a tap on a piece sends it, does something: its answer shows the ways to go on.
+"""
+
+
+def stop_loop(
+    work: UnitOfWork,
+    author: str | None,
+    player: Player,
+    now: datetime,
+    messages: list[Message],
+    outcome: Outcome,
+) -> tuple[list[Message], Outcome]:
+    """Return what to send for a reply, without its answer if too many did nothing today.
+
+    A program that does not say that it is one (RFC 3834) answers all our mails.
+    """
+    half = any(isinstance(message, Refused) and message.candidates for message in messages)
+    if outcome.fate is not Fate.REFUSED or half:
+        return messages, outcome
+    count = work.tally(f"did-nothing:{author}", day_of(now))
+    if count <= ANSWERS_A_DAY:
+        return messages, outcome
+    kept = [message for message in messages if not message.idle]
+    if count == ANSWERS_A_DAY + 1:
+        last = answer(
+            player, "answers/no_more", replies=ANSWERS_A_DAY, reply=player_token(player.id)
+        )
+        return [*kept, last], outcome
+    return kept, Outcome(Fate.SILENCED, "loop")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, too_many
+from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
 from pbm.dispatch.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.dispatch.intents import in_plain_words
 from pbm.dispatch.moves import as_move, request_of
@@ -26,10 +26,8 @@ from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming
 from pbm.service.identity import Proof, by_password, count_failure
-from pbm.service.letters import Message, letter
+from pbm.service.letters import Message, letter, together
 from pbm.service.line import Credentials, Reply
-from pbm.service.loop_guard import stop_loop
-from pbm.service.notices.answers import together
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.ports import Passwords, UnitOfWork
 from pbm.service.post import post

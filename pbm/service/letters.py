@@ -5,13 +5,13 @@ class of its own. pbm.mail.writing makes mails of both.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbm.domain.mailings import Leaving
 from pbm.domain.player import Player
-from pbm.service.tokens import Token
+from pbm.service.tokens import Token, player_token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,3 +165,54 @@ def answer(
 def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
     """Return a letter of one sentence, which says what was done."""
     return letter(to, "noted", sentence=sentence, reply=reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one line of a mail; `asked` says which, in words that hold no secret."""
+
+    asked: str
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Answers(ToPlayer):
+    """The answers to the lines of one mail, one below the other.
+
+    If the reader plays on one of the boards shown, a reply that names a board needs no password.
+    """
+
+    idle = True
+
+    answers: tuple[Answer, ...]
+
+
+def together(messages: Iterable[Message]) -> list[Message]:
+    """Return the messages with all answers for one reader in one mail, each answer once.
+
+    A single answer is a mail of its own, as if nothing else had been asked.
+    """
+    found: dict[object, Message] = {}
+    for message in messages:
+        if isinstance(message, Answers):
+            found[message.to.id] = _joined(found.get(message.to.id), message)
+        else:
+            found[id(message)] = message
+    return [_as_mail(message) for message in found.values()]
+
+
+def _joined(earlier: Message | None, later: Answers) -> Answers:
+    if not isinstance(earlier, Answers):
+        return later
+    new = tuple(answer for answer in later.answers if answer not in earlier.answers)
+    return replace(earlier, answers=(*earlier.answers, *new))
+
+
+def _as_mail(message: Message) -> Message:
+    """Return a single answer as it is; several with one token for all boards in them."""
+    if not isinstance(message, Answers):
+        return message
+    if len(message.answers) == 1:
+        return message.answers[0].message
+    answerable = any(answer.message.reply for answer in message.answers)
+    return replace(message, reply=player_token(message.to.id) if answerable else None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.loop_guard import ANSWERS_A_DAY
+from pbm.dispatch.answers import ANSWERS_A_DAY
 from tests.house import HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
-from pbm.mail.writing.answers import together
+from pbm.mail.writing.answers import joined
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
 from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
@@ -19,8 +19,7 @@ from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
 from pbm.render.html import page
 from pbm.render.templates import Templates
-from pbm.service.letters import Letter, Message
-from pbm.service.notices.answers import Answers
+from pbm.service.letters import Answers, Letter, Message
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
@@ -100,7 +99,9 @@ class MailComposer:
         if isinstance(notice, Letter):
             return written(self.templates.environment, notice, self.address)
         if isinstance(notice, Answers):
-            return together(notice, [self._wording(answer.notice) for answer in notice.answers])
+            parts = [self._wording(answer.message) for answer in notice.answers]
+            texts = [(self._text(part), part) for part in parts]
+            return joined(self.templates.environment, notice, texts, self.address)
         return wordings()[type(notice)](notice, self.address)
 
     def _text(self, wording: Wording) -> str:

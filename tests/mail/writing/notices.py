@@ -19,8 +19,7 @@ from pbm.service.board_messages import (
     Happening,
     Refused,
 )
-from pbm.service.letters import Message
-from pbm.service.notices.answers import Answer, Answers, AskedTooMuch, NoMoreAnswers
+from pbm.service.letters import Answer, Answers, Message
 from pbm.service.notices.digests import Digest
 from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
@@ -95,9 +94,6 @@ NOTICES: tuple[Message, ...] = (
         ),
         reply=REPLY,
     ),
-    AskedTooMuch(TO, proven=True),
-    AskedTooMuch(TO, proven=False),
-    NoMoreAnswers(TO, 20, reply=REPLY),
     Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
     FollowedEnough(TO, 60, 104, "gonnect"),
 )

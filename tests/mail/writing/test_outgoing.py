@@ -16,7 +16,7 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
 from pbm.service.board_messages import BoardNotice, Event, Happening, Refused
-from pbm.service.letters import Letter, Message
+from pbm.service.letters import Answers, Letter, Message
 from pbm.service.tokens import DatedToken, Token
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -58,7 +58,7 @@ def text_of(notice: Message) -> str:
 
 
 def test_there_is_a_sample_of_every_kind_of_notice() -> None:
-    assert {type(notice) for notice in NOTICES} == KINDS | {Letter}
+    assert {type(notice) for notice in NOTICES} == KINDS | {Letter, Answers}
 
 
 @every_notice
