@@ -1,7 +1,7 @@
 """Closed invitations: declined, taken back, or not answered in time."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from pbm.domain.description import typed_terms
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.invitations import INVITATION_LASTS, Invitation, InvitationState
-from pbm.domain.player import Player, PlayerId, name_of
+from pbm.domain.player import People, Player, PlayerId, name_of
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.robots import robot_line
@@ -77,24 +77,25 @@ def _close(
 ) -> Iterator[Message]:
     """Close an invitation that `by` has declined or taken back, as `state` says."""
     context.work.invitations.save(replace(invitation, state=state))
-    withdrawn = state is InvitationState.WITHDRAWN
-    for reader in concerned(context, invitation):
+    people = concerned(context, invitation)
+    for reader in people.values():
         # Those who wanted to play are offered a robot, but not the one who declined.
         left = reader.id in invitation.players and reader.id != by.id
         robot = robot_line(context, invitation.game) if left else ""
         yield letter(
             reader, "invitations/declined", mine=reader.id == by.id, by=by.userid,
-            withdrawn=withdrawn, players=_userids(context, invitation.players),
-            comment=words_for(context, reader), robot=robot,
-            reply=player_token(reader.id) if robot else None,
-            **facts_of(context, invitation),
+            withdrawn=state is InvitationState.WITHDRAWN,
+            players=_userids(people, invitation.players), comment=words_for(context, reader),
+            robot=robot, reply=player_token(reader.id) if robot else None,
+            **facts_of(context, invitation, people),
         )  # fmt: skip
 
 
-def concerned(context: Context, invitation: Invitation) -> list[Player]:
-    """Return the players of an invitation and its inviter, each once."""
-    people = context.people((*invitation.players, invitation.inviter))
-    return [people[p] for p in dict.fromkeys((*invitation.players, invitation.inviter))]
+def concerned(context: Context, invitation: Invitation) -> People:
+    """Return the players of an invitation, in the order of seats, and its inviter."""
+    ids = tuple(dict.fromkeys((*invitation.players, invitation.inviter)))
+    people = context.people(ids)
+    return {player: people[player] for player in ids}
 
 
 def words_for(context: Context, reader: Player) -> str:
@@ -105,9 +106,8 @@ def words_for(context: Context, reader: Player) -> str:
     return "" if reader.id in context.work.blocks.blockers_of(author.id) else context.comment
 
 
-def facts_of(context: Context, invitation: Invitation) -> dict[str, Any]:
+def facts_of(context: Context, invitation: Invitation, people: People) -> dict[str, Any]:
     """Return the facts that all letters about an invitation share, with the thread they join."""
-    people = context.people(invitation.players)
     game = context.services.catalogue.get(invitation.game)
     return {
         "board": invitation.number,
@@ -118,8 +118,7 @@ def facts_of(context: Context, invitation: Invitation) -> dict[str, Any]:
     }
 
 
-def _userids(context: Context, players: tuple[PlayerId, ...]) -> list[str]:
-    people = context.people(players)
+def _userids(people: People, players: Iterable[PlayerId]) -> list[str]:
     return [people[player].userid for player in players]
 
 
@@ -130,8 +129,8 @@ def _expired(context: Context, most: int) -> list[tuple[datetime, Invitation]]:
 
 def _due(context: Context) -> Iterator[Due]:
     for end, invitation in _expired(context, _ALL):
-        (inviter,) = _userids(context, (invitation.inviter,))
-        yield Due(end, "expired invitation", inviter, invitation.number)
+        inviter = context.people([invitation.inviter])[invitation.inviter]
+        yield Due(end, "expired invitation", inviter.userid, invitation.number)
 
 
 def _expire(context: Context) -> Counter[str]:
@@ -145,27 +144,27 @@ def _expire(context: Context) -> Counter[str]:
 
 def _not_answered(context: Context, invitation: Invitation) -> Iterator[Message]:
     """Write to each of the players and the inviter that not everybody has answered."""
-    robot = robot_line(context, invitation.game)
-    for reader in concerned(context, invitation):
+    people, robot = concerned(context, invitation), robot_line(context, invitation.game)
+    for reader in people.values():
         # An inviter without a seat invited only others. A new challenge sent by reply would
         # give the inviter a seat.
         seated = reader.id in invitation.players
         yield letter(
-            reader, "invitations/closed", players=_userids(context, invitation.players),
-            missing=_userids(context, invitation.missing), by_reply=seated,
-            line=_invite_again(context, invitation, reader, by_reply=seated),
+            reader, "invitations/closed", players=_userids(people, invitation.players),
+            missing=_userids(people, invitation.missing), by_reply=seated,
+            line=_invite_again(context, invitation, people, reader if seated else None),
             robot=robot if seated else "", reply=player_token(reader.id) if seated else None,
-            **facts_of(context, invitation),
+            **facts_of(context, invitation, people),
         )  # fmt: skip
 
 
 def _invite_again(
-    context: Context, invitation: Invitation, reader: Player, *, by_reply: bool
+    context: Context, invitation: Invitation, people: People, replying: Player | None
 ) -> str:
-    """Return the line that invites again; in a reply the reader need not be named."""
+    """Return the line that invites again; the player who is `replying` need not be named."""
     game = context.services.catalogue.get(invitation.game)
-    others = tuple(p for p in invitation.players if not by_reply or p != reader.id)
-    named = _userids(context, others)
+    proven = replying.id if replying else None
+    named = _userids(people, (player for player in invitation.players if player != proven))
     return " ".join([invitation.game, "challenge", *named, *typed_terms(invitation, game)])
 
 

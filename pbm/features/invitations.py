@@ -23,7 +23,7 @@ from pbm.domain.invitations import (
 from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.play import seat_of
-from pbm.domain.player import Player, PlayerId, fold_userid, name_of
+from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.engine import AnyGame, Setup
 from pbm.features.closed_invitations import (
     concerned,
@@ -211,9 +211,9 @@ def _agreed_by_preference(
 def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
     """Write to each player of an open invitation; the inviter gets it as a receipt."""
     game = context.services.catalogue.get(invitation.game)
-    people = context.people((*invitation.players, invitation.inviter))
-    names = [name_of(people[player]) for player in invitation.players]
-    for reader in concerned(context, invitation):
+    people = concerned(context, invitation)
+    facts = facts_of(context, invitation, people)
+    for reader in people.values():
         seated = reader.id in invitation.players
         token = Token(TokenKind.INVITATION, invitation.number, reader.id)
         yield letter(
@@ -221,9 +221,9 @@ def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
             mine=reader.id == invitation.inviter, asked=reader.id in invitation.missing,
             seated=seated, until=invitation.made_at + INVITATION_LASTS,
             waiting=[people[player].userid for player in invitation.missing],
-            summary=game.info.summary, seats=list(zip(game.info.seats, names, strict=True)),
-            terms=terms_line(invitation, game), comment=words_for(context, reader),
-            reply=token if seated else None, **facts_of(context, invitation),
+            seats=list(zip(game.info.seats, facts["names"], strict=True)),
+            summary=game.info.summary, terms=terms_line(invitation, game),
+            comment=words_for(context, reader), reply=token if seated else None, **facts,
         )  # fmt: skip
 
 
