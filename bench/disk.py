@@ -18,7 +18,7 @@ from bench.servers import backend_of, scratch_house
 from bench.statements import Count
 from pbm.bootstrap import House
 from pbm.service.ports import Cutoffs
-from pbm.store.engine import parse_url
+from pbm.store.database import parse_url
 
 _PRUNED_AT_ONCE = 1000
 

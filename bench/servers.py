@@ -19,7 +19,7 @@ from sqlalchemy import create_engine, make_url, text
 from bench.report import BenchError
 from pbm.bootstrap import House, prepare_database
 from pbm.config import Settings
-from pbm.store.engine import parse_url
+from pbm.store.database import parse_url
 from pbm.system import utc_now
 
 ADDRESS = "pbm@localhost"

@@ -21,7 +21,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import make_url
 
-from pbm.store import schema
+from pbm.store import migrations
 from pbm.store.tables import metadata
 
 LOCAL_SERVERS = (
@@ -71,7 +71,7 @@ def postgres_database(server: str, encoding: str = "", *, migrated: bool = False
 def migrated_file() -> Path:
     """Return a SQLite database with all tables and no rows, made once: a copy is quicker."""
     file = Path(mkdtemp()) / "empty.db"
-    schema.upgrade(f"sqlite:///{file}")
+    migrations.upgrade(f"sqlite:///{file}")
     return file
 
 
@@ -118,7 +118,7 @@ def _begun(server: str, migrated: bool) -> str:
     name = _create(server)
     atexit.register(_drop_if_there, server, name, os.getpid())
     if migrated:
-        schema.upgrade(_url(server, name))
+        migrations.upgrade(_url(server, name))
     return name
 
 

@@ -3,8 +3,8 @@
 from sqlalchemy import Engine
 
 from pbm.config import ConfigError
-from pbm.store import revision
-from pbm.store.engine import create_engine
+from pbm.store import migrations
+from pbm.store.database import create_engine
 
 
 def prepare_database(url: str) -> None:
@@ -20,8 +20,8 @@ def open_database(url: str) -> Engine:
     engine = create_engine(url)
     try:
         with engine.connect() as connection:
-            stored = revision.stored_in(connection)
-        if stored != revision.head():
+            stored = migrations.stored_in(connection)
+        if stored != migrations.head():
             _create_or_refuse(url, stored)
     except BaseException:
         engine.dispose()
@@ -30,9 +30,8 @@ def open_database(url: str) -> Engine:
 
 
 def _create_or_refuse(url: str, stored: str | None) -> None:
-    revision.refuse_newer(stored)
+    migrations.refuse_newer(stored)
     if stored is not None:
         raise ConfigError("The database is of another version. Run: pbm db upgrade")
-    from pbm.store import schema  # noqa: PLC0415 - alembic is slow to import
 
-    schema.upgrade(url)
+    migrations.upgrade(url)

@@ -51,8 +51,8 @@ from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
 from pbm.store.batch import Claims, SqlBatch, claims_for
-from pbm.store.engine import empty_wal, overwrite_freed, parse_url, sqlite_file
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.database import empty_wal, overwrite_freed, parse_url, sqlite_file
+from pbm.store.intake import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell

@@ -27,7 +27,7 @@ from pbm.operator.verification import verify_all
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.store import backup as copies
-from pbm.store import copying, revision, rotation, schema
+from pbm.store import copying, migrations, rotation
 from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
 
@@ -43,7 +43,7 @@ def db() -> None:
 @signed
 def upgrade(settings: Settings, by: Signature) -> None:
     """Create the tables, or bring them to this version."""
-    before, after = schema.upgrade(settings.database), revision.head()
+    before, after = migrations.upgrade(settings.database), migrations.head()
     if before != after:
         _note(settings, by, "upgrade", {"version": before}, {"version": after})
     echo(f"the database is at {after}")
@@ -54,7 +54,7 @@ def upgrade(settings: Settings, by: Signature) -> None:
 @with_settings
 def check(settings: Settings) -> None:
     """Compare the tables with what pbm needs; status 1 if they differ."""
-    differences = schema.check(settings.database)
+    differences = migrations.check(settings.database)
     if differences:
         raise ConfigError("The database differs: " + "; ".join(differences))
     echo("ok")
@@ -94,7 +94,7 @@ def backup(settings: Settings, file: Path | None, backups: str | None, backup_da
 def restore(settings: Settings, file: Path, by: Signature) -> None:
     """Replace a SQLite database with the copy in FILE. Stop the server first."""
     copies.restore(settings.database, file)
-    if revision.current(settings.database) == revision.head():
+    if migrations.current(settings.database) == migrations.head():
         # A backup from before the audit has no table for it; its upgrade is written down.
         _note(settings, by, "restore", {}, {"file": str(file)})
     echo(f"restored from {file}")

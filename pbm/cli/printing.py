@@ -137,7 +137,7 @@ MENDABLE = frozenset(
         "pbm.service.ports.Conflict",
         "pbm.service.ports.StoreUnavailable",
         "pbm.service.ports.mail.IntakeUnavailable",
-        "pbm.store.engine.StoreError",
+        "pbm.store.database.StoreError",
         "pbm.terminal.LetterError",
         "smtplib.SMTPException",
     }

@@ -14,9 +14,9 @@ from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.domain.pauses import Pause
 from pbm.operator.statistics import Figures, figures
 from pbm.service.ports import StoreUnavailable
-from pbm.store import revision, schema
-from pbm.store.engine import create_engine, parse_url, reading, sqlite_file
-from pbm.store.same_file import orphaned
+from pbm.store import migrations
+from pbm.store.database import create_engine, parse_url, reading, sqlite_file
+from pbm.store.sqlite import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 
@@ -51,10 +51,10 @@ def usable(database: str) -> Verdict:
 
 def fits(database: str) -> Verdict:
     """Check that the tables are those of this version of pbm."""
-    differences = schema.check(database)
+    differences = migrations.check(database)
     if differences:
         return fail("; ".join(differences))
-    return ok(f"the tables are at {revision.head()}, as this pbm needs them")
+    return ok(f"the tables are at {migrations.head()}, as this pbm needs them")
 
 
 def private(database: str) -> Verdict:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from pbm.store import pipeline
 from pbm.store.pipeline import Found, Question, Row
-from pbm.store.same_file import note_damage
+from pbm.store.sqlite import note_damage
 from pbm.store.trouble import trouble_of
 
 __all__ = ["Answer", "Row", "ask", "asked", "opened_cursor", "say", "send"]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pbm.store.engine import StoreError, parse_url, sqlite_file
-from pbm.store.revision import refuse_newer
+from pbm.store.database import StoreError, parse_url, sqlite_file
+from pbm.store.migrations import refuse_newer
 from pbm.store.trouble import is_damage
 from pbm.system import sync
 

@@ -14,9 +14,8 @@ from sqlalchemy import Connection, Table, delete, func, inspect, select, text
 from pbm.store.asking import Row
 from pbm.store.backup import take_alone
 from pbm.store.bulk import Bulk
-from pbm.store.engine import StoreError, create_engine, parse_url, reading, sqlite_file
-from pbm.store.revision import COPYING, head, refuse_newer, stored_in
-from pbm.store.schema import upgrade
+from pbm.store.database import StoreError, create_engine, parse_url, reading, sqlite_file
+from pbm.store.migrations import COPYING, head, refuse_newer, stored_in, upgrade
 from pbm.store.tables import metadata
 
 BATCH = 500

@@ -9,10 +9,10 @@ from pbm.engine import from_json
 from pbm.service.ports import ShuntedMail, WaitingMail
 from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow
-from pbm.store.octets import OCTETS
+from pbm.store.fair_queue import WAITING, WAITS
+from pbm.store.intake import OCTETS
 from pbm.store.prepared import Prepared, each_of
 from pbm.store.repository import Repository
-from pbm.store.schedule import WAITING, WAITS
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking.marks import makes_work
 

@@ -19,10 +19,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
 from pbm.store.batch.claiming import locked_byte, opened_for_locks
-from pbm.store.engine import sqlite_file
+from pbm.store.database import sqlite_file
 from pbm.store.outbox import NOTE_SENT
-from pbm.store.reach import is_cut
-from pbm.store.trips import each_alone
+from pbm.store.postgresql import each_alone, is_cut
 
 _FIRST_BYTE = 1 << 60
 """Where the bytes of the lifelines begin, far behind those of the mails that are claimed."""

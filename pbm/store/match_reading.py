@@ -4,26 +4,107 @@ Each statement asks, and what it finds is looked at later: on PostgreSQL, statem
 before the first answer is looked at are one round trip.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import datetime
-from functools import cached_property
-from itertools import chain
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache, partial
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, case, null, select
+from sqlalchemy import Connection, bindparam, case, null, or_, select
 from sqlalchemy.sql import Select
 
-from pbm.domain.logs import Log
-from pbm.domain.match import Match
+from pbm.domain.invitations import Terms
+from pbm.domain.logs import Earlier, Entry, EntryKind, Log
+from pbm.domain.match import Match, Outcome, Reminded, Reminder
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
+from pbm.engine import Setup, from_json, from_plain
 from pbm.service.ports import Snapshot
 from pbm.store.asking import Row
-from pbm.store.match_rows import Read, log_of, match_of
-from pbm.store.pauses import find_pauses, of_match
+from pbm.store.dialects import AnyRow
 from pbm.store.prepared import Prepared, among, by_first
 from pbm.store.tables import log, matches, seats, snapshots
+from pbm.store.time import find_pauses, of_match
+
+# A lookup by value is ten times quicker than EntryKind(value), and a log is long.
+_KINDS = {kind.value: kind for kind in EntryKind}
+
+_player, _starter = attrgetter("player_id"), attrgetter("starter_id")
+
+EntryRow = tuple[str, int | None, str, datetime, str]
+"""Kind, seat, text, time and comment of an entry."""
+
+Read = Callable[[int, int], tuple[Entry, ...]]
+"""Returns the first entries of the log of a match, given its number and how many."""
+
+
+def match_of(rows: Sequence[Any], log: Log, pauses: tuple[Pause, ...] = ()) -> Match:
+    """Return the match of one row for each seat, with this log and these pauses.
+
+    A row has the columns of the match, and `player_id` and `starter_id` of the seat.
+    """
+    first = rows[0]
+    return Match(
+        number=first.number,
+        game=first.game,
+        rules_version=first.rules_version,
+        setup=Setup(_options(first.options), first.seed),
+        terms=_terms(first.terms),
+        starters=tuple(map(_starter, rows)),
+        players=tuple(map(_player, rows)),
+        started_at=first.started_at,
+        turn_since=first.turn_since,
+        log=log,
+        outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
+        ended_at=first.ended_at,
+        reminded=_reminded(first.reminded),
+        pauses=pauses,
+        look_at=first.look_at,
+        version=first.version,
+    )
+
+
+def log_of(row: Any, entries: Iterable[EntryRow], read: Read) -> Log:
+    """Return the log of the match of `row`, of which `entries` are those from `read_from` on.
+
+    What comes before is asked of `read`. Entries that are younger than the row are left out.
+    """
+    recent = entries_of(islice(entries, row.log_length - row.read_from))
+    if not row.read_from:
+        return Log(recent)
+    head = partial(read, row.number, row.read_from)
+    return Log(recent, Earlier(row.read_from, row.plies_before, row.undos_before, head))
+
+
+def entries_of(rows: Iterable[EntryRow]) -> tuple[Entry, ...]:
+    """Return the entries of these rows."""
+    return tuple(
+        [Entry(_KINDS[kind], seat, text, at, comment) for kind, seat, text, at, comment in rows]
+    )
+
+
+# Most matches are played on the same few options and terms.
+@lru_cache(1000)
+def _options(text: str) -> Mapping[str, str]:
+    options: Mapping[str, str] = from_json(text)
+    return options
+
+
+@lru_cache(1000)
+def _terms(text: str) -> Terms:
+    terms: Terms = from_plain(Terms, from_json(text))
+    return terms
+
+
+def _reminded(text: str) -> dict[PlayerId, Reminded]:
+    if text == "{}":
+        return {}
+    return {
+        int(player): Reminded(Reminder(last), datetime.fromisoformat(at).astimezone(UTC))
+        for player, (last, at) in from_json(text).items()
+    }
 
 
 class _MatchRow(NamedTuple):
@@ -132,14 +213,16 @@ class MatchesAhead:
         found = by_first(self._rows)
         return {
             number: (
-                match_of(seats, _log(seats[0], logs.get(number, []), read), _during(seats, there)),
+                match_of(
+                    seats, _log_read(seats[0], logs.get(number, []), read), _during(seats, there)
+                ),
                 _snapshot(seats[0]),
             )
             for number, seats in found.items()
         }
 
 
-def _log(row: _MatchRow, entries: Sequence[Row], read: Read) -> Log:
+def _log_read(row: _MatchRow, entries: Sequence[Row], read: Read) -> Log:
     if entries and entries[0][1] > row.read_from:
         # It was shortened after the row of the match had been read.
         return Log(read(row.number, row.log_length))
@@ -161,3 +244,59 @@ def _seated(rows: Iterable[_MatchRow]) -> frozenset[PlayerId]:
 
 
 _people = attrgetter("player_id", "starter_id")
+
+
+_OF_CLOCKS = [kind.value for kind in (EntryKind.EXTEND, EntryKind.PAUSE, EntryKind.RESUME)]
+
+_CLOCKS = (
+    select(matches, seats.c.player_id, seats.c.starter_id)
+    .join_from(matches, seats)
+    .where(matches.c.number.in_(bindparam("numbers", expanding=True)))
+    .order_by(matches.c.number, seats.c.seat)
+)
+
+_CLOCK_LOGS = (
+    select(log.c.match_number, log.c.kind, log.c.seat, log.c.text, log.c.at)
+    .where(
+        or_(
+            log.c.match_number.in_(bindparam("whole", expanding=True)),
+            log.c.match_number.in_(bindparam("numbers", expanding=True))
+            & log.c.kind.in_(_OF_CLOCKS),
+        )
+    )
+    .order_by(log.c.match_number, log.c.position)
+)
+
+
+def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Match]:
+    """Return what `pbm.service.ports.Matches.clocks` promises."""
+    found = by_first(connection.execute(_CLOCKS, {"numbers": numbers}))
+    bare = {number: match_of(rows, Log()) for number, rows in found.items()}
+    whole = [number for number, match in bare.items() if match.terms.total_days is not None]
+    entries = by_first(connection.execute(_CLOCK_LOGS, {"numbers": numbers, "whole": whole}))
+    pauses = _pauses_of(connection, bare.values())
+    return {
+        number: replace(
+            match_of(found[number], Log(entries_of(_of_this_turn(match, entries.get(number, ()))))),
+            pauses=of_match(pauses, (*match.players, *match.starters), match.started_at),
+        )
+        for number, match in bare.items()
+    }
+
+
+def _of_this_turn(match: Match, rows: Iterable[AnyRow]) -> list[EntryRow]:
+    """Return the entries without the extensions of earlier turns, if their plies are not here."""
+    partial = match.terms.total_days is None
+    return [
+        (row.kind, row.seat, row.text, row.at, "")
+        for row in rows
+        if not (partial and row.kind == EntryKind.EXTEND.value and row.at < match.turn_since)
+    ]
+
+
+def _pauses_of(connection: Connection, found: Iterable[Match]) -> tuple[Pause, ...]:
+    known = tuple(found)
+    if not known:
+        return ()
+    players = {player for match in known for player in (*match.players, *match.starters)}
+    return find_pauses(connection, players, min(match.started_at for match in known))()

@@ -1,16 +1,30 @@
-"""What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
+"""What players plan: queued and submitted moves, invitations, standing answers and seeks."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
+from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, Stance, Terms
 from pbm.domain.plans import QueuedMove
-from pbm.domain.player import PlayerId
-from pbm.engine import from_json, to_json
-from pbm.store.dialects import replacing
+from pbm.domain.player import PlayerId, PlayerState
+from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
+from pbm.service.ports import Conflict
+from pbm.store.dialects import AnyRow, replacing
 from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
-from pbm.store.tables import queued_moves, submitted_moves
+from pbm.store.tables import (
+    invitation_seats,
+    invitations,
+    matches,
+    players,
+    queued_moves,
+    seats,
+    seeks,
+    stances,
+    submitted_moves,
+)
 
 _QUEUE_OF = (queued_moves.c.match_number == bindparam("board")) & (
     queued_moves.c.player_id == bindparam("player")
@@ -107,3 +121,234 @@ def find_queues(
         return queues
 
     return found
+
+
+_INVITED = (
+    select(invitations, invitation_seats.c.player_id, invitation_seats.c.agreed)
+    .join_from(invitations, invitation_seats)
+    .order_by(invitations.c.made_at, invitations.c.number, invitation_seats.c.seat)
+)
+
+
+_IS_OPEN = invitations.c.state == InvitationState.OPEN.value
+
+
+class SqlInvitations(Repository):
+    """`pbm.service.ports.Invitations`."""
+
+    def get(self, number: int) -> Invitation | None:
+        found = self._where(invitations.c.number == number)
+        return found[0] if found else None
+
+    def add(self, invitation: Invitation) -> None:
+        self._connection.execute(
+            insert(invitations),
+            {
+                "number": invitation.number,
+                "game": invitation.game,
+                "options": to_json(dict(invitation.setup.options)),
+                "seed": invitation.setup.seed,
+                "terms": to_json(to_plain(invitation.terms)),
+                "inviter_id": invitation.inviter,
+                "made_at": invitation.made_at,
+                "state": invitation.state.value,
+            },
+        )
+        self._connection.execute(
+            insert(invitation_seats),
+            [
+                {
+                    "number": invitation.number,
+                    "seat": seat,
+                    "player_id": player,
+                    "agreed": player in invitation.agreed,
+                }
+                for seat, player in enumerate(invitation.players)
+            ],
+        )
+
+    def save(self, invitation: Invitation) -> None:
+        changed = self._connection.execute(
+            update(invitations)
+            .where((invitations.c.number == invitation.number) & _IS_OPEN)
+            .values(state=invitation.state.value)
+        )
+        if changed.rowcount != 1:
+            raise Conflict(f"invitation {invitation.number} is no longer open")
+        if not self._agreed(invitation.number) <= invitation.agreed:
+            raise Conflict(f"somebody else has agreed to invitation {invitation.number}")
+        agreed = invitation_seats.c.player_id.in_(sorted(invitation.agreed))
+        self._connection.execute(
+            update(invitation_seats)
+            .where(invitation_seats.c.number == invitation.number)
+            .values(agreed=agreed)
+        )
+
+    def _agreed(self, number: int) -> frozenset[PlayerId]:
+        """Return the players who agreed. Nobody else changes this after an update of the row."""
+        seats = invitation_seats.c
+        said_yes = select(seats.player_id).where(seats.number == number, seats.agreed.is_(True))
+        return frozenset(self._connection.scalars(said_yes))
+
+    def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
+        seated = select(invitation_seats.c.number).where(invitation_seats.c.player_id == player)
+        return self._where(_IS_OPEN & invitations.c.number.in_(seated))
+
+    def open_by(self, player: PlayerId) -> tuple[Invitation, ...]:
+        return self._where(_IS_OPEN & (invitations.c.inviter_id == player))
+
+    def open_since(self, until: datetime, limit: int) -> tuple[Invitation, ...]:
+        oldest = (
+            select(invitations.c.number)
+            .where(_IS_OPEN & (invitations.c.made_at <= until))
+            .order_by(invitations.c.made_at, invitations.c.number)
+            .limit(limit)
+        )
+        return self._where(invitations.c.number.in_(oldest))
+
+    def _where(self, condition: ColumnElement[bool]) -> tuple[Invitation, ...]:
+        """Return the invitations, oldest first, with one query."""
+        rows = self._reader.execute(_INVITED.where(condition))
+        return tuple(
+            _invitation(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.number))
+        )
+
+
+def _invitation(rows: Sequence[AnyRow]) -> Invitation:
+    """Return the invitation of one row for each seat."""
+    first = rows[0]
+    return Invitation(
+        number=first.number,
+        game=first.game,
+        setup=Setup(from_json(first.options), first.seed),
+        terms=from_plain(Terms, from_json(first.terms)),
+        players=tuple(row.player_id for row in rows),
+        inviter=first.inviter_id,
+        agreed=frozenset(row.player_id for row in rows if row.agreed),
+        made_at=first.made_at,
+        state=InvitationState(first.state),
+    )
+
+
+_STANCES = select(stances.c.player_id, stances.c.answer, stances.c.most_boards).where(
+    stances.c.game == bindparam("game"),
+    stances.c.player_id.in_(bindparam("players", expanding=True)),
+)
+
+_SET_STANCE = replacing(stances)
+
+_ACTIVE_BOARDS = select(func.count()).where(
+    matches.c.game == bindparam("game"),
+    matches.c.over.is_(False),
+    matches.c.number.in_(
+        select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
+    ),
+)
+
+_SEEKS = (
+    select(seeks)
+    .join_from(seeks, players)
+    .where(players.c.state == PlayerState.ACTIVE.value)
+    .order_by(seeks.c.made_at, seeks.c.player_id, seeks.c.game)
+)
+
+_SEEKS_OF_GAME = _SEEKS.where(seeks.c.game == bindparam("game"))
+
+_SEEKS_OF = select(seeks).where(seeks.c.player_id == bindparam("player")).order_by(seeks.c.game)
+
+_SEEKS_SINCE = (
+    select(seeks)
+    .where(seeks.c.made_at <= bindparam("until"))
+    .order_by(seeks.c.made_at, seeks.c.player_id, seeks.c.game)
+    .limit(bindparam("most"))
+)
+
+_SEEK = _SEEKS.where(seeks.c.number == bindparam("wanted"))
+
+_SET_SEEK = replacing(seeks)
+
+_AS_SEEN = (seeks.c.number == bindparam("wanted")) & (seeks.c.boards == bindparam("seen"))
+_TAKE_ONE = update(seeks).where(_AS_SEEN).values(boards=seeks.c.boards - 1)
+_TAKE_LAST = delete(seeks).where(_AS_SEEN)
+
+_END_SEEK = delete(seeks).where(
+    seeks.c.player_id == bindparam("player"), seeks.c.game == bindparam("game")
+)
+
+
+class SqlWishes(Repository):
+    """`pbm.service.ports.Wishes`."""
+
+    def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
+        wanted = sorted(set(players))
+        rows = self._reader.execute(_STANCES, {"game": game, "players": wanted})
+        return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
+
+    def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None:
+        self._connection.execute(
+            _SET_STANCE[self._connection.dialect.name],
+            {
+                "player_id": player,
+                "game": game,
+                "answer": stance.answer.value,
+                "most_boards": stance.limit,
+            },
+        )
+
+    def active_boards(self, game: str, player: PlayerId) -> int:
+        counted = self._connection.execute(_ACTIVE_BOARDS, {"game": game, "player": player})
+        return int(counted.scalar_one())
+
+    def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
+        if game is None:
+            return tuple(map(_seek, self._connection.execute(_SEEKS)))
+        return tuple(map(_seek, self._connection.execute(_SEEKS_OF_GAME, {"game": game})))
+
+    def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
+        return tuple(map(_seek, self._reader.execute(_SEEKS_OF, {"player": player})))
+
+    def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
+        wanted = {"until": until, "most": limit}
+        return tuple(map(_seek, self._connection.execute(_SEEKS_SINCE, wanted)))
+
+    def seek(self, number: int) -> Seek | None:
+        row = self._reader.execute(_SEEK, {"wanted": number}).first()
+        return _seek(row) if row else None
+
+    def take_seek(self, seek: Seek) -> None:
+        taking = _TAKE_ONE if seek.count > 1 else _TAKE_LAST
+        taken = self._connection.execute(taking, {"wanted": seek.number, "seen": seek.count})
+        if taken.rowcount != 1:
+            raise Conflict(f"somebody else has taken a match of seek {seek.number}")
+
+    def set_seek(self, seek: Seek) -> None:
+        if seek.count == 0:
+            self._connection.execute(_END_SEEK, {"player": seek.player, "game": seek.game})
+            return
+        self._connection.execute(
+            _SET_SEEK[self._connection.dialect.name],
+            {
+                "player_id": seek.player,
+                "game": seek.game,
+                "options": to_json(dict(seek.setup.options)),
+                "seed": seek.setup.seed,
+                "terms": to_json(to_plain(seek.terms)),
+                "boards": seek.count,
+                "made_at": seek.made_at,
+                "number": seek.number,
+                "seat": seek.seat,
+            },
+        )
+
+
+def _seek(row: AnyRow) -> Seek:
+    return Seek(
+        number=row.number,
+        player=row.player_id,
+        game=row.game,
+        setup=Setup(from_json(row.options), row.seed),
+        terms=from_plain(Terms, from_json(row.terms)),
+        count=row.boards,
+        made_at=row.made_at,
+        seat=row.seat,
+    )

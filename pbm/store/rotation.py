@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL
 
 from pbm.store import backup
-from pbm.store.engine import StoreError, parse_url
+from pbm.store.database import StoreError, parse_url
 from pbm.system import sync
 
 _NAME = re.compile(r"pbm-(\d{8}T\d{6}Z)\.(?:db|dump)")

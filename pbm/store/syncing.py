@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from pbm.store.asking import say
-from pbm.store.engine import sqlite_file
+from pbm.store.database import sqlite_file
 from pbm.system import sync
 
 SLOW_SECONDS, QUICK_SECONDS = 0.002, 0.001

@@ -10,34 +10,21 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
 from pbm.store.asking import asked, say, send
-from pbm.store.audit import SqlAudit
-from pbm.store.bans import SqlBans
-from pbm.store.blocks import SqlBlocks
+from pbm.store.database import reading
 from pbm.store.dialects import in_each_dialect
-from pbm.store.engine import reading
-from pbm.store.errands import SqlErrands
-from pbm.store.followers import SqlFollowers
 from pbm.store.inbox import SqlInbox, SqlShunt
-from pbm.store.invitations import SqlInvitations
-from pbm.store.left_alone import SqlLeftAlone
-from pbm.store.lives import SqlLives
 from pbm.store.matches import SqlMatches
+from pbm.store.operator import SqlAudit, SqlBans, SqlLives, SqlStatistics, SqlTokenKeys, prune
 from pbm.store.outbox import SqlOutbox
-from pbm.store.pauses import SqlPauses
+from pbm.store.people import SqlBlocks, SqlErrands, SqlFollowers, SqlLeftAlone, SqlSignups
 from pbm.store.personal import SqlPersonal
-from pbm.store.plans import SqlPlans
+from pbm.store.plans import SqlInvitations, SqlPlans, SqlWishes
 from pbm.store.players import SqlPlayers
 from pbm.store.prepared import Prepared
-from pbm.store.pruning import prune
-from pbm.store.pulses import SqlAnnouncements, SqlPulses
 from pbm.store.ratings import SqlRatings
 from pbm.store.robots import SqlRobots, SqlThoughts
-from pbm.store.sequels import SqlSequels
-from pbm.store.signups import SqlSignups
-from pbm.store.statistics import SqlStatistics
 from pbm.store.tables import counters, tallies
-from pbm.store.token_keys import SqlTokenKeys
-from pbm.store.wishes import SqlWishes
+from pbm.store.time import SqlAnnouncements, SqlPauses, SqlPulses, SqlSequels
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
 # wait, and a number that is rolled back is given out again.

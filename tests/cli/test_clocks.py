@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.tables import matches, pauses, pulses
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from pbm.diagnosis.database import hindrance_of
-from pbm.store import revision, schema
+from pbm.store import migrations
 from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import done, pbm
 from tests.databases import postgres_database, postgres_server
@@ -43,12 +43,12 @@ def test_a_file_that_is_no_database_is_told(home: Path) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_a_database_of_an_older_pbm_is_told_and_nothing_is_read_from_it() -> None:
-    schema.downgrade("sqlite:///var/pbm.db", "0003")
+    migrations.downgrade("sqlite:///var/pbm.db", "0003")
     told = findings(pbm("doctor"))
     assert told["database"][0] == "ok"
     assert told["tables"] == (
         "FAIL",
-        f"The database is at revision 0003, this pbm needs {revision.head()}.",
+        f"The database is at revision 0003, this pbm needs {migrations.head()}.",
     )
     assert {name for name, (_, text) in told.items() if "not checked until tables" in text} == (
         STORED

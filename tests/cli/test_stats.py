@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.store.revision import connected
+from pbm.store.migrations import connected
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm
 

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from pbm.cli import group
-from pbm.store import engine
-from pbm.store.engine import create_engine, overwrite_freed
+from pbm.store import database
+from pbm.store.database import create_engine, overwrite_freed
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
 
@@ -187,7 +187,7 @@ def test_to_overwrite_what_was_erased_waits_until_a_short_read_of_the_server_is_
 def test_an_erasure_beside_a_running_server_says_what_is_left_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine, "_READERS_SECONDS", 0.05)
+    monkeypatch.setattr(database, "_READERS_SECONDS", 0.05)
     reader = beginning_to_read()
     typed = pbm("user", "erase", "alice", "--yes")
     reader.close()

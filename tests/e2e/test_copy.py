@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-from pbm.store import schema
+from pbm.store import migrations
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.nursery import Born, Streams
 from tests.e2e.people import Person, begin_match, take_turn
@@ -35,7 +35,7 @@ def outsider(url: str) -> psycopg.Connection:
 
 def kill_in_the_middle(target: str, home: Path) -> None:
     """Copy as far as the log of the matches, and kill -9 the copy there."""
-    schema.upgrade(target)
+    migrations.upgrade(target)
     with outsider(target) as other, outsider(target) as watcher:
         watcher.autocommit = True
         other.execute("LOCK TABLE log IN EXCLUSIVE MODE")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Executable, func, select, update
 
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.tables import matches, pauses, pulses
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import Person, begin_match

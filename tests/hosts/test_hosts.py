@@ -14,7 +14,7 @@ import pytest
 from pbm.bootstrap import House
 from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import LEASE
-from pbm.store.schedule import SqlSchedule
+from pbm.store.fair_queue import SqlSchedule
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import postgres_database
 from tests.e2e.people import letter

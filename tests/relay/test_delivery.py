@@ -15,8 +15,8 @@ from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting, release_dead
 from pbm.service.ports import OutboxRow, StoreUnavailable, UnitOfWork
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
-from pbm.store import schema
-from pbm.store.engine import create_engine
+from pbm.store import migrations
+from pbm.store.database import create_engine
 from pbm.store.unit import SqlUnitOfWork
 from tests.relay.sinks import Sink, mail, relay_to, serving
 
@@ -98,7 +98,7 @@ class Script:
 @pytest.fixture(scope="module")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("delivery") / "template.db"
-    schema.upgrade(f"sqlite:///{file}")
+    migrations.upgrade(f"sqlite:///{file}")
     return file
 
 

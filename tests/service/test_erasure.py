@@ -16,7 +16,7 @@ from pbm.operator.administration import Administration
 from pbm.operator.personal import erase, export
 from pbm.operator.verification import verify_all
 from pbm.service.audit import Signature
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.tables import blocks
 from tests.house import ADDRESS, HouseUnderTest, text_of
 

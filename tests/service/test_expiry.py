@@ -14,7 +14,7 @@ from pbm.domain.invitations import Invitation, InvitationState, Terms
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerState
 from pbm.domain.settings import Periods
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

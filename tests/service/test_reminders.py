@@ -13,7 +13,7 @@ from pbm.domain.match import Ending, Match
 from pbm.domain.timekeeping import forfeit
 from pbm.service.boards import Boards
 from pbm.service.ports import Conflict
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from pbm.domain.player import PlayerState
 from pbm.domain.settings import Periods
 from pbm.operator.administration import Administration
-from pbm.store.revision import connected
+from pbm.store.migrations import connected
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB, CAROL = "alice@example.org", "bob@example.org", "carol@example.org"

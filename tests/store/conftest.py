@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from pbm.service.ports import UnitOfWork
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import emptying, migrated_file, postgres_database, postgres_server
 

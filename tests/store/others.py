@@ -7,7 +7,7 @@ import signal
 from multiprocessing.connection import Connection
 
 from pbm.store.batch import SqlBatch, claims_for
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import NOW, add_players, an_answer

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.store import schema
+from pbm.store import migrations
 from pbm.store.backup import backup, restore
-from pbm.store.engine import StoreError, create_engine
+from pbm.store.database import StoreError, create_engine
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import add_players
 
@@ -36,7 +36,7 @@ def test_a_restore_brings_back_what_was_there_at_the_backup(
     add(sqlite_url, "bob")
     restore(sqlite_url, tmp_path / "backup.db")
     assert userids(sqlite_url) == ["alice"]
-    assert schema.check(sqlite_url) == ()
+    assert migrations.check(sqlite_url) == ()
 
 
 def next_number(url: str) -> int:

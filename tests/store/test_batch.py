@@ -16,8 +16,8 @@ from pbm.domain.player import PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
 from pbm.store.batch import SqlBatch, claims_for
-from pbm.store.engine import create_engine
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.database import create_engine
+from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.nursery import another

@@ -17,9 +17,9 @@ from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.service.delivery import deliver_waiting
 from pbm.service.ports import Conflict, Snapshot, UnitOfWork
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.intake import SqlLetterbox
+from pbm.store.postgresql import each_alone
 from pbm.store.tables import outbox
-from pbm.store.trips import each_alone
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.server import until
 from tests.relay.test_delivery import Script

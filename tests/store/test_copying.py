@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from pbm.store import copying
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.unit import SqlUnitOfWork
 from tests.house import START
 from tests.store.test_schema import change

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from pbm.service.ports import StoreUnavailable, UnitOfWork
-from pbm.store.engine import StoreError, create_engine, parse_url
+from pbm.store.database import StoreError, create_engine, parse_url
 from pbm.store.trouble import trouble_of
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin

@@ -9,8 +9,8 @@ from sqlalchemy import Engine, text
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
-from pbm.store.letterbox import SqlLetterbox
-from pbm.store.rounds import Shares
+from pbm.store.fair_queue import Shares
+from pbm.store.intake import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin, emptied
 from tests.store.samples import NOW

@@ -6,12 +6,12 @@ from sqlalchemy import Engine, text, update
 from pbm.service.ports import UnitOfWork
 from pbm.store.asking import Answer, ask
 from pbm.store.inbox import PLAYED
-from pbm.store.letterbox import SqlLetterbox
-from pbm.store.match_saves import SAVES, SEATS
+from pbm.store.intake import SqlLetterbox
+from pbm.store.matches import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
+from pbm.store.postgresql import by_indexes
 from pbm.store.prepared import Prepared
 from pbm.store.tables import inbox, matches, seats
-from pbm.store.trips import by_indexes
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.store.engine import create_engine, empty_wal
+from pbm.store.database import create_engine, empty_wal
 
 SECRET = b"correct-horse-battery"
 LONG = b"x" * 9000 + SECRET

@@ -9,8 +9,8 @@ from sqlalchemy import Engine, event, select, text
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
-from pbm.store.engine import create_engine
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.database import create_engine
+from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin

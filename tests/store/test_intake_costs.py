@@ -10,8 +10,8 @@ from sqlalchemy import Engine, event
 from bench.statements import counting
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
-from pbm.store.engine import create_engine
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.database import create_engine
+from pbm.store.intake import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import NOW, a_mail, an_answer
 

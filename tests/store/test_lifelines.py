@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server

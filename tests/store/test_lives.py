@@ -10,7 +10,7 @@ from pbm.domain.mail import message_key
 from pbm.mail.reading.incoming import message_id_of
 from pbm.service.ports import Queues
 from pbm.service.ports.operator import NoWitness, Taken
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.intake import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer
 

@@ -9,7 +9,7 @@ from pbm.domain.confirmations import ADDRESS_KINDS
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports import AuditRow, BanRow, Traces, UnitOfWork
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import blocks
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players, an_answer

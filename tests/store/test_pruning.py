@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 from pbm.domain.confirmations import ErrandKind
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Cutoffs, UnitOfWork
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.intake import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 

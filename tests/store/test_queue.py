@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store import schema
-from pbm.store.engine import create_engine
-from pbm.store.queue import WriterQueue
+from pbm.store import migrations
+from pbm.store.database import create_engine
+from pbm.store.sqlite import WriterQueue
 from pbm.store.unit import SqlUnitOfWork
 
 
@@ -46,7 +46,7 @@ def test_a_writer_that_waits_too_long_is_told_and_keeps_nobody_out() -> None:
 @pytest.mark.parametrize("way_out", ["commit", "rollback", "exception"])
 def test_the_turn_ends_on_every_way_out(tmp_path: Path, way_out: str) -> None:
     url = f"sqlite:///{tmp_path}/pbm.db"
-    schema.upgrade(url)
+    migrations.upgrade(url)
     engine = create_engine(url)
     for _ in range(2):
         with suppress(ZeroDivisionError), SqlUnitOfWork(engine) as work:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from tests.databases import postgres_database, postgres_server
 
 pytestmark = pytest.mark.postgres

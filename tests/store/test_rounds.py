@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pbm.store.rounds import LANES, ROUND_OCTETS, Arrival, Shares, plan, round_of
+from pbm.store.fair_queue import LANES, ROUND_OCTETS, Arrival, Shares, plan, round_of
 
 FEW = Shares(of_sender=5, of_group=20)
 

@@ -10,9 +10,9 @@ from sqlalchemy import Engine
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import StoreUnavailable
-from pbm.store import schema
+from pbm.store import migrations
 from pbm.store.backup import backup
-from pbm.store.engine import StoreError, create_engine, empty_wal, overwrite_freed
+from pbm.store.database import StoreError, create_engine, empty_wal, overwrite_freed
 from pbm.store.unit import SqlUnitOfWork
 
 GONE = "deleted or moved while it was open"
@@ -45,7 +45,7 @@ def test_nothing_is_promised_once_another_program_has_written_over_the_file(
 ) -> None:
     file, other = tmp_path / "pbm.db", tmp_path / "other.db"
     url = f"sqlite:///{file}"
-    schema.upgrade(url)
+    migrations.upgrade(url)
     other.write_bytes(file.read_bytes())
     engine = create_engine(url)
     add_mails(engine, 100)
@@ -68,7 +68,7 @@ def test_checkpoints_migrations_and_a_vacuum_are_nobody_elses_writing(tmp_path: 
     engine = create_engine(url)
     with SqlUnitOfWork(engine):
         pass
-    schema.upgrade(url)
+    migrations.upgrade(url)
     add_mails(engine, 100)
     assert empty_wal(engine)
     full = (tmp_path / "pbm.db").stat().st_size
@@ -106,7 +106,7 @@ def test_an_engine_that_was_left_by_all_opens_the_file_that_is_there(tmp_path: P
 
 def test_no_file_is_made_beside_the_log_of_one_that_was_deleted(tmp_path: Path) -> None:
     file = tmp_path / "pbm.db"
-    schema.upgrade(f"sqlite:///{file}")
+    migrations.upgrade(f"sqlite:///{file}")
     file.unlink()
     (tmp_path / "pbm.db-wal").touch()
     with pytest.raises(StoreError, match=r"its log pbm\.db-wal is there"):
@@ -116,7 +116,7 @@ def test_no_file_is_made_beside_the_log_of_one_that_was_deleted(tmp_path: Path) 
 
 def test_who_has_seen_that_the_file_is_damaged_promises_nothing_more(tmp_path: Path) -> None:
     file = tmp_path / "pbm.db"
-    schema.upgrade(f"sqlite:///{file}")
+    migrations.upgrade(f"sqlite:///{file}")
     with file.open("r+b") as octets:
         octets.seek(2 * 4096)
         octets.write(bytes(range(256)) * (file.stat().st_size // 256))

@@ -14,8 +14,8 @@ from pbm import system
 from pbm.bootstrap import prepare_database
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Announcement, News
-from pbm.store import revision, schema
-from pbm.store.engine import StoreError, create_engine
+from pbm.store import migrations
+from pbm.store.database import StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import new_database
@@ -57,14 +57,14 @@ def change(url: str, *statements: str) -> None:
 def test_the_migrations_make_exactly_the_tables_that_the_code_names_and_take_all_back(
     empty_url: str,
 ) -> None:
-    assert revision.current(empty_url) is None
-    schema.upgrade(empty_url)
-    assert revision.current(empty_url) == revision.head()
-    assert schema.check(empty_url) == ()
+    assert migrations.current(empty_url) is None
+    migrations.upgrade(empty_url)
+    assert migrations.current(empty_url) == migrations.head()
+    assert migrations.check(empty_url) == ()
     migrated = tables_of(empty_url)
     assert set(migrated) == set(metadata.tables)
-    schema.downgrade(empty_url, "base")
-    assert revision.current(empty_url) is None
+    migrations.downgrade(empty_url, "base")
+    assert migrations.current(empty_url) is None
     assert tables_of(empty_url) == {}
     engine = create_engine(empty_url)
     metadata.create_all(engine)
@@ -81,7 +81,7 @@ def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(migrated_url: str) -> None:
     change(migrated_url, "INSERT INTO counters VALUES ('board', 104)")
-    schema.upgrade(migrated_url)
+    migrations.upgrade(migrated_url)
     engine = create_engine(migrated_url)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
@@ -89,14 +89,14 @@ def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(migrated_url: 
 
 
 def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None:
-    schema.upgrade(empty_url, "0001")
+    migrations.upgrade(empty_url, "0001")
     change(
         empty_url,
         "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at)"
         " VALUES (7, 'Alice', 'alice', 'hash', 'active', '2026-02-01T09:30:00.000000Z')",
         "INSERT INTO addresses VALUES (7, 0, 'A@b.cd', 'a@b.cd')",
     )
-    schema.upgrade(empty_url)
+    migrations.upgrade(empty_url)
     engine = create_engine(empty_url)
     with SqlUnitOfWork(engine) as unit:
         alice = unit.players.by_userid("alice")
@@ -106,7 +106,7 @@ def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None
         unit.ratings.save("hex", 7, None, Rating())
         unit.followers.follow(7, number=101, game=None)
         unit.commit()
-    schema.downgrade(empty_url, "0001")
+    migrations.downgrade(empty_url, "0001")
     with engine.connect() as connection:
         left = connection.execute(text("SELECT userid FROM players JOIN addresses ON id = 7")).all()
     engine.dispose()
@@ -115,7 +115,7 @@ def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None
 
 
 def test_seeks_from_before_they_had_numbers_get_the_next_ones(empty_url: str) -> None:
-    schema.upgrade(empty_url, "0006")
+    migrations.upgrade(empty_url, "0006")
     change(
         empty_url,
         "INSERT INTO counters VALUES ('board', 104)",
@@ -130,25 +130,25 @@ def test_seeks_from_before_they_had_numbers_get_the_next_ones(empty_url: str) ->
             for n in (7, 8)
         ),
     )
-    schema.upgrade(empty_url)
+    migrations.upgrade(empty_url)
     engine = create_engine(empty_url)
     with SqlUnitOfWork(engine) as unit:
         assert [(seek.player, seek.number) for seek in unit.wishes.seeks()] == [(8, 105), (7, 106)]
         assert unit.next_number() == 107
         unit.commit()
     engine.dispose()
-    schema.downgrade(empty_url, "0006")
+    migrations.downgrade(empty_url, "0006")
     assert "number" not in str(tables_of(empty_url)["seeks"]["columns"])
 
 
 def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> None:
-    schema.upgrade(empty_url, "0014")
+    migrations.upgrade(empty_url, "0014")
     change(
         empty_url,
         "INSERT INTO sequels (kind, facts, made_at, done_up_to) VALUES ('circular',"
         """ '{"subject": "Tonight", "text": "Hello."}', '2026-02-01T09:30:00.000000Z', 7)""",
     )
-    schema.upgrade(empty_url)
+    migrations.upgrade(empty_url)
     engine = create_engine(empty_url)
     with SqlUnitOfWork(engine) as unit:
         assert unit.announcements.next() == Announcement(
@@ -156,7 +156,7 @@ def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> N
         )
         assert unit.sequels.claim() is None
     engine.dispose()
-    schema.downgrade(empty_url, "0014")
+    migrations.downgrade(empty_url, "0014")
 
 
 DRIFTS = (
@@ -169,36 +169,36 @@ DRIFTS = (
 
 
 def test_each_way_in_which_a_database_has_drifted_is_told(empty_url: str) -> None:
-    schema.upgrade(empty_url)
+    migrations.upgrade(empty_url)
     change(empty_url, *(drift for drift, _ in DRIFTS))
-    problems = schema.check(empty_url)
+    problems = migrations.check(empty_url)
     for _, named in DRIFTS:
         assert any(named in problem for problem in problems), problems
 
 
 def test_a_database_of_another_version_is_told(empty_url: str) -> None:
-    assert schema.check(empty_url) == (
+    assert migrations.check(empty_url) == (
         "The database is empty; `pbm db upgrade` creates its tables.",
     )
-    schema.upgrade(empty_url)
+    migrations.upgrade(empty_url)
     change(empty_url, "UPDATE alembic_version SET version_num = '9999'")
-    for look in (schema.check, schema.upgrade, prepare_database):
+    for look in (migrations.check, migrations.upgrade, prepare_database):
         with pytest.raises(StoreError) as told:
             look(empty_url)
         assert str(told.value).startswith(
             "The database was written by a newer pbm (revision 9999); this one knows up to "
-            f"{revision.head()}."
+            f"{migrations.head()}."
         )
     change(empty_url, "UPDATE alembic_version SET version_num = '0000'")
-    (problem,) = schema.check(empty_url)
-    assert problem == f"The database is at revision 0000, this pbm needs {revision.head()}."
+    (problem,) = migrations.check(empty_url)
+    assert problem == f"The database is at revision 0000, this pbm needs {migrations.head()}."
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
     change(empty_url, "CREATE TABLE tallies (id INTEGER)")
     with pytest.raises(Exception, match="tallies"):
-        schema.upgrade(empty_url)
-    assert revision.current(empty_url) is None
+        migrations.upgrade(empty_url)
+    assert migrations.current(empty_url) is None
     assert list(tables_of(empty_url)) == ["tallies"]
 
 
@@ -211,20 +211,19 @@ def test_the_draft_of_a_migration_holds_what_has_changed(
         if file.suffix in (".py", ".mako"):
             target = copy / file.relative_to(system.folder("migrations"))
             target.write_text(file.read_text())
-    for module in (schema, revision):
-        monkeypatch.setattr(module, "folder", lambda name: copy)
-    schema.upgrade(empty_url)
-    newest = revision.head()
+    monkeypatch.setattr(migrations, "folder", lambda name: copy)
+    migrations.upgrade(empty_url)
+    newest = migrations.head()
     following = f"{int(newest) + 1:04}"
     change(empty_url, "DROP INDEX ix_inbox_state_id")
-    schema.revise(empty_url, "Find mails faster")
+    migrations.revise(empty_url, "Find mails faster")
     (draft,) = copy.glob(f"versions/{following}_*.py")
     assert "ix_inbox_state_id" in draft.read_text()
-    assert revision.head() == following
-    schema.upgrade(empty_url)
-    assert schema.check(empty_url) == ()
-    schema.downgrade(empty_url, newest)
-    assert revision.current(empty_url) == newest
+    assert migrations.head() == following
+    migrations.upgrade(empty_url)
+    assert migrations.check(empty_url) == ()
+    migrations.downgrade(empty_url, newest)
+    assert migrations.current(empty_url) == newest
 
 
 def test_a_sqlite_migration_cannot_leave_references_to_nothing(
@@ -237,7 +236,7 @@ def test_a_sqlite_migration_cannot_leave_references_to_nothing(
 
     monkeypatch.setattr(command, "upgrade", leave_an_orphan)
     with pytest.raises(StoreError, match="refer to missing"):
-        schema.upgrade(sqlite_url)
+        migrations.upgrade(sqlite_url)
     engine = create_engine(sqlite_url)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM snapshots")).scalar_one() == 0
@@ -248,4 +247,4 @@ def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
     config = Config()
     config.set_main_option("script_location", str(system.folder("migrations")))
     config.set_main_option("path_separator", "os")
-    assert revision.head() == ScriptDirectory.from_config(config).get_current_head()
+    assert migrations.head() == ScriptDirectory.from_config(config).get_current_head()

@@ -13,7 +13,7 @@ from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup
 from pbm.operator.statistics import figures
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts, UnitOfWork
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.intake import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer

@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from sqlalchemy import Engine
 
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.syncing import SEVERAL, Syncs
 
 NORMAL, FULL = 1, 2

@@ -5,10 +5,10 @@ from sqlalchemy import Engine, select, text
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.service.ports import Cutoffs
-from pbm.store import schema
+from pbm.store import migrations
 from pbm.store.batch import SqlBatch, claims_for
-from pbm.store.engine import create_engine
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.database import create_engine
+from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import inbox, inbox_texts, outbox, outbox_texts
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer
@@ -64,11 +64,11 @@ def fill(engine: Engine) -> None:
 def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
     empty_url: str,
 ) -> None:
-    schema.upgrade(empty_url, "0008")
+    migrations.upgrade(empty_url, "0008")
     engine = create_engine(empty_url)
     fill(engine)
-    schema.upgrade(empty_url)
-    assert schema.check(empty_url) == ()
+    migrations.upgrade(empty_url)
+    assert migrations.check(empty_url) == ()
     with SqlUnitOfWork(engine) as unit:
         sender, to = "a@b.cd", ("p@q.rs",)
         assert [(waiting.id, waiting.mail) for waiting in unit.inbox.claim(9)] == [
@@ -92,15 +92,15 @@ def test_mails_in_every_state_keep_their_texts_when_the_database_is_taken_back(
     mails = "SELECT id, state, content_key, sender, recipients, content FROM inbox ORDER BY id"
     answers = "SELECT id, state, sender, recipient, content FROM outbox ORDER BY id"
     ids = "SELECT id, message_id FROM outbox WHERE state <> 'sent' ORDER BY id"
-    schema.upgrade(empty_url, "0008")
+    migrations.upgrade(empty_url, "0008")
     engine = create_engine(empty_url)
     fill(engine)
     before = [columns(engine, statement) for statement in (mails, answers, ids)]
-    schema.upgrade(empty_url, "0009")
-    schema.downgrade(empty_url, "0008")
+    migrations.upgrade(empty_url, "0009")
+    migrations.downgrade(empty_url, "0008")
     assert [columns(engine, statement) for statement in (mails, answers, ids)] == before
-    schema.upgrade(empty_url)
-    assert schema.check(empty_url) == ()
+    migrations.upgrade(empty_url)
+    assert migrations.check(empty_url) == ()
     assert columns(engine, "SELECT id FROM outbox_texts ORDER BY id") == [(2,), (3,), (4,)]
     engine.dispose()
 

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import StoreUnavailable, UnitOfWork
-from pbm.store.engine import create_engine
+from pbm.store.database import create_engine
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.nursery import another
 from tests.store.conftest import Begin

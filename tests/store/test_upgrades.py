@@ -16,8 +16,8 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.verification import verify_all
-from pbm.store import revision, schema
-from pbm.store.engine import create_engine
+from pbm.store import migrations
+from pbm.store.database import create_engine
 from pbm.store.tables import audit
 from pbm.terminal import letters
 from tests.cli.terminal import done
@@ -34,7 +34,7 @@ Rows = dict[str, Any]
 
 def test_each_revision_but_perhaps_the_newest_has_its_released_rows() -> None:
     assert [file.stem for file in RELEASED] == [f"{n:04}" for n in range(1, len(RELEASED) + 1)]
-    assert int(revision.head()) - len(RELEASED) <= 1, "python -m tests.store.released writes them"
+    assert int(migrations.head()) - len(RELEASED) <= 1, "python -m tests.store.released writes them"
 
 
 CASES = [
@@ -59,10 +59,10 @@ def test_after_an_upgrade_open_matches_and_waiting_mails_go_on(
 ) -> None:
     rows: Rows = json.loads(file.read_text())
     restore(empty_url, file.stem, rows)
-    head = revision.head()
+    head = migrations.head()
     told = done("db", "upgrade", "--database", empty_url, "--secret", str(tmp_path / "key"))
     assert told == f"the database is at {head}\n"
-    assert schema.check(empty_url) == ()
+    assert migrations.check(empty_url) == ()
     with house_of(empty_url, tmp_path, rows) as house:
         waited = {mail["recipient"] for mail in rows["outbox"] if mail["state"] == "waiting"}
         assert house.deliver_waiting(house.new_relay()) >= len(waited)
@@ -84,7 +84,7 @@ def test_after_an_upgrade_open_matches_and_waiting_mails_go_on(
 
 def restore(url: str, stem: str, rows: Rows) -> None:
     """Make the database of an earlier revision, with the rows that its version left."""
-    schema.upgrade(url, stem)
+    migrations.upgrade(url, stem)
     engine = create_engine(url)
     then = MetaData()
     then.reflect(engine)
@@ -145,12 +145,12 @@ def moves(house: House) -> list[str]:
 
 
 def test_two_upgrades_at_once_make_one(empty_url: str, tmp_path: Path) -> None:
-    schema.upgrade(empty_url, "0005")
+    migrations.upgrade(empty_url, "0005")
     words = ("db", "upgrade", "--database", empty_url, "--secret", str(tmp_path / "key"))
     with ThreadPoolExecutor() as pool:
         ends = list(pool.map(lambda _: run_pbm(*words, home=tmp_path), range(2)))
     assert [(end.returncode, end.stderr) for end in ends] == [(0, "")] * 2
-    assert schema.check(empty_url) == ()
+    assert migrations.check(empty_url) == ()
     engine = create_engine(empty_url)
     with engine.connect() as connection:
         assert connection.scalar(select(func.count()).select_from(audit)) == 1
@@ -169,4 +169,4 @@ def test_two_servers_that_start_at_once_make_one_database(empty_url: str, tmp_pa
             stack.push(server)
         started = list(pool.map(Server.start, servers))
         assert [server.stop() for server in started] == [0, 0]
-    assert schema.check(empty_url) == ()
+    assert migrations.check(empty_url) == ()

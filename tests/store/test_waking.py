@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import Engine, text
 
 from pbm.service.ports.mail import Bell, Wakes
-from pbm.store.engine import create_engine
-from pbm.store.letterbox import SqlLetterbox
+from pbm.store.database import create_engine
+from pbm.store.intake import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
 from tests.store.samples import NOW, a_mail, an_answer

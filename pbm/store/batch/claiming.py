@@ -22,10 +22,10 @@ from pbm.domain.mail import ReceivedMail
 from pbm.engine import from_json
 from pbm.service.ports import StoreUnavailable, WaitingMail
 from pbm.store.asking import Row
-from pbm.store.engine import sqlite_file
+from pbm.store.database import sqlite_file
+from pbm.store.fair_queue import WAITS
 from pbm.store.inbox import MAILS
 from pbm.store.prepared import Prepared, among
-from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox, inbox_texts
 
 MOST_OCTETS = 2 * 1024 * 1024

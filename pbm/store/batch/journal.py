@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import Conflict, StoreUnavailable, UnitOfWork
-from pbm.store.match_saves import MatchSaved
+from pbm.store.matches import MatchSaved
 
 K = TypeVar("K")
 V = TypeVar("V")

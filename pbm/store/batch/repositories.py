@@ -16,17 +16,15 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating
 from pbm.domain.robots import ThoughtKind
 from pbm.service.ports import Conflict, Snapshot
-from pbm.store.bans import SqlBans, find_bans
 from pbm.store.batch.journal import Journal, Known, Played, Posted
-from pbm.store.followers import SqlFollowers, find_followers, merged, subjects_of
 from pbm.store.inbox import SqlInbox
 from pbm.store.match_reading import MatchesAhead
-from pbm.store.match_saves import MatchSaved, next_version
-from pbm.store.matches import SqlMatches
+from pbm.store.matches import MatchSaved, SqlMatches, next_version
+from pbm.store.operator import SqlBans, find_bans
 from pbm.store.outbox import SqlOutbox
+from pbm.store.people import SqlFollowers, find_followers, merged, subjects_of
 from pbm.store.plans import Queues, SqlPlans, find_queues
-from pbm.store.player_rows import find_players
-from pbm.store.players import SqlPlayers
+from pbm.store.players import SqlPlayers, find_players
 from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Connected
 from pbm.store.robots import SqlThoughts

@@ -28,7 +28,7 @@ from pbm.store.batch.repositories import (
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
-from pbm.store.trips import by_indexes, planned_anew
+from pbm.store.postgresql import by_indexes, planned_anew
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
 
 

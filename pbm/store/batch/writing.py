@@ -7,11 +7,11 @@ from sqlalchemy import Connection, delete, func, select
 
 from pbm.service.ports import Conflict, UnitOfWork
 from pbm.store.batch.journal import Played, Posted, Write
+from pbm.store.fair_queue import WAITS
 from pbm.store.inbox import PLAYED
-from pbm.store.match_saves import MatchSaved, save_matches
+from pbm.store.matches import MatchSaved, save_matches
 from pbm.store.outbox import IDS, post
 from pbm.store.prepared import Prepared, among
-from pbm.store.schedule import WAITS
 from pbm.store.tables import inbox, inbox_texts
 
 _WAITING = Prepared(

@@ -10,7 +10,7 @@ import secrets
 from sqlalchemy import Engine
 
 from pbm.service.ports.mail import Bell
-from pbm.store.engine import sqlite_file
+from pbm.store.database import sqlite_file
 from pbm.store.waking.marks import makes_work
 from pbm.store.waking.notices import NoticeBell
 from pbm.store.waking.sockets import SocketBell

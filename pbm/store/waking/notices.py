@@ -20,8 +20,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Wakes
+from pbm.store.postgresql import before_commit
 from pbm.store.prepared import Prepared
-from pbm.store.trips import before_commit
 from pbm.store.waking.marks import made_in
 
 if TYPE_CHECKING:

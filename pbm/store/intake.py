@@ -1,9 +1,13 @@
-"""The letterbox: where intake puts mails, each batch in one transaction."""
+"""Intake: where received mails are stored, each batch in one transaction.
+
+How many octets wait is counted seldom, so that a mail costs the same however many there are.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.addresses import mailbox
@@ -14,14 +18,49 @@ from pbm.service.ports.mail import IntakeUnavailable, Wakes
 from pbm.service.ports.operator import NoWitness, Taken, Witness
 from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
-from pbm.store.octets import MOST_OCTETS, OctetsWaiting
+from pbm.store.fair_queue import WAITS, Arrival, Shares, SqlSchedule, state_in
+from pbm.store.postgresql import by_indexes
 from pbm.store.prepared import Prepared, among
-from pbm.store.rounds import Arrival, Shares
-from pbm.store.schedule import SqlSchedule, state_in
 from pbm.store.syncing import Syncs
 from pbm.store.tables import inbox, inbox_texts
-from pbm.store.trips import by_indexes
 from pbm.store.waking.marks import makes_work
+
+MOST_OCTETS = 400 * 1024 * 1024
+"""Waiting octets beyond which intake asks senders to come back later."""
+
+_COUNTED_AGAIN = timedelta(seconds=10)
+
+OCTETS = select(func.coalesce(func.sum(inbox.c.octets), 0)).where(WAITS)
+"""The octets that wait, in one figure."""
+
+
+class OctetsWaiting:
+    """Knows whether there is room for more octets, and seldom adds up those that wait.
+
+    It remembers a number that is not less, to which it adds what comes. Only when that fills the
+    room is it counted anew; while there is no room, once in `_COUNTED_AGAIN`.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._at_most = most + 1
+        self._counted_at: datetime | None = None
+
+    def check(self, connection: Connection, mails: Sequence[ReceivedMail]) -> None:
+        """Raise IntakeUnavailable if there is no room for `mails`, or else count them in."""
+        now, coming = mails[-1].received_at, sum(len(mail.content) for mail in mails)
+        if self._at_most + coming > self._most:
+            self._count(connection, now)
+        if self._at_most + coming > self._most:
+            raise IntakeUnavailable(f"{self._at_most} octets wait to be played.")
+        self._at_most += coming
+        self._counted_at = None
+
+    def _count(self, connection: Connection, now: datetime) -> None:
+        if self._counted_at is None or abs(now - self._counted_at) >= _COUNTED_AGAIN:
+            self._at_most = connection.scalar(OCTETS) or 0
+            self._counted_at = now
+
 
 _IDS = Numbers(inbox)
 

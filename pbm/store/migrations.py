@@ -1,19 +1,71 @@
-"""Migrations: bring a database up to date, take it back, and prove that it fits the tables."""
+"""Migrations: bring a database up to date, take it back, and prove that it fits the tables.
+
+alembic takes longer to import than a server needs to open its database, so it is imported only by
+what needs it. A database that is up to date needs only its revision, which a start reads itself.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import Connection, inspect, text
 
-from pbm.store.engine import StoreError
-from pbm.store.revision import connected, head, refuse_newer, stored_in
+from pbm.store.database import StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.system import folder
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+COPYING = "copying-"
+"""Begins what stands in place of the revision while a copy of another database is under way."""
+
+
+def head() -> str:
+    """Return the newest revision that this pbm knows: migrations are numbered by their names."""
+    numbers = [file.name[:4] for file in folder("migrations").glob("versions/[0-9]*_*.py")]
+    if not numbers:
+        raise StoreError("The migrations are missing from this installation of pbm.")
+    return max(numbers)
+
+
+def current(url: str) -> str | None:
+    """Return the revision of the database; None if it has none yet."""
+    with connected(url) as connection:
+        return stored_in(connection)
+
+
+def stored_in(connection: Connection) -> str | None:
+    """Return the revision of the database behind `connection`; None if it has none yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def refuse_newer(stored: str | None) -> None:
+    """Raise StoreError if `stored` is a revision that this pbm does not know yet, or none."""
+    if stored is not None and stored.startswith(COPYING):
+        raise StoreError(
+            "A copy into this database has not come to its end: say the same pbm db copy again."
+        )
+    if stored is not None and stored > head():
+        raise StoreError(
+            f"The database was written by a newer pbm (revision {stored}); this one knows up to "
+            f"{head()}. Install that version again, or restore a backup from before."
+        )
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Connection]:
+    """Yield a connection of its own, which is closed afterwards."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
 
 _LOCK = 7_061_726_301
 """Names the lock under which one process at a time migrates a PostgreSQL database."""
@@ -25,6 +77,8 @@ def upgrade(url: str, revision: str = "head") -> str | None:
     Returns the revision that it had, None for a new one. One process at a time does this, and
     the others find it done. Raises StoreError if the database is newer than this pbm.
     """
+    from alembic import command  # noqa: PLC0415 - slow
+
     with _migrating(url) as config:
         before = stored_in(config.attributes["connection"])
         refuse_newer(before)
@@ -34,6 +88,8 @@ def upgrade(url: str, revision: str = "head") -> str | None:
 
 def downgrade(url: str, revision: str) -> None:
     """Take the database back to `revision`, "base" for one without tables."""
+    from alembic import command  # noqa: PLC0415 - slow
+
     with _migrating(url) as config:
         command.downgrade(config, revision)
 
@@ -43,6 +99,8 @@ def revise(url: str, message: str) -> None:
 
     Read and tidy the draft: spell out the store's own types, as the first migration does.
     """
+    from alembic import command  # noqa: PLC0415 - slow
+
     number = f"{int(head()) + 1:04}"
     with _migrating(url) as config:
         command.revision(config, message, autogenerate=True, rev_id=number)
@@ -53,6 +111,9 @@ def check(url: str) -> tuple[str, ...]:
 
     Raises StoreError if a newer pbm has written it: then nothing can be said.
     """
+    from alembic.autogenerate import compare_metadata  # noqa: PLC0415 - slow
+    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - slow
+
     with connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         revision = context.get_current_revision()
@@ -73,7 +134,9 @@ def _difference(item: Any) -> str:
     return f"{kind}: {', '.join(named)}"
 
 
-def _config() -> Config:
+def _config() -> "Config":
+    from alembic.config import Config  # noqa: PLC0415 - slow
+
     config = Config()
     # A per cent sign would begin an interpolation.
     config.set_main_option("script_location", str(folder("migrations")).replace("%", "%%"))
@@ -82,7 +145,7 @@ def _config() -> Config:
 
 
 @contextmanager
-def _migrating(url: str) -> Iterator[Config]:
+def _migrating(url: str) -> "Iterator[Config]":
     """Yield alembic's configuration in a transaction that is kept whole or not at all."""
     with connected(url) as connection:
         sqlite = connection.dialect.name == "sqlite"

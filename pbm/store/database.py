@@ -16,10 +16,8 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
 from pbm.store.asking import say
-from pbm.store.queue import stand_in_queue
-from pbm.store.reach import parameters, tell_server
-from pbm.store.same_file import note_damage, orphaned, stay_with_file
-from pbm.store.trips import carry_transactions
+from pbm.store.postgresql import carry_transactions, parameters, tell_server
+from pbm.store.sqlite import note_damage, orphaned, stand_in_queue, stay_with_file
 from pbm.store.trouble import trouble_of
 
 BUSY_SECONDS = 20.0

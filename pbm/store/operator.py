@@ -1,0 +1,364 @@
+"""What the operator looks at: audit, bans, keys, the way of mails, statistics; and pruning.
+
+No index finds a mail by its Message-ID, because `pbm trace` is seldom asked for that. Pruning never
+deletes the record: matches, seats, logs and ratings.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Delete,
+    ScalarSelect,
+    Table,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    tuple_,
+)
+
+from pbm.domain.invitations import InvitationState
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import PlayerKind, PlayerState
+from pbm.engine import from_json, to_json
+from pbm.service.ports import (
+    AuditRow,
+    BanRow,
+    BoardCounts,
+    Cutoffs,
+    IncomingLife,
+    LookCounts,
+    MailCounts,
+    OutgoingLife,
+    Queues,
+)
+from pbm.store import outbox as post
+from pbm.store.dialects import AnyRow, in_each_dialect
+from pbm.store.fair_queue import WAITING, WAITS
+from pbm.store.inbox import DONE, SHUNTED
+from pbm.store.prepared import Prepared, among
+from pbm.store.repository import Repository
+from pbm.store.tables import (
+    audit,
+    bans,
+    errands,
+    inbox,
+    invitations,
+    matches,
+    outbox,
+    pauses,
+    players,
+    seats,
+    seeks,
+    signups,
+    tallies,
+    token_keys,
+)
+
+_ADD_AUDIT = insert(audit)
+
+
+class SqlAudit(Repository):
+    """`pbm.service.ports.Audit`."""
+
+    def add(self, row: AuditRow) -> None:
+        facts = {"before": to_json(row.before), "after": to_json(row.after)}
+        self._connection.execute(_ADD_AUDIT, {**asdict(row), **facts})
+
+    def listing(
+        self, subject: str | None = None, act: str | None = None, limit: int = 200
+    ) -> tuple[AuditRow, ...]:
+        newest: Any = select(audit).order_by(audit.c.id.desc()).limit(limit)
+        if subject is not None:
+            newest = newest.where(func.lower(audit.c.subject) == subject.lower())
+        if act is not None:
+            newest = newest.where(audit.c.act == act)
+        return tuple(map(_audit_row, reversed(self._connection.execute(newest).all())))
+
+
+def _audit_row(row: AnyRow) -> AuditRow:
+    return AuditRow(
+        at=row.at,
+        operator=row.operator,
+        act=row.act,
+        subject=row.subject,
+        before=from_json(row.before),
+        after=from_json(row.after),
+        why=row.why,
+    )
+
+
+_BAN = in_each_dialect(
+    bans,
+    lambda start: start.on_conflict_do_nothing(index_elements=["pattern"]).returning(
+        bans.c.pattern
+    ),
+)
+_UNBAN = delete(bans).where(bans.c.pattern == bindparam("unbanned"))
+_BANS = select(bans).order_by(bans.c.pattern)
+
+_BANS_AMONG = Prepared(
+    lambda dialect: select(bans.c.pattern).where(among(dialect, bans.c.pattern, "patterns")),
+    "patterns",
+)
+
+
+class SqlBans(Repository):
+    """`pbm.service.ports.Bans`."""
+
+    def add(self, row: BanRow) -> bool:
+        added = self._connection.execute(_BAN[self._connection.dialect.name], asdict(row))
+        return added.first() is not None
+
+    def remove(self, pattern: str) -> bool:
+        return self._connection.execute(_UNBAN, {"unbanned": pattern}).rowcount == 1
+
+    def listing(self) -> tuple[BanRow, ...]:
+        rows = self._connection.execute(_BANS)
+        return tuple(BanRow(row.pattern, row.made_at, row.why) for row in rows)
+
+    def any_of(self, patterns: Sequence[str]) -> bool:
+        return bool(find_bans(self._reader, patterns)())
+
+
+def find_bans(connection: Connection, patterns: Collection[str]) -> Callable[[], frozenset[str]]:
+    """Ask which of these patterns are banned."""
+    asked = _BANS_AMONG.ask(connection, patterns)
+    return lambda: frozenset(row[0] for row in asked.rows)
+
+
+_KEYS = select(token_keys.c.fingerprint).order_by(token_keys.c.id)
+
+_ADD_KEY = in_each_dialect(
+    token_keys, lambda start: start.on_conflict_do_nothing(index_elements=["fingerprint"])
+)
+
+
+class SqlTokenKeys(Repository):
+    """`pbm.service.ports.TokenKeys`."""
+
+    def all(self) -> tuple[str, ...]:
+        return tuple(self._connection.scalars(_KEYS))
+
+    def add(self, fingerprint: str, now: datetime) -> None:
+        row = {"fingerprint": fingerprint, "since": now}
+        self._connection.execute(_ADD_KEY[self._connection.dialect.name], row)
+
+
+_INCOMING = select(
+    inbox.c.id, case((WAITS, WAITING), else_=inbox.c.state), inbox.c.received_at,
+    inbox.c.listener, inbox.c.octets, inbox.c.played_at, inbox.c.outcome, inbox.c.shunted_at,
+)  # fmt: skip
+
+_OUTGOING = select(
+    outbox.c.id, outbox.c.inbox_id, outbox.c.recipient, outbox.c.state, outbox.c.created_at,
+    outbox.c.tries, outbox.c.next_try_at, outbox.c.owner.is_not(None), outbox.c.sent_at,
+    outbox.c.words, outbox.c.error,
+).order_by(outbox.c.id)  # fmt: skip
+
+
+_WAITING = select(
+    func.count(), func.coalesce(func.sum(inbox.c.octets), 0), func.min(inbox.c.received_at)
+).where(WAITS)
+
+_DUE = select(func.count(), func.min(outbox.c.next_try_at)).where(outbox.c.state == post.WAITING)
+
+_COUNT_SHUNTED = select(func.count()).where(inbox.c.state == SHUNTED)
+
+_COUNT_DEAD = select(func.count()).where(outbox.c.state == post.DEAD)
+
+
+class SqlLives(Repository):
+    """`pbm.service.ports.Lives`."""
+
+    def incoming(self, mail: int) -> IncomingLife | None:
+        row = self._connection.execute(_INCOMING.where(inbox.c.id == mail)).first()
+        return None if row is None else IncomingLife(*row)
+
+    def outgoing(self, mail: int) -> OutgoingLife | None:
+        row = self._connection.execute(_OUTGOING.where(outbox.c.id == mail)).first()
+        return None if row is None else OutgoingLife(*row)
+
+    def led_to(self, mail: int) -> tuple[OutgoingLife, ...]:
+        rows = self._connection.execute(_OUTGOING.where(outbox.c.inbox_id == mail))
+        return tuple(OutgoingLife(*row) for row in rows)
+
+    def queues(self) -> Queues:
+        waiting, octets, oldest = self._connection.execute(_WAITING).one()
+        outgoing, due = self._connection.execute(_DUE).one()
+        shunted, dead = map(self._connection.scalar, (_COUNT_SHUNTED, _COUNT_DEAD))
+        return Queues(waiting, int(octets), oldest, shunted or 0, outgoing, due, dead or 0)
+
+    def known_as(self, key: int) -> tuple[tuple[IncomingLife, ...], tuple[OutgoingLife, ...]]:
+        came = self._connection.execute(_INCOMING.where(inbox.c.message_key == key))
+        went = self._connection.execute(_OUTGOING.where(outbox.c.message_key == key))
+        return tuple(IncomingLife(*row) for row in came), tuple(OutgoingLife(*row) for row in went)
+
+
+def _number(condition: ColumnElement[bool]) -> Any:
+    """Return the number of rows of a group for which `condition` is true."""
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def _how_many(table: Any, *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(table).where(*conditions).scalar_subquery()
+
+
+# One pass over the boards gives all four numbers.
+_BOARDS = select(
+    matches.c.game,
+    _number(matches.c.over.is_(False)).label("open"),
+    _number(matches.c.over.is_(True)).label("over"),
+    _number(matches.c.started_at > bindparam("since")).label("started"),
+    _number(matches.c.ended_at > bindparam("since")).label("ended"),
+).group_by(matches.c.game)
+
+_IS_PERSON = players.c.kind == PlayerKind.PERSON.value
+
+_PLAYERS = (
+    select(players.c.state, func.count().label("players"))
+    .where(_IS_PERSON)
+    .group_by(players.c.state)
+)
+
+_PLAYING = (
+    select(func.count(seats.c.player_id.distinct()))
+    .join_from(matches, seats)
+    .join(players, players.c.id == seats.c.player_id)
+    .where(matches.c.over.is_(False), _IS_PERSON)
+)
+
+_AWAY = (
+    select(pauses.c.kind, func.count(pauses.c.player_id.distinct()).label("players"))
+    .join_from(pauses, players)
+    .where(
+        # The end of a running pause has not been told, and an index holds those few pauses.
+        pauses.c.kind.in_([kind.value for kind in PauseKind]),
+        pauses.c.told.is_(False),
+        pauses.c.began_at <= bindparam("now"),
+        or_(pauses.c.until.is_(None), pauses.c.until > bindparam("now")),
+        players.c.state == PlayerState.ACTIVE.value,
+    )
+    .group_by(pauses.c.kind)
+)
+
+_WANTED = select(
+    _how_many(invitations, invitations.c.state == InvitationState.OPEN.value),
+    _how_many(seeks.join(players), players.c.state == PlayerState.ACTIVE.value),
+)
+
+# A mail that is sent keeps the end of its last lease, which is later, so the index on what is
+# due finds the recent ones.
+_MAILS = select(
+    _how_many(inbox, inbox.c.state == SHUNTED),
+    _how_many(inbox, inbox.c.received_at > bindparam("since")),
+    _how_many(outbox, outbox.c.state == post.WAITING),
+    _how_many(outbox, outbox.c.state == post.DEAD),
+    _how_many(
+        outbox,
+        outbox.c.state == post.SENT,
+        outbox.c.next_try_at > bindparam("since"),
+        outbox.c.sent_at > bindparam("since"),
+    ),
+    _how_many(outbox, outbox.c.state == post.WAITING, outbox.c.tries >= bindparam("tries")),
+)
+
+_LOOKS = select(
+    _how_many(matches, matches.c.look_at <= bindparam("now")),
+    select(func.min(matches.c.look_at)).scalar_subquery(),
+)
+
+
+class SqlStatistics(Repository):
+    """`pbm.service.ports.Statistics`."""
+
+    def boards(self, since: datetime) -> dict[str, BoardCounts]:
+        rows = self._connection.execute(_BOARDS, {"since": since})
+        return {game: BoardCounts(*map(int, counts)) for game, *counts in rows}
+
+    def players(self) -> dict[PlayerState, int]:
+        return {PlayerState(row.state): row.players for row in self._connection.execute(_PLAYERS)}
+
+    def playing(self) -> int:
+        return int(self._connection.execute(_PLAYING).scalar_one())
+
+    def away(self, now: datetime) -> dict[PauseKind, int]:
+        rows = self._connection.execute(_AWAY, {"now": now})
+        return {PauseKind(row.kind): row.players for row in rows}
+
+    def wanted(self) -> tuple[int, int]:
+        invited, sought = self._connection.execute(_WANTED).one()
+        return invited, sought
+
+    def mails(self, since: datetime, tries: int) -> MailCounts:
+        found = self._connection.execute(_MAILS, {"since": since, "tries": tries})
+        return MailCounts(*found.one())
+
+    def looks(self, now: datetime) -> LookCounts:
+        return LookCounts(*self._connection.execute(_LOOKS, {"now": now}).one())
+
+
+def _oldest(table: Table, by: Column[object], *conditions: ColumnElement[bool]) -> Delete:
+    """Return a DELETE of `most` of the rows that meet the conditions, the lowest `by` first."""
+    key = tuple(table.primary_key)
+    found = select(*key).where(*conditions).order_by(by).limit(bindparam("most"))
+    return delete(table).where((key[0] if len(key) == 1 else tuple_(*key)).in_(found))
+
+
+# Mails are stored in the order in which they came, so this looks at no more than it must.
+_PLAYED = (
+    select(inbox.c.id, inbox.c.received_at)
+    .where(inbox.c.state == DONE)
+    .order_by(inbox.c.id)
+    .limit(bindparam("most"))
+    .subquery()
+)
+
+
+def _not_last(table: Table) -> ColumnElement[bool]:
+    """Return a condition that keeps the newest row.
+
+    SQLite would reuse its number, and old mails hold tokens with such numbers.
+    """
+    return table.c.id < select(func.max(table.c.id)).scalar_subquery()
+
+
+# A mail that is sent or dead keeps the end of its last lease, a little later than that, so the
+# index on what is due finds the old ones.
+_PRUNING = (
+    delete(inbox).where(
+        inbox.c.id.in_(select(_PLAYED.c.id).where(_PLAYED.c.received_at < bindparam("done")))
+    ),
+    _oldest(inbox, inbox.c.id, inbox.c.state == SHUNTED, inbox.c.shunted_at < bindparam("dead")),
+    _oldest(
+        outbox, outbox.c.next_try_at, outbox.c.state == post.SENT,
+        outbox.c.next_try_at < bindparam("done"), outbox.c.sent_at < bindparam("done"),
+    ),
+    _oldest(
+        outbox, outbox.c.next_try_at, outbox.c.state == post.DEAD,
+        outbox.c.next_try_at < bindparam("dead"),
+    ),
+    _oldest(errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands)),
+    _oldest(signups, signups.c.id, signups.c.made_at < bindparam("asked"), _not_last(signups)),
+    _oldest(tallies, tallies.c.began_at, tallies.c.began_at < bindparam("counted")),
+)  # fmt: skip
+
+
+def prune(connection: Connection, before: Cutoffs, limit: int) -> int:
+    """Delete at most `limit` rows by each of the rules; return how many were deleted in all."""
+    times = {
+        "done": before.done, "dead": before.dead,
+        "asked": before.asked, "counted": before.counted,
+    }  # fmt: skip
+    return sum(
+        connection.execute(statement, {**times, "most": limit}).rowcount for statement in _PRUNING
+    )

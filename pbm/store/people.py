@@ -1,0 +1,306 @@
+"""Signups, mailboxes to be left alone, confirmations, followers and blocks.
+
+A player follows a subject: the number of a board, or the key of a game, which is a name and so
+never a number. Boards that have not begun can be followed too.
+"""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+
+from pbm.domain.addresses import fold_address
+from pbm.domain.confirmations import Declined, Errand, ErrandKind, Signup
+from pbm.domain.player import PlayerId
+from pbm.store.dialects import AnyRow, in_each_dialect, replacing
+from pbm.store.prepared import Prepared, among, by_first
+from pbm.store.repository import Repository
+from pbm.store.tables import blocks, errands, followers, left_alone, signups
+
+_SIGNUP = (
+    signups.c.id,
+    signups.c.userid,
+    signups.c.password_hash,
+    signups.c.address,
+    signups.c.made_at,
+    signups.c.confirmed_at,
+    signups.c.further,
+)
+
+
+class SqlSignups(Repository):
+    """`pbm.service.ports.Signups`."""
+
+    def add(
+        self,
+        userid: str,
+        password_hash: str,
+        address: str,
+        now: datetime,
+        further: Sequence[str] = (),
+    ) -> Signup:
+        statement = (
+            insert(signups)
+            .values(
+                userid=userid,
+                password_hash=password_hash,
+                address=address,
+                address_folded=fold_address(address),
+                made_at=now,
+                further=json.dumps(list(further)),
+            )
+            .returning(*_SIGNUP)
+        )
+        return _signup(self._connection.execute(statement).one())
+
+    def get(self, signup: int) -> Signup | None:
+        return self._first(select(*_SIGNUP).where(signups.c.id == signup))
+
+    def latest(self, address: str) -> Signup | None:
+        return self._first(
+            select(*_SIGNUP)
+            .where(signups.c.address_folded == fold_address(address))
+            .order_by(signups.c.id.desc())
+            .limit(1)
+        )
+
+    def confirm(self, signup: Signup, now: datetime) -> None:
+        folded = fold_address(signup.address)
+        self._connection.execute(
+            update(signups)
+            .where(signups.c.address_folded == folded, signups.c.confirmed_at.is_(None))
+            .values(confirmed_at=now)
+        )
+
+    def forget(self, address: str) -> None:
+        folded = fold_address(address)
+        self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
+
+    def _first(self, statement: Any) -> Signup | None:
+        row = self._reader.execute(statement).first()
+        return None if row is None else _signup(row)
+
+
+def _signup(row: AnyRow) -> Signup:
+    return Signup(
+        id=row.id,
+        userid=row.userid,
+        password_hash=row.password_hash,
+        address=row.address,
+        made_at=row.made_at,
+        confirmed_at=row.confirmed_at,
+        further=tuple(json.loads(row.further)),
+    )
+
+
+_LEAVE_ALONE = in_each_dialect(
+    left_alone,
+    lambda start: start.on_conflict_do_update(
+        index_elements=["mailbox"],
+        set_={
+            "since": start.excluded.since,
+            "proven": or_(left_alone.c.proven, start.excluded.proven),
+            "asking_until": None,
+        },
+    ),
+)
+_FIND_LEFT = select(
+    left_alone.c.proven, left_alone.c.asking_until, left_alone.c.asking_again
+).where(left_alone.c.mailbox == bindparam("wanted"))
+_SAVE_LEFT = update(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
+_REMOVE_LEFT = delete(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
+
+
+class SqlLeftAlone(Repository):
+    """`pbm.service.ports.LeftAlone`."""
+
+    def add(self, mailbox: str, now: datetime, *, proven: bool) -> None:
+        add = _LEAVE_ALONE[self._connection.dialect.name]
+        self._connection.execute(add, {"mailbox": mailbox, "since": now, "proven": proven})
+
+    def find(self, mailbox: str) -> Declined | None:
+        row = self._reader.execute(_FIND_LEFT, {"wanted": mailbox}).first()
+        return None if row is None else Declined(*row)
+
+    def save(self, mailbox: str, declined: Declined) -> None:
+        self._connection.execute(_SAVE_LEFT, {"wanted": mailbox, **asdict(declined)})
+
+    def remove(self, mailbox: str) -> None:
+        self._connection.execute(_REMOVE_LEFT, {"wanted": mailbox})
+
+
+_MOST_ERRANDS = 100
+
+_ADD_ERRAND = insert(errands).returning(errands.c.id)
+_GET_ERRAND = select(errands).where(errands.c.id == bindparam("wanted"))
+_ERRANDS_OF = (
+    select(errands)
+    .where(errands.c.player_id == bindparam("player"))
+    .order_by(errands.c.id.desc())
+    .limit(_MOST_ERRANDS)
+)
+_LATEST_ERRAND = (
+    select(errands)
+    .where(errands.c.address == bindparam("wanted"))
+    .order_by(errands.c.id.desc())
+    .limit(1)
+)
+_ERRAND_DONE = update(errands).where(errands.c.id == bindparam("wanted"))
+_FORGET_ERRANDS = delete(errands).where(errands.c.player_id == bindparam("player"))
+
+
+class SqlErrands(Repository):
+    """`pbm.service.ports.Errands`."""
+
+    def add(self, kind: ErrandKind, player: PlayerId, address: str, now: datetime) -> Errand:
+        values = {"kind": kind.value, "player_id": player, "address": address, "made_at": now}
+        errand = self._connection.execute(_ADD_ERRAND, values).scalar_one()
+        return Errand(errand, kind, player, address, now)
+
+    def get(self, errand: int) -> Errand | None:
+        row = self._reader.execute(_GET_ERRAND, {"wanted": errand}).first()
+        return None if row is None else _errand(row)
+
+    def of(self, player: PlayerId) -> tuple[Errand, ...]:
+        return tuple(map(_errand, self._reader.execute(_ERRANDS_OF, {"player": player})))
+
+    def latest(self, address: str) -> Errand | None:
+        row = self._reader.execute(_LATEST_ERRAND, {"wanted": address}).first()
+        return None if row is None else _errand(row)
+
+    def done(self, errand: int, now: datetime) -> None:
+        self._connection.execute(_ERRAND_DONE, {"wanted": errand, "done_at": now})
+
+    def forget(self, player: PlayerId) -> None:
+        self._connection.execute(_FORGET_ERRANDS, {"player": player})
+
+
+def _errand(row: AnyRow) -> Errand:
+    return Errand(
+        id=row.id,
+        kind=ErrandKind(row.kind),
+        player=row.player_id,
+        address=row.address,
+        made_at=row.made_at,
+        done_at=row.done_at,
+    )
+
+
+_FOLLOWERS = Prepared(
+    lambda dialect: select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
+        among(dialect, followers.c.subject, "subjects")
+    ),
+    "subjects",
+)
+_FOLLOW = replacing(followers)
+_UNFOLLOW = delete(followers).where(
+    followers.c.subject == bindparam("followed"), followers.c.player_id == bindparam("player")
+)
+_CHOICE = select(followers.c.only_end).where(
+    followers.c.subject == bindparam("followed"), followers.c.player_id == bindparam("player")
+)
+_FOLLOWED = select(followers.c.subject).where(followers.c.player_id == bindparam("player"))
+
+Choices = Mapping[str, Mapping[PlayerId, bool]]
+"""By subject, the players who follow it, and whether they are told of ends only."""
+
+
+class SqlFollowers(Repository):
+    """`pbm.service.ports.Followers`."""
+
+    def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
+        subjects = subjects_of(number, game)
+        return merged(find_followers(self._reader, subjects)(), subjects)
+
+    def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
+        wanted = {"followed": _subject(number, game), "player": player}
+        return self._reader.scalar(_CHOICE, wanted)
+
+    def follow(
+        self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False
+    ) -> None:
+        self._connection.execute(
+            _FOLLOW[self._connection.dialect.name],
+            {"subject": _subject(number, game), "player_id": player, "only_end": only_end},
+        )
+
+    def unfollow(self, player: PlayerId, *, number: int | None, game: str | None) -> bool:
+        removed = self._connection.execute(
+            _UNFOLLOW, {"followed": _subject(number, game), "player": player}
+        )
+        return removed.rowcount == 1
+
+    def followed_by(self, player: PlayerId) -> tuple[str, ...]:
+        subjects = self._reader.scalars(_FOLLOWED, {"player": player})
+        return tuple(sorted(subjects, key=_boards_first))
+
+
+def subjects_of(number: int, game: str | None) -> tuple[str, ...]:
+    """Return the subjects under which a board is followed."""
+    return (str(number),) if game is None else (str(number), game)
+
+
+def find_followers(connection: Connection, subjects: Collection[str]) -> Callable[[], Choices]:
+    """Ask who follows these boards and games."""
+    asked = _FOLLOWERS.ask(connection, subjects)
+    return lambda: {
+        subject: {row[1]: bool(row[2]) for row in rows}
+        for subject, rows in by_first(asked.rows).items()
+    }
+
+
+def merged(choices: Choices, subjects: Iterable[str]) -> dict[PlayerId, bool]:
+    """Return who follows, in order; True for those of whom each choice is only the end."""
+    found: dict[PlayerId, bool] = {}
+    those = (choices.get(subject, {}).items() for subject in subjects)
+    for player, only_end in sorted(chain.from_iterable(those)):
+        found[player] = found.get(player, True) and only_end
+    return found
+
+
+def _subject(number: int | None, game: str | None) -> str:
+    if (number is None) == (game is None):
+        raise ValueError("a player follows a board or a game, one of them")
+    return str(number) if game is None else game
+
+
+def _boards_first(subject: str) -> tuple[bool, int, str]:
+    is_game = not subject.isdecimal()
+    return is_game, 0 if is_game else int(subject), subject
+
+
+_BLOCK = in_each_dialect(
+    blocks, lambda start: start.on_conflict_do_nothing().returning(blocks.c.player_id)
+)
+_UNBLOCK = delete(blocks).where(
+    blocks.c.player_id == bindparam("player"), blocks.c.blocked_id == bindparam("blocked")
+)
+_BLOCKED = select(blocks.c.blocked_id).where(blocks.c.player_id == bindparam("player"))
+_BLOCKERS = select(blocks.c.player_id).where(blocks.c.blocked_id == bindparam("player"))
+
+
+class SqlBlocks(Repository):
+    """`pbm.service.ports.Blocks`."""
+
+    def block(self, player: PlayerId, blocked: PlayerId) -> bool:
+        statement = _BLOCK[self._connection.dialect.name]
+        row = {"player_id": player, "blocked_id": blocked}
+        return self._connection.scalar(statement, row) is not None
+
+    def unblock(self, player: PlayerId, blocked: PlayerId) -> bool:
+        gone = self._connection.execute(_UNBLOCK, {"player": player, "blocked": blocked})
+        return gone.rowcount == 1
+
+    def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
+        return frozenset(self._reader.scalars(_BLOCKED, {"player": player}))
+
+    def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
+        return frozenset(self._reader.scalars(_BLOCKERS, {"player": player}))
+
+    def forget(self, player: PlayerId) -> None:
+        either = or_(blocks.c.player_id == player, blocks.c.blocked_id == player)
+        self._connection.execute(delete(blocks).where(either))

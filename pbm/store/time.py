@@ -1,0 +1,280 @@
+"""The tables about time: pauses of clocks, heartbeats, announcements, and jobs done in parts."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.player import PlayerId, PlayerState
+from pbm.engine import from_json, to_json
+from pbm.service.ports import Announcement, News, Pulse, Sequel, SequelKind
+from pbm.service.ports.mail import Wakes
+from pbm.store.dialects import AnyRow, in_each_dialect, replacing
+from pbm.store.prepared import Prepared, among
+from pbm.store.repository import Repository
+from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
+from pbm.store.waking.marks import makes_work
+
+_PAUSES = select(
+    pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
+).order_by(pauses.c.began_at, pauses.c.id)
+
+_PAUSES_OF = Prepared(lambda _: _PAUSES.where(pauses.c.player_id == bindparam("player")), "player")
+_OF_EVERYBODY = Prepared(lambda _: _PAUSES.where(pauses.c.player_id.is_(None)))
+
+_DURING = Prepared(
+    lambda dialect: _PAUSES.where(
+        or_(among(dialect, pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
+        or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
+    ),
+    "players",
+    "since",
+)
+
+_ENDED = (
+    _PAUSES.where(
+        pauses.c.kind == bindparam("wanted"),
+        pauses.c.told.is_(False),
+        pauses.c.until <= bindparam("now"),
+    )
+    .order_by(None)
+    .order_by(pauses.c.until, pauses.c.id)
+)
+
+_ADD_PAUSE = insert(pauses).returning(pauses.c.id)
+_CHANGE_PAUSE = update(pauses).where(pauses.c.id == bindparam("wanted"))
+
+
+class SqlPauses(Repository):
+    """`pbm.service.ports.Pauses`."""
+
+    def add(
+        self,
+        kind: PauseKind,
+        began_at: datetime,
+        until: datetime | None,
+        player: PlayerId | None = None,
+    ) -> Pause:
+        values = {
+            "kind": kind.value,
+            "began_at": began_at,
+            "until": until,
+            "player_id": player,
+            "told": False,
+        }
+        found = self._connection.execute(_ADD_PAUSE, values).scalar_one()
+        return Pause(kind, began_at, until, player, found)
+
+    def end(self, pause: int, until: datetime) -> None:
+        self._connection.execute(_CHANGE_PAUSE, {"wanted": pause, "until": until, "told": False})
+
+    def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
+        connection = self._reader
+        if player is None:
+            return _pauses(_OF_EVERYBODY.rows(connection))
+        return _pauses(_PAUSES_OF.rows(connection, player))
+
+    def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
+        return _pauses(self._connection.execute(_ENDED, {"wanted": kind.value, "now": now}))
+
+    def told(self, pause: int) -> None:
+        self._connection.execute(_CHANGE_PAUSE, {"wanted": pause, "told": True})
+
+
+def find_pauses(
+    connection: Connection, players: Iterable[PlayerId], since: datetime
+) -> Callable[[], tuple[Pause, ...]]:
+    """Ask for the pauses of `players` and of everybody that were not over by `since`."""
+    asked = _DURING.ask(connection, players, since)
+    return lambda: _pauses(asked.rows)
+
+
+def of_match(
+    there: Iterable[Pause], players: Iterable[PlayerId], since: datetime
+) -> tuple[Pause, ...]:
+    """Return the pauses that stop these players or everybody and were not over by `since`."""
+    concerned = {None, *players}
+    return tuple(
+        pause
+        for pause in there
+        if pause.player in concerned and (pause.until is None or pause.until > since)
+    )
+
+
+def _pauses(rows: Iterable[Sequence[Any]]) -> tuple[Pause, ...]:
+    return tuple(
+        Pause(PauseKind(kind), began_at, until, player, number)
+        for kind, began_at, until, player, number in rows
+    )
+
+
+_ALL = select(pulses.c.name, pulses.c.at, pulses.c.good_until, pulses.c.failing).order_by(
+    pulses.c.name
+)
+
+_READ = Prepared(lambda _: _ALL)
+
+_BEAT = replacing(pulses)
+
+_SET_FAILING = in_each_dialect(
+    pulses,
+    lambda start: start.on_conflict_do_update(
+        index_elements=["name"], set_={"failing": start.excluded.failing}
+    ),
+)
+
+_NEXT = (
+    select(
+        announcements.c.id,
+        announcements.c.news,
+        announcements.c.told_up_to,
+        announcements.c.subject,
+        announcements.c.text,
+        pauses.c.id.label("pause"),
+        pauses.c.kind,
+        pauses.c.began_at,
+        pauses.c.until,
+    )
+    .outerjoin_from(announcements, pauses)
+    .order_by(announcements.c.id)
+    .limit(1)
+)
+
+_PROGRESS = update(announcements).where(announcements.c.id == bindparam("wanted"))
+_SUPERSEDE = delete(announcements).where(announcements.c.pause_id == bindparam("wanted"))
+_DONE = delete(announcements).where(announcements.c.id == bindparam("wanted"))
+
+_AUDIENCE = (
+    select(players.c.id)
+    .where(
+        players.c.id > bindparam("after"),
+        players.c.state == PlayerState.ACTIVE.value,
+        players.c.id.in_(
+            select(seats.c.player_id)
+            .join_from(seats, matches)
+            .where(matches.c.over.is_(False), seats.c.player_id > bindparam("after"))
+        ),
+    )
+    .order_by(players.c.id)
+    .limit(bindparam("most"))
+)
+
+
+class SqlPulses(Repository):
+    """`pbm.service.ports.Pulses`."""
+
+    def all(self) -> tuple[Pulse, ...]:
+        return _pulses(_READ.rows(self._connection))
+
+    def held(self) -> tuple[Pulse, ...]:
+        return _pulses(self._connection.execute(_ALL.with_for_update()))
+
+    def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
+        row = {"name": name, "at": at, "good_until": at + good_for, "failing": False}
+        self._connection.execute(_BEAT[self._connection.dialect.name], row)
+
+    def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
+        row = {"name": name, "at": at, "good_until": at, "failing": failing}
+        self._connection.execute(_SET_FAILING[self._connection.dialect.name], row)
+
+
+class SqlAnnouncements(Repository):
+    """`pbm.service.ports.Announcements`."""
+
+    def add(
+        self, news: News, pause: int | None, now: datetime, *, subject: str = "", text: str = ""
+    ) -> None:
+        if pause is not None:
+            self._connection.execute(_SUPERSEDE, {"wanted": pause})
+        row = {
+            "news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0,
+            "subject": subject, "text": text,
+        }  # fmt: skip
+        self._connection.execute(insert(announcements), row)
+
+    def next(self) -> Announcement | None:
+        row = self._connection.execute(_NEXT).first()
+        if row is None:
+            return None
+        pause = None
+        if row.pause is not None:
+            pause = Pause(PauseKind(row.kind), row.began_at, row.until, None, row.pause)
+        return Announcement(row.id, News(row.news), pause, row.told_up_to, row.subject, row.text)
+
+    def progress(self, announcement: int, told_up_to: PlayerId) -> None:
+        self._connection.execute(_PROGRESS, {"wanted": announcement, "told_up_to": told_up_to})
+
+    def done(self, announcement: int) -> None:
+        self._connection.execute(_DONE, {"wanted": announcement})
+
+    def audience(self, after: PlayerId, limit: int) -> Sequence[PlayerId]:
+        return self._connection.scalars(_AUDIENCE, {"after": after, "most": limit}).all()
+
+
+def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
+    return tuple(Pulse(*row) for row in rows)
+
+
+_ANY = Prepared(lambda _: select(sequels.c.id).limit(1))
+
+# SQLite ignores the lock: it has one writer at a time.
+_CLAIM = select(sequels).order_by(sequels.c.id).limit(1).with_for_update(skip_locked=True)
+_NEWEST = (
+    select(sequels)
+    .where(sequels.c.kind == bindparam("kind"), sequels.c.number == bindparam("number"))
+    .order_by(sequels.c.id.desc())
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+_CHANGE_SEQUEL = update(sequels).where(sequels.c.id == bindparam("wanted"))
+_SEQUEL_DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
+
+
+class SqlSequels(Repository):
+    """`pbm.service.ports.Sequels`."""
+
+    def add(
+        self,
+        kind: SequelKind,
+        player: PlayerId | None,
+        now: datetime,
+        *,
+        number: int | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        row = {
+            "kind": kind.value, "player_id": player, "number": number,
+            "facts": to_json(facts or {}), "made_at": now, "done_up_to": 0,
+        }  # fmt: skip
+        self._connection.execute(insert(sequels), row)
+        makes_work(self._connection, Wakes.PLAY)
+
+    def wait(self) -> bool:
+        return bool(_ANY.rows(self._connection))
+
+    def not_begun(self, kind: SequelKind, number: int) -> Sequel | None:
+        found = {"kind": kind.value, "number": number}
+        row = self._connection.execute(_NEWEST, found).first()
+        return None if row is None or row.done_up_to else _sequel(row)
+
+    def change(self, sequel: int, facts: Mapping[str, Any]) -> None:
+        self._connection.execute(_CHANGE_SEQUEL, {"wanted": sequel, "facts": to_json(facts)})
+
+    def claim(self) -> Sequel | None:
+        row = self._connection.execute(_CLAIM).first()
+        return None if row is None else _sequel(row)
+
+    def progress(self, sequel: int, done_up_to: int) -> None:
+        self._connection.execute(_CHANGE_SEQUEL, {"wanted": sequel, "done_up_to": done_up_to})
+
+    def done(self, sequel: int) -> None:
+        self._connection.execute(_SEQUEL_DONE, {"wanted": sequel})
+
+
+def _sequel(row: AnyRow) -> Sequel:
+    return Sequel(
+        row.id, SequelKind(row.kind), row.player_id, row.number, from_json(row.facts),
+        row.done_up_to,
+    )  # fmt: skip
