@@ -21,8 +21,8 @@ from pbm.cli.options import (
 )
 from pbm.dispatch.scheduling import BUG
 from pbm.engine import counted
+from pbm.features.reminders import LOOKED
 from pbm.service.audit import Signature
-from pbm.service.chores.reminders import LOOKED
 from pbm.service.schedule import Due
 
 _SILENT = (

@@ -8,10 +8,10 @@ the mails about it are committed together, so that nothing is ever done twice.
 from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.features.bounces import UNREACHABLE
 from pbm.features.closed_invitations import EXPIRED_INVITATIONS
+from pbm.features.digests import DIGESTS
+from pbm.features.reminders import REMINDERS
 from pbm.features.seeks import EXPIRED_SEEKS
 from pbm.features.vacations import VACATIONS
-from pbm.service.chores.digests import DIGESTS
-from pbm.service.chores.reminders import REMINDERS
 from pbm.service.pruning import PRUNING
 from pbm.service.schedule import ScheduledJob
 

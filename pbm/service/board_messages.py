@@ -94,6 +94,7 @@ class Followers:
 class BoardNotice(ToPlayer):
     """A board after what has happened on it, in order; `to` may be a follower.
 
+    `digest`: it is the digest of its reader, so it is not held back again.
     The notices of one event share what is `common` to their mails: all but the reader, the
     happenings that concern the reader, and the token.
     """
@@ -104,6 +105,7 @@ class BoardNotice(ToPlayer):
     now: datetime
     followers: Followers = Followers()
     common: Common = field(default_factory=Common, compare=False, repr=False)
+    digest: bool = False
 
     @property
     def follows(self) -> bool:
@@ -137,6 +139,16 @@ class Position:
     """A position that a letter draws for its reader, who cannot play there."""
 
     board: LiveMatch
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingBoards:
+    """Boards that wait for the reader of a letter, the most urgent first, as one of its facts.
+
+    The letter draws the first ones.
+    """
+
+    notices: tuple[BoardNotice, ...]
 
 
 @dataclass(frozen=True, slots=True)

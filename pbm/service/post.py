@@ -40,7 +40,7 @@ def _wanted(
         to = notice.recipient
         if to is None:
             continue
-        if not isinstance(notice, BoardNotice):
+        if not isinstance(notice, BoardNotice) or notice.digest:
             yield notice, to
         elif whole := to_send(work, notice, now):
             yield whole, to

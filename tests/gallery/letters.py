@@ -9,16 +9,16 @@ from tempfile import TemporaryDirectory
 
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
-from pbm.domain.match import Match, Reminder
+from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
-from pbm.service.board_messages import BoardNotice, Event, Happening
+from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoards
 from pbm.service.letters import Message
-from pbm.service.notices.digests import Digest
-from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.letters import letter as message
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from pbm.system import folder
@@ -90,13 +90,17 @@ def several() -> Iterator[Letter]:
         yield letter("Several boards", f"reminders of {title}", composed(_reminders(told)))
 
 
-def _digest(told: Sequence[BoardNotice]) -> Digest:
-    return Digest(PEOPLE[ALICE], tuple(map(_for_alice, told)), NOW, reply=player_token(ALICE))
+def _digest(told: Sequence[BoardNotice]) -> Message:
+    boards = WaitingBoards(tuple(map(_for_alice, told)))
+    return message(PEOPLE[ALICE], "digests/digest", boards=boards, reply=player_token(ALICE))
 
 
-def _reminders(told: Sequence[BoardNotice]) -> Reminders:
-    waiting = tuple(RemindedBoard(_for_alice(one).board, Reminder.NAG) for one in told)
-    return Reminders(PEOPLE[ALICE], waiting, PEOPLE, NOW, reply=player_token(ALICE))
+def _reminders(told: Sequence[BoardNotice]) -> Message:
+    waiting = WaitingBoards(tuple(replace(_for_alice(one), happenings=(), now=NOW) for one in told))
+    return message(
+        PEOPLE[ALICE], "reminders/reminders", boards=waiting, last=[],
+        leave=Leaving(Mailing.REMINDERS), reply=player_token(ALICE),
+    )  # fmt: skip
 
 
 def _for_alice(told: BoardNotice) -> BoardNotice:

@@ -8,7 +8,8 @@ The header ends at the first blank line. Its lines are
     Precedence: bulk, if it goes to many
     Preheader: what lists of mails show below the subject
 
-A fact that is a board, a position or a curve is drawn: the template gets the facts of the board.
+A fact that is a position, a curve, or one board or several is drawn: the template gets the facts
+of the boards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,10 +25,11 @@ from pbm.domain.player import Player
 from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, figure_of, scene_of
 from pbm.mail.writing.pictures import Chart, Figure
+from pbm.mail.writing.waiting_boards import figures_of, waiting_boards
 from pbm.mail.writing.wording import Wording
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
-from pbm.service.board_messages import DrawnBoard, Position
+from pbm.service.board_messages import DrawnBoard, Position, WaitingBoards
 from pbm.service.letters import Letter
 from pbm.service.zones import zone_of
 
@@ -86,7 +88,9 @@ def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
 
 
 def _drawn(fact: object, reader: Player | None) -> object:
-    """Return what is drawn for the reader of a board or a position; any other fact as it is."""
+    """Return what is drawn for the reader of boards or a position; any other fact as it is."""
+    if isinstance(fact, WaitingBoards):
+        return waiting_boards(fact.notices)
     if reader is None or not isinstance(fact, DrawnBoard | Position):
         return fact
     if isinstance(fact, Position):
@@ -105,3 +109,5 @@ def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart]:
             yield fact
         elif isinstance(fact, Curve):
             yield Chart(fact)
+        elif isinstance(fact, tuple):
+            yield from figures_of(fact)

@@ -284,7 +284,7 @@ class Witness(Protocol):
         """These mails were played, and all that they led to is stored."""
 
     def done_by_itself(self, done: Mapping[str, int]) -> None:
-        """A round of chores has done this, each by its name so many times."""
+        """A round of scheduled jobs has done this, each by its name so many times."""
 
     def handed(self, mails: Sequence[Handed]) -> None:
         """These mails were offered to the relay, and what it said is stored."""

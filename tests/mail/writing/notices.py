@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pbm.domain.mail import OutgoingMail
-from pbm.domain.match import Reminder
 from pbm.domain.ratings import Rating
 from pbm.domain.talk import Said
 from pbm.features.help import page as help_page
@@ -20,11 +19,9 @@ from pbm.service.board_messages import (
     Refused,
 )
 from pbm.service.letters import Answer, Answers, Message
-from pbm.service.notices.digests import Digest
-from pbm.service.notices.reminders import RemindedBoard, Reminders
 from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.token_masking import opened
-from pbm.service.tokens import Token, TokenKind, TokenMint, message_token, player_token
+from pbm.service.tokens import Token, TokenKind, TokenMint, message_token
 from pbm.subjects import modules_of
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -75,15 +72,7 @@ NOTICES: tuple[Message, ...] = (
     ),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
     Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, reply=TOKEN),
-    Reminders(
-        TO,
-        (RemindedBoard(TABLE, Reminder.NAG), RemindedBoard(TABLE, Reminder.WARNING)),
-        PEOPLE,
-        NOW,
-        reply=player_token(ALICE),
-    ),
-    Digest(TO, (MOVED,), NOW, reply=TOKEN),
-    Digest(TO, (MOVED, replace(MOVED, happenings=())), NOW, reply=player_token(ALICE)),
+    replace(MOVED, digest=True),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
     Answers(

@@ -11,8 +11,8 @@ import pytest
 
 from pbm.service.board_messages import BoardNotice, Refused
 from pbm.service.letters import Message
-from pbm.service.notices.reminders import Reminders
 from tests.mail.writing.letters.invitations import RECEIPT
+from tests.mail.writing.letters.reminders import LAST_REMINDER
 from tests.mail.writing.letters.seeks import ANNOUNCEMENT
 from tests.mail.writing.letters.signups import CONFIRM, WELCOME
 from tests.mail.writing.notices import NOTICES, sent
@@ -20,7 +20,7 @@ from tests.mail.writing.notices import NOTICES, sent
 MOST = 1.0
 """5.0 is spam to SpamAssassin, and some hosts look askance at less."""
 
-USUAL = (BoardNotice, Refused, Reminders)
+USUAL = (BoardNotice, Refused)
 """Kinds that are mailed most, or to people who do not expect them."""
 
 RECEIVED = (
@@ -76,7 +76,7 @@ def test_the_usual_mails_are_no_spam(tmp_path: Path) -> None:
     usual: list[Message] = [
         next(notice for notice in NOTICES if isinstance(notice, kind)) for kind in USUAL
     ]
-    usual += [WELCOME, CONFIRM, RECEIPT, ANNOUNCEMENT]
+    usual += [WELCOME, CONFIRM, RECEIPT, ANNOUNCEMENT, LAST_REMINDER]
     control = b"From: a@example.org\r\nMessage-ID: <gtube@example.org>\r\n\r\n" + GTUBE + b"\r\n"
     found = scores([*composed(usual), control], tmp_path)
     assert len(found) == len(usual) + 1

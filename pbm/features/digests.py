@@ -1,12 +1,13 @@
-"""Digests: once a day, in the morning of their reader, all boards that wait for them.
+"""Digests: one mail a day, in the morning of its reader, about all boards that wait for them.
 
-Whoever has nothing new gets none. What is told is forgotten before the boards are loaded: a move
-that another process plays meanwhile is then remembered anew, for the next digest.
+A reader without news gets none. The notes of what was held back are deleted before the boards are
+loaded: a move that another process plays meanwhile is then noted for the next digest.
 """
 
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -16,10 +17,10 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
-from pbm.service.board_messages import BoardNotice
+from pbm.service.board_messages import BoardNotice, WaitingBoards
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.digest_hold import turns_for
-from pbm.service.notices.digests import Digest
+from pbm.service.letters import Message, letter
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
@@ -39,20 +40,20 @@ def _due(context: Context) -> Iterator[Due]:
 
 
 def _carry_out(context: Context) -> Counter[str]:
-    """Do a batch, which ends with the first bug: it may have taken long, and others wait."""
+    """Do a batch, which ends at the first bug: a bug may take long, and other players wait."""
     done = Counter[str]()
     for _, player in tuple(islice(_due_players(context), BATCH)):
         done["digest"] += 1
         held = all_held(player.settings)
         for each in held:
             context.work.players.set_setting(player.id, each.name, None)
-        if not _tell(context, player, {each.number: each.ply for each in held}):
+        if not _post_digest(context, player, {each.number: each.ply for each in held}):
             break
     return done
 
 
-def _tell(context: Context, player: Player, held: Mapping[int, int]) -> bool:
-    """Tell of all boards in one mail; after a bug of each by itself, and return False."""
+def _post_digest(context: Context, player: Player, held: Mapping[int, int]) -> bool:
+    """Post one mail about all boards; after a bug, one about each, and return False."""
     numbers, about = _numbers(context, player, held), f"the digest of {player.userid}"
     if tell(context, _digest(context, player, held, numbers), about):
         return True
@@ -67,7 +68,7 @@ def _tell(context: Context, player: Player, held: Mapping[int, int]) -> bool:
 
 
 def _due_players(context: Context) -> Iterator[tuple[datetime, Player]]:
-    """Yield (since when it is due, whose digest it is), in order of account."""
+    """Yield (since when a digest is due, whose it is), in order of account."""
     after = 0
     while page := context.work.players.with_any_setting(HELD, after=after, limit=PAGE):
         after = page[-1].id
@@ -78,24 +79,28 @@ def _due_players(context: Context) -> Iterator[tuple[datetime, Player]]:
 
 
 def _due_since(player: Player, now: datetime) -> datetime:
-    """Return when the digest is due; who wants no digest any more gets a last one at once."""
+    """Return when the digest is due: at once for a player who wants no digest any more."""
     at = due_at(all_held(player.settings), zone_of(player))
     return at if at and chosen(DIGEST, player.settings) == "yes" else now
 
 
 def _digest(
     context: Context, player: Player, since: Mapping[int, int], numbers: Iterable[int]
-) -> Iterator[Digest]:
+) -> Iterator[Message]:
+    """Yield the mail about these boards; one about a single board is an ordinary board mail."""
     boards = sorted(_boards(context, numbers), key=lambda board: _end(board, player))
     people = context.people({p for board in boards for p in (*everybody(board), player.id)})
-    told = tuple(_told(context, board, player, people, since) for board in boards)
-    if told:
-        single = board_token(boards[0], player.id) if len(boards) == 1 else None
-        yield Digest(player, told, context.now, reply=single or player_token(player.id))
+    notices = tuple(_notice(context, board, player, people, since) for board in boards)
+    if len(notices) == 1:
+        yield replace(notices[0], digest=True, reply=board_token(boards[0], player.id))
+    elif notices:
+        yield letter(
+            player, "digests/digest", boards=WaitingBoards(notices), reply=player_token(player.id)
+        )
 
 
 def _numbers(context: Context, player: Player, held: Iterable[int]) -> list[int]:
-    """Return the boards where `player` is to move, and those with something untold."""
+    """Return the boards where `player` is to move, and those with something held back."""
     rows = context.work.matches.listing(None, [player.id], over=False, to_move=True)
     return sorted({*held, *(row.number for row in rows)})
 
@@ -115,14 +120,14 @@ def _end(board: LiveMatch, player: Player) -> datetime:
     return end or datetime.max.replace(tzinfo=UTC)
 
 
-def _told(
+def _notice(
     context: Context, board: LiveMatch, player: Player, people: People, since: Mapping[int, int]
 ) -> BoardNotice:
-    """Return the board with all that is untold of it, or with its last move."""
+    """Return the board with all that was held back, or with its last move."""
     start = since.get(board.match.number, max(1, board.due - 1))
     turns = turns_for(context.work, board, player.id, start)
     return BoardNotice(player, turns, board, people, context.now)
 
 
 DIGESTS = ScheduledJob("digests", _due, _carry_out)
-"""The moves of a day in one mail, for those who want it so."""
+"""The moves of a day in one mail, for players who want it so."""

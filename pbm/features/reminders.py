@@ -1,4 +1,4 @@
-"""Nags, last warnings and forfeits: what the passing of time does to boards.
+"""Reminders, and matches lost on time.
 
 A board is loaded only when it is time to look at its clock (`Match.look_at`). A mail that reminds
 a player of one board also reminds them of all their boards with a reminder due within the day.
@@ -8,11 +8,12 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from pbm.domain import settings
 from pbm.domain.errors import Refusal
+from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Match, Reminder
 from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import PlayerId
@@ -32,11 +33,10 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import listing
 from pbm.features.seeks import close_seeks
-from pbm.service.board_messages import Event, Happening
+from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoards
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, board_notices, everybody
-from pbm.service.letters import Message
-from pbm.service.notices.reminders import RemindedBoard, Reminders
+from pbm.service.letters import Message, letter
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.post import post
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
@@ -50,7 +50,7 @@ BATCH = 100
 ALL = 1_000_000
 
 AFTER_A_BUG = timedelta(hours=1)
-"""How long until a board that could not be handled is looked at again."""
+"""How long until a board that met a bug is looked at again."""
 
 LOOKED = "looked at"
 """The count of boards whose clock was looked at, whatever came of it."""
@@ -67,7 +67,7 @@ def _due(context: Context) -> Iterator[Due]:
             raise
         except Exception as error:  # noqa: BLE001 - one board must not hide all others
             why = str(error) if isinstance(error, Refusal) else f"it met a bug:\n{trace_of(error)}"
-            _tell_of(number, why)
+            _log_failure(number, why)
         else:
             yield from due
 
@@ -85,7 +85,7 @@ def _due_on(context: Context, number: int) -> Iterator[Due]:
 
 
 def _carry_out(context: Context) -> Counter[str]:
-    """Do a batch, which ends with the first bug: it may have taken long, and others wait."""
+    """Do a batch, which ends at the first bug: a bug may take long, and other boards wait."""
     done = Counter[str]()
     overdue: dict[PlayerId, None] = {}
     for number in context.work.matches.look_due(context.now, BATCH):
@@ -95,8 +95,8 @@ def _carry_out(context: Context) -> Counter[str]:
         if bugs:
             break
     for player in overdue:
-        reminded, bugs = _remind(context, player)
-        done += reminded
+        counts, bugs = _remind(context, player)
+        done += counts
         if bugs:
             break
     return done
@@ -125,7 +125,7 @@ def _guarded(context: Context, *numbers: int) -> Iterator[list[Exception]]:
 def _put_off(context: Context, numbers: Sequence[int], pause: timedelta, why: str) -> None:
     named = [str(number) for number in numbers]
     if len(named) == 1:
-        _tell_of(named[0], why)
+        _log_failure(named[0], why)
     else:
         log.error("boards %s cannot be told in one mail: %s", listing(named, last="and"), why)
     context.boards.forget()
@@ -133,7 +133,7 @@ def _put_off(context: Context, numbers: Sequence[int], pause: timedelta, why: st
         context.work.matches.skip_look(number, context.now + pause)
 
 
-def _tell_of(boards: int | str, why: str) -> None:
+def _log_failure(boards: int | str, why: str) -> None:
     log.error("board %s cannot be looked at: %s", boards, why)
 
 
@@ -152,16 +152,16 @@ def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Co
 
 
 def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
-    """Return whether `player` forfeits now; the inbox is asked only if their time is over."""
+    """Return whether `player` loses now; the inbox is read only if their time is over."""
     if not is_forfeited(match, player, context.now):
         return False
-    return is_forfeited(match, player, _heard_up_to(context))
+    return is_forfeited(match, player, _all_read_up_to(context))
 
 
-def _heard_up_to(context: Context) -> datetime:
-    """Return the time up to which all that players have written has been handled.
+def _all_read_up_to(context: Context) -> datetime:
+    """Return the time up to which all mails have been handled.
 
-    Nobody forfeits while a mail waits that arrived before their time was over: it may be theirs.
+    Nobody loses while a mail waits that arrived before their time was over: it may be theirs.
     """
     return min(context.now, context.work.inbox.oldest() or context.now)
 
@@ -175,49 +175,59 @@ def _set_right(context: Context, board: LiveMatch) -> LiveMatch:
 def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     after = forfeit(board, seat_of(board, player), now=context.now)
     after = context.boards.save(board, after)
-    told = [Happening(Event.ENDED)]
+    happenings = [Happening(Event.ENDED)]
     if close_seeks(context, player):
-        told.append(Happening(Event.SEEKS_CLOSED, only_for=player))
-    post(context.services, context.work, board_notices(context, after, *told), context.now)
+        happenings.append(Happening(Event.SEEKS_CLOSED, only_for=player))
+    post(context.services, context.work, board_notices(context, after, *happenings), context.now)
 
 
 def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exception]]:
     """Remind `player`, in one mail, of every board whose reminder is due or nearly due.
 
-    After a bug, which one of the boards has led to, each is told of by itself. Returns how many
-    are told, and the bugs.
+    After a bug, each board gets a mail of its own. Returns the number of reminders of each kind,
+    and the bugs.
     """
     numbers = context.work.matches.look_due_of(player, context.now + DAY)
     with _guarded(context, *numbers) as bugs:
-        return _reminded(context, player, numbers), bugs
+        return _post_reminders(context, player, numbers), bugs
     done = Counter[str]()
     for number in numbers if len(numbers) > 1 else ():
         with _guarded(context, number) as more:
-            done += _reminded(context, player, (number,))
+            done += _post_reminders(context, player, (number,))
         bugs += more
         if len(bugs) > MOST_BUGS:
             break
     return done, bugs
 
 
-def _reminded(context: Context, player: PlayerId, numbers: Iterable[int]) -> Counter[str]:
-    told = tuple(_told(context, player, numbers))
-    wanted = _wanted(context, player, told)
-    post(context.services, context.work, _reminders(context, player, wanted), context.now)
-    return Counter(_WORDS[one.reminder] for one in told)
+@dataclass(frozen=True, slots=True)
+class _Reminded:
+    """A board that waits for a player, and which reminder of it this is."""
+
+    board: LiveMatch
+    reminder: Reminder
 
 
-def _told(context: Context, player: PlayerId, numbers: Iterable[int]) -> Iterator[RemindedBoard]:
+def _post_reminders(context: Context, player: PlayerId, numbers: Iterable[int]) -> Counter[str]:
+    boards = tuple(_reminded_boards(context, player, numbers))
+    wanted = _wanted(context, player, boards)
+    post(context.services, context.work, _mails(context, player, wanted), context.now)
+    return Counter(_WORDS[one.reminder] for one in boards)
+
+
+def _reminded_boards(
+    context: Context, player: PlayerId, numbers: Iterable[int]
+) -> Iterator[_Reminded]:
     for number in numbers:
-        told: RemindedBoard | None = None
+        one: _Reminded | None = None
         with _guarded(context, number):
-            told = _told_of(context, player, context.boards.get(number))
-        if told:
-            yield told
+            one = _reminded_board(context, player, context.boards.get(number))
+        if one:
+            yield one
 
 
-def _told_of(context: Context, player: PlayerId, board: LiveMatch) -> RemindedBoard | None:
-    """Return the board, saved, with its reminder to `player`; None if no reminder is due."""
+def _reminded_board(context: Context, player: PlayerId, board: LiveMatch) -> _Reminded | None:
+    """Return the board, saved, with its reminder to `player`, or None if no reminder is due."""
     if player not in players_to_move(board):
         return None
     match, now = board.match, context.now
@@ -225,30 +235,38 @@ def _told_of(context: Context, player: PlayerId, board: LiveMatch) -> RemindedBo
     if reminder is None:
         return None
     after = replace(board, match=reminded(match, player, reminder, now))
-    return RemindedBoard(context.boards.save(board, after), reminder)
+    return _Reminded(context.boards.save(board, after), reminder)
 
 
 def _wanted(
-    context: Context, player: PlayerId, told: tuple[RemindedBoard, ...]
-) -> tuple[RemindedBoard, ...]:
+    context: Context, player: PlayerId, boards: tuple[_Reminded, ...]
+) -> tuple[_Reminded, ...]:
     """Return the reminders that the player wants to get; the last one of a turn always goes out."""
     chosen = settings.chosen(settings.REMINDERS, context.people([player])[player].settings)
-    return tuple(one for one in told if chosen == "yes" or one.reminder is Reminder.WARNING)
+    return tuple(one for one in boards if chosen == "yes" or one.reminder is Reminder.WARNING)
 
 
-def _reminders(
-    context: Context, player: PlayerId, told: tuple[RemindedBoard, ...]
-) -> Iterator[Message]:
+def _mails(context: Context, player: PlayerId, boards: tuple[_Reminded, ...]) -> Iterator[Message]:
     """Yield one mail; for a single board it is a board mail, which a bare move answers."""
-    if len(told) == 1:
-        reminder, board = told[0].reminder, told[0].board
+    if len(boards) == 1:
+        reminder, board = boards[0].reminder, boards[0].board
         happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
         yield from board_notices(context, board, happening)
-    elif told:
-        people = context.people({p for one in told for p in everybody(one.board)})
-        urgent = sorted(told, key=lambda one: _end(one.board, player))
-        token = player_token(player)
-        yield Reminders(people[player], tuple(urgent), people, context.now, reply=token)
+    elif boards:
+        yield _letter(context, player, sorted(boards, key=lambda one: _end(one.board, player)))
+
+
+def _letter(context: Context, player: PlayerId, urgent: Sequence[_Reminded]) -> Message:
+    people = context.people({p for one in urgent for p in everybody(one.board)})
+    last = [one.board.match.number for one in urgent if one.reminder is Reminder.WARNING]
+    reader, now = people[player], context.now
+    return letter(
+        reader, "reminders/reminders", last=last, reply=player_token(player),
+        boards=WaitingBoards(
+            tuple(BoardNotice(reader, (), one.board, people, now) for one in urgent)
+        ),
+        leave=None if last else Leaving(Mailing.REMINDERS),
+    )  # fmt: skip
 
 
 def _end(board: LiveMatch, player: PlayerId) -> datetime:
@@ -256,4 +274,4 @@ def _end(board: LiveMatch, player: PlayerId) -> datetime:
 
 
 REMINDERS = ScheduledJob("reminders", _due, _carry_out)
-"""Nags, last warnings and forfeits."""
+"""Reminders, last ones, and matches lost on time."""

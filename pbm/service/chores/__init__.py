@@ -1,1 +1,0 @@
-"""Scheduled jobs that are not in pbm.features yet."""
