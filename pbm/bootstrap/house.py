@@ -14,10 +14,9 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from pbm import plugins, system
-from pbm.bootstrap.databases import open_database
+from pbm import dkim, plugins, system
 from pbm.bootstrap.robots import Robots
-from pbm.config import Settings
+from pbm.config import ConfigError, Settings
 from pbm.cores import usable
 from pbm.dispatch.reception import Reception
 from pbm.dispatch.scheduling import do_what_is_due, list_what_is_due, tell_news
@@ -28,7 +27,7 @@ from pbm.mail.reading.incoming import content_key, message_id_of, source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import Studio
 from pbm.passwords import Argon2Passwords, HashWorks
-from pbm.relay import open_relay
+from pbm.relay import SigningRelay, open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, heartbeat
 from pbm.service.bugs import trace_of
@@ -50,8 +49,9 @@ from pbm.service.ports.operator import NoWitness, Witness
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
+from pbm.store import migrations
 from pbm.store.batch import Claims, SqlBatch, claims_for
-from pbm.store.database import empty_wal, overwrite_freed, parse_url, sqlite_file
+from pbm.store.database import create_engine, empty_wal, overwrite_freed, parse_url, sqlite_file
 from pbm.store.intake import SqlLetterbox
 from pbm.store.lifelines import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
@@ -60,6 +60,36 @@ from pbm.system import SystemChance, utc_now
 from pbm.time_limit import TimeLimit
 from pbm.token_keys import Keychain
 from pbm.worker import PlayStage
+
+
+def prepare_database(url: str) -> None:
+    """Create the tables in an empty database; raise ConfigError if an old one needs `upgrade`.
+
+    An old database is never migrated automatically: the operator may want a backup first.
+    """
+    open_database(url).dispose()
+
+
+def open_database(url: str) -> Engine:
+    """Return an engine for the database, which is prepared; raise as `prepare_database` does."""
+    engine = create_engine(url)
+    try:
+        with engine.connect() as connection:
+            stored = migrations.stored_in(connection)
+        if stored != migrations.head():
+            _create_or_refuse(url, stored)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _create_or_refuse(url: str, stored: str | None) -> None:
+    migrations.refuse_newer(stored)
+    if stored is not None:
+        raise ConfigError("The database is of another version. Run: pbm db upgrade")
+    migrations.upgrade(url)
+
 
 log = logging.getLogger("pbm")
 
@@ -213,9 +243,6 @@ class House:
         file = self.settings.dkim_key
         if file is None:
             return relay
-        from pbm import dkim  # noqa: PLC0415 - most servers let their MTA sign
-        from pbm.relay.signing import SigningRelay  # noqa: PLC0415
-
         signer = dkim.Signer(dkim.load(file), self.settings.domain, self.settings.dkim_selector)
         return SigningRelay(relay, signer)
 

@@ -131,7 +131,7 @@ MENDABLE = frozenset(
         "pbm.engine.errors.GameError",
         "pbm.engine.transcript.TranscriptError",
         "pbm.plugins.GameLoadError",
-        "pbm.relay.url.RelayUrlError",
+        "pbm.relay.connection.RelayUrlError",
         "pbm.scaffold.ScaffoldError",
         "pbm.token_keys.KeyFileError",
         "pbm.service.ports.Conflict",

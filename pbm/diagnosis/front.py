@@ -8,8 +8,14 @@ from pbm.diagnosis.listeners import Listeners
 from pbm.diagnosis.verdict import Verdict, fail, ok
 from pbm.domain.mail import bounce_address
 from pbm.engine import listing
-from pbm.relay.connection import ConnectionLost, open_connection
-from pbm.relay.url import RelayUrlError, SmtpTarget, is_loopback, smtp_target
+from pbm.relay.connection import (
+    ConnectionLost,
+    RelayUrlError,
+    SmtpTarget,
+    is_loopback,
+    open_connection,
+    smtp_target,
+)
 
 PAGE = "see deploy/README.md, step 5"
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from pbm.diagnosis.certificates import validity
 from pbm.diagnosis.verdict import Verdict, fail, ok, warn
 from pbm.relay import RelayUrlError, open_relay
-from pbm.relay.connection import ConnectionLost, open_connection
-from pbm.relay.url import smtp_target
+from pbm.relay.connection import ConnectionLost, open_connection, smtp_target
 
 SMTP_PORT = 25
 

@@ -10,8 +10,7 @@ from pbm.diagnosis.front import local_relay
 from pbm.diagnosis.records import LookupFailed, Sender, examine_records
 from pbm.diagnosis.resolver import open_lookup
 from pbm.diagnosis.verdict import Finding, Level
-from pbm.relay.connection import ConnectionLost, open_connection
-from pbm.relay.url import SmtpTarget
+from pbm.relay.connection import ConnectionLost, SmtpTarget, open_connection
 
 _NO_RESOLVER = "nothing is looked up: install pbm-server with the extra dns"
 

@@ -102,3 +102,12 @@ def patterns_of(address: str) -> tuple[str, ...]:
     domains = (".".join(labels[start:]) for start in range(len(labels)))
     written = (f"{local}@{host}", f"{local.partition('+')[0]}@{host}")
     return tuple(dict.fromkeys((*written, spelled_once(address), mailbox(address), *domains)))
+
+
+def masked(address: str) -> str:
+    """Return `address` for a log, with "***" for what follows "+", which may be a reply token."""
+    name, plus, secret = address.partition("+")
+    if not plus:
+        return address
+    _, at, domain = secret.rpartition("@")
+    return f"{name}+***{at}{domain if at else ''}"

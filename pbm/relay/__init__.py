@@ -1,16 +1,38 @@
-"""Relays take the mails that the outbox holds. Each adapter has a file, and a row here."""
+"""Relays take the mails that wait in the outbox."""
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 
+from pbm.dkim import Signer
 from pbm.domain.mail import OutgoingMail
+from pbm.relay.connection import SCHEMES, RelayUrlError, smtp_target
 from pbm.relay.maildir import MaildirRelay
 from pbm.relay.smtp import SmtpRelay
-from pbm.relay.url import RelayUrlError, smtp_target
 from pbm.service.relaying import Judged, Relay, Sent, always
 
-__all__ = ["NullRelay", "RelayUrlError", "open_relay"]
+__all__ = ["NullRelay", "RelayUrlError", "SigningRelay", "open_relay"]
+
+
+def open_relay(url: str, hostname: str) -> Relay:
+    """Return the relay that `url` names; it connects and creates nothing before a mail goes out.
+
+    `hostname` is our name in EHLO. Raises RelayUrlError, whose text leaves the password out.
+    """
+    scheme, colon, rest = url.partition(":")
+    kind = scheme.lower() if colon else ""
+    if kind in SCHEMES:
+        return SmtpRelay(smtp_target(url), hostname)
+    if kind == "maildir":
+        if not rest:
+            raise RelayUrlError("The relay URL names no directory; write maildir:PATH.")
+        return MaildirRelay(Path(rest))
+    if kind == "null":
+        if rest:
+            raise RelayUrlError("Nothing may follow null: in the relay URL.")
+        return NullRelay()
+    known = ", ".join(f"{name}:" for name in ("maildir", *SCHEMES, "null"))
+    raise RelayUrlError(f"The relay URL must begin with one of {known}")
 
 
 class NullRelay:
@@ -33,43 +55,23 @@ class NullRelay:
         """See Relay."""
 
 
-def open_relay(url: str, hostname: str) -> Relay:
-    """Return the relay that `url` names; it connects and creates nothing before a mail goes out.
+@dataclass(frozen=True, slots=True)
+class SigningRelay:
+    """Hands mails to `relay`, each under a DKIM signature of `signer`.
 
-    `hostname` is our name in EHLO. Raises RelayUrlError, whose text leaves the password out.
+    Nothing changes a mail behind it: the octets that are signed are those that leave.
     """
-    scheme, colon, _ = url.partition(":")
-    opener = _OPENERS.get(scheme.lower()) if colon else None
-    if opener is None:
-        known = ", ".join(f"{name}:" for name in _OPENERS)
-        raise RelayUrlError(f"The relay URL must begin with one of {known}")
-    return opener(url, hostname)
 
+    relay: Relay
+    signer: Signer
 
-def _maildir(url: str, _hostname: str) -> Relay:
-    path = url.partition(":")[2]
-    if not path:
-        raise RelayUrlError("The relay URL names no directory; write maildir:PATH.")
-    return MaildirRelay(Path(path))
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        """See Relay."""
+        signed = [replace(mail, content=self.signer.signed(mail.content)) for mail in mails]
+        yield from self.relay.deliver(signed, go_on)
 
-
-def _smtp(url: str, hostname: str) -> Relay:
-    return SmtpRelay(smtp_target(url), hostname)
-
-
-def _null(url: str, _hostname: str) -> Relay:
-    if url.partition(":")[2]:
-        raise RelayUrlError("Nothing may follow null: in the relay URL.")
-    return NullRelay()
-
-
-_OPENERS: MappingProxyType[str, Callable[[str, str], Relay]] = MappingProxyType(
-    {
-        "maildir": _maildir,
-        "smtp": _smtp,
-        "smtp+starttls": _smtp,
-        "smtps": _smtp,
-        "lmtp": _smtp,
-        "null": _null,
-    }
-)
+    def close(self) -> None:
+        """See Relay."""
+        self.relay.close()

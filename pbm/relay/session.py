@@ -13,9 +13,8 @@ import ssl
 import time
 from collections.abc import Iterator
 
-from pbm.relay.connection import open_connection
+from pbm.relay.connection import SmtpTarget, open_connection
 from pbm.relay.dialogue import CLOSING, Dialogue, Letter, Reply
-from pbm.relay.url import SmtpTarget
 from pbm.service.relaying import Verdict
 
 _TIMEOUT = 30.0

@@ -19,11 +19,9 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 
 from pbm.domain.mail import OutgoingMail
-from pbm.relay.connection import ConnectionLost, connection_error
-from pbm.relay.dialogue import Letter
-from pbm.relay.envelope import envelope_error
+from pbm.relay.connection import ConnectionLost, SmtpTarget, connection_error
+from pbm.relay.dialogue import Letter, envelope_error
 from pbm.relay.session import Session
-from pbm.relay.url import SmtpTarget
 from pbm.service.relaying import Deferred, Failed, Judged, Verdict, always
 
 log = logging.getLogger("pbm.deliver")

@@ -99,7 +99,7 @@ class MoveTask(AtMoment):
     """A `pbm.robots.task.Task` that finds a move at a level from 1 to 5, or any move at level 0.
 
     If it has a `program`, that should be asked instead. It is a part of another layer, so whoever
-    runs tasks does so (pbm.thinking.asking).
+    runs tasks does so (pbm.thinking.worker).
     """
 
     program: Program | None = None

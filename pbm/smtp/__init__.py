@@ -6,10 +6,8 @@ is all that `pbm serve` needs; leaving the block is the orderly stop.
 """
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
-from pbm.smtp.certificate import Certificate, CertificateError
-from pbm.smtp.limits import SmtpLimits
-from pbm.smtp.peers import Network, read_network
-from pbm.smtp.server import Listener, ListenerSettings, listening
+from pbm.smtp.connections import Network, SmtpLimits, read_network
+from pbm.smtp.server import Certificate, CertificateError, Listener, ListenerSettings, listening
 
 __all__ = [
     "Certificate",

@@ -1,12 +1,150 @@
-"""Who is connected: how many in all, how many from one place, and the door where it is asked."""
+"""Who is connected: how many in all and from one place, and the door where that is checked."""
 
 import asyncio
+import ipaddress
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, cast
 
-from pbm.smtp.limits import SmtpLimits
-from pbm.smtp.peers import Peer, network_of, peer_of
+
+@dataclass(frozen=True, slots=True)
+class SmtpLimits:
+    """The bounds of taking mails in. Each value holds for one session unless its name says more.
+
+    message_bytes           of a mail as it is stored; larger is 552, and SIZE says so beforehand
+    discarded_bytes         of a DATA too large that are read and thrown away, so that its sender
+                            hears the 552 in order; beyond them the connection is closed
+    command_bytes           of a command line with its parameters (RFC 3461 section 4 adds 500)
+    recipients              of a mail; the next ones are 452 (RFC 5321 section 4.5.3.1.8 asks 100)
+    received_headers        of a mail; more is a loop
+    connections             of strangers, open at a time, all listeners together
+    connections_for_relays  more than these, kept free for LMTP and the relays of ours
+    connections_per_peer    of strangers, from one IPv4 address or one IPv6 /64
+    connections_per_network of strangers, from one IPv4 /24 or one IPv6 /48
+    commands_between_mails  without a mail taken: ends NOOP for ever
+    errors                  replies of 4xx and 5xx, too many recipients not counted
+    idle_seconds            without a command (RFC 5321 section 4.5.3.2.7 asks 300)
+    session_seconds         from the greeting; a mail on its way is still taken
+    data_grace_seconds      before the data rate counts
+    data_bytes_per_second   that DATA must reach on average
+    linger_seconds          that a client has to read our last words
+    proxy_seconds           for the PROXY header, where one is demanded
+    drain_seconds           for mails on their way when the server stops
+    group_mails             in one commit
+    """
+
+    message_bytes: int = 1024 * 1024
+    discarded_bytes: int = 32 * 1024 * 1024
+    command_bytes: int = 2048
+    recipients: int = 100
+    received_headers: int = 50
+    connections: int = 256
+    connections_for_relays: int = 64
+    connections_per_peer: int = 80
+    connections_per_network: int = 120
+    commands_between_mails: int = 300
+    errors: int = 20
+    idle_seconds: float = 300.0
+    session_seconds: float = 1800.0
+    data_grace_seconds: float = 60.0
+    data_bytes_per_second: float = 1000.0
+    linger_seconds: float = 5.0
+    proxy_seconds: float = 5.0
+    drain_seconds: float = 1.0
+    group_mails: int = 64
+
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_RECEIVED = re.compile(rb"(?:\A|\r\n)received:([^\r\n]*(?:\r\n[ \t][^\r\n]*)*)", re.IGNORECASE)
+
+_LITERAL = r"\[(?:IPv6:)?(?P<{}>[0-9a-fA-F:.]{{2,45}})\]"
+# Postfix, Sendmail and Exim put the address of the client into the brackets that follow its
+# greeting; Exim alone leaves the greeting for later if the address has no name. The greeting is
+# the client's own word, without white space in it.
+_CLIENT = re.compile(
+    rf"\s*from\s+(?:\S+\s+\((?:\S+\s+)?{_LITERAL.format('after')}|{_LITERAL.format('first')}\s)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A peer at the door: its address, "" for one that is counted as nobody, and what it is.
+
+    A relay is a host of ours, which says truly where its mails come from.
+    """
+
+    host: str
+    relay: bool = False
+
+    def __str__(self) -> str:
+        return self.host or "local"
+
+
+def read_network(text: str) -> Network:
+    """Return the network, or the one address, that `text` means.
+
+    Raises ValueError with a sentence for the operator.
+    """
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a network like 192.0.2.0/24 or an address.") from None
+
+
+def is_among(host: str, networks: Iterable[Network]) -> bool:
+    """Return whether the address `host` is in one of `networks`."""
+    address = _address(host)
+    return address is not None and any(address in network for network in networks)
+
+
+def peer_of(host: str) -> str:
+    """Return what `host` is counted under: an IPv4 address itself, an IPv6 address by its /64.
+
+    One customer commonly holds a whole /64, so addresses within it cost nothing.
+    """
+    address = _address(host)
+    if address is None:
+        return host
+    return str(address) if address.version == 4 else _around(address, 64)
+
+
+@lru_cache(maxsize=1024)
+def network_of(host: str) -> str:
+    """Return the network that `host` is counted under as well: its /24, or its /48 of IPv6.
+
+    That is what one organisation commonly holds. It is "" if `host` is no address.
+    """
+    address = _address(host)
+    return "" if address is None else _around(address, 24 if address.version == 4 else 48)
+
+
+def told_network(content: bytes) -> str:
+    """Return the network of the client that the topmost Received field names; "" if it names none.
+
+    Only what a relay of ours brings has a field on top that is true.
+    """
+    field = _RECEIVED.search(content.partition(b"\r\n\r\n")[0])
+    client = _CLIENT.match(field[1].decode("latin-1")) if field else None
+    return network_of(client["after"] or client["first"]) if client else ""
+
+
+def _address(host: str) -> _Address | None:
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _around(address: _Address, prefix: int) -> str:
+    return str(ipaddress.ip_network((address, prefix), strict=False))
+
 
 _TOO_MANY = "421 4.7.0 Too many connections, please try again later"
 _MAKE_ROOM = "421 4.7.0 Others wait for this place, please try again later"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
+from pbm.service.bugs import trace_of
 from pbm.service.ports.mail import IntakeUnavailable, Letterbox
 from pbm.service.ports.operator import Witness
-from pbm.smtp.masking import described
 
 TOO_MANY = "Their senders have too many mails waiting."
 
@@ -146,7 +146,7 @@ class GroupCommit:
             self._witness.not_taken(many, str(error))
             return
         self._witness.not_taken(many, "A bug in this server, see its log.")
-        self._log.error("%d mails not taken: %s", many, described(error))
+        self._log.error("%d mails not taken: %s", many, trace_of(error))
 
 
 def _keep(promise: Promise, *, kept: bool) -> None:

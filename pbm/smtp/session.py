@@ -18,11 +18,9 @@ from aiosmtpd.proxy_protocol import AF, ProxyData
 from aiosmtpd.smtp import Envelope, Session
 
 from pbm.domain.mail import ReceivedMail
+from pbm.service.bugs import trace_of
 from pbm.smtp.aiosmtpd_inside import OpenSMTP
-from pbm.smtp.connections import Connections
-from pbm.smtp.limits import SmtpLimits
-from pbm.smtp.masking import described
-from pbm.smtp.peers import Peer
+from pbm.smtp.connections import Connections, Peer, SmtpLimits
 
 TROUBLE = "451 4.3.0 Trouble on our side, please try again later"
 _TOO_IDLE = "421 4.4.2 Idle for too long, goodbye"
@@ -156,7 +154,7 @@ class BoundedSession(OpenSMTP):
         if isinstance(error, ConnectionError):
             self.log.debug("%s hung up", self.peer)
         elif error is not None:
-            self.log.error("%s: the session broke: %s", self.peer, described(error))
+            self.log.error("%s: the session broke: %s", self.peer, trace_of(error))
 
     # Ends
 
@@ -234,7 +232,7 @@ class BoundedSession(OpenSMTP):
 
     async def handle_exception(self, error: Exception) -> str:
         """Return the reply to a command that met a bug: try again, and not a word why."""
-        self.log.error("%s: a command failed: %s", self.peer, described(error))
+        self.log.error("%s: a command failed: %s", self.peer, trace_of(error))
         return TROUBLE
 
     async def smtp_VRFY(self, _arg: str | None) -> None:  # noqa: N802

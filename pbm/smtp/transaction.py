@@ -3,12 +3,18 @@
 from aiosmtpd.lmtp import LMTP
 
 from pbm.config import TcpEndpoint
+from pbm.domain.addresses import masked
 from pbm.domain.mail import ReceivedMail
-from pbm.smtp.data import DataCollector, received_headers
-from pbm.smtp.masking import masked
-from pbm.smtp.paths import MAIL_PARAMETERS, RCPT_PARAMETERS, BadPath, read_path
-from pbm.smtp.peers import Peer, network_of, told_network
+from pbm.smtp.connections import Peer, network_of, told_network
 from pbm.smtp.session import TOO_MANY_RECIPIENTS, TROUBLE, BoundedSession, Intake
+from pbm.smtp.syntax import (
+    MAIL_PARAMETERS,
+    RCPT_PARAMETERS,
+    BadPath,
+    DataCollector,
+    read_path,
+    received_headers,
+)
 
 OK = "250 2.0.0 OK"
 TOO_BIG = "552 5.3.4 The mail is too big"

@@ -1,6 +1,5 @@
 """The think stage: robots think in processes of their own, at low priority, beside the server.
 
 Modules: `stage` (claims thoughts and carries out what was found), `workers` (the processes, as the
-stage sees them), `worker` (what runs in one), `asking` (programs of others), `found` (what a worker
-answers).
+stage sees them), `worker` (what runs in one).
 """

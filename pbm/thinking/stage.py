@@ -13,8 +13,7 @@ from pbm.dispatch.thoughts import Claimed, ThoughtQueue
 from pbm.service.delivery import Leases
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable
 from pbm.stage import Stage
-from pbm.thinking.found import Fault, Found
-from pbm.thinking.workers import Worker, Workers
+from pbm.thinking.workers import Fault, Found, Worker, Workers
 
 log = logging.getLogger("pbm.think")
 

@@ -13,16 +13,18 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from queue import SimpleQueue
 from typing import BinaryIO
 
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
-from pbm.robots.moves import MoveTask
+from pbm.robots.asking import question_of
+from pbm.robots.moves import MoveFound, MoveTask, Program
 from pbm.robots.task import Task
 from pbm.service.bugs import trace_of
-from pbm.thinking.found import Fault, Found
+from pbm.thinking.workers import Fault, Found
 
 NICENESS = 19
 """As low as it gets: whoever writes a mail does not wait for a robot."""
@@ -35,6 +37,12 @@ LAST_SECONDS = 180.0
 
 OCTETS = 2 * 1024**3
 """The memory that a game gone wild can take."""
+
+PROGRAM_SECONDS = 30.0
+"""How long a program may think: a player who waits for a robot waits a minute at most."""
+
+STAND_IN = 1
+"""The level that plays the move that a program did not find."""
 
 
 def main() -> None:
@@ -101,8 +109,6 @@ def think(task: Task, catalogue: Catalogue) -> Found | Fault:
 
 def _run(task: Task, game: AnyGame, is_over: Callable[[], bool]) -> object:
     if isinstance(task, MoveTask) and task.program is not None:
-        from pbm.thinking.asking import asked  # noqa: PLC0415 - few servers have programs of others
-
         return asked(task, task.program, game, is_over)
     return task.run(game, is_over)
 
@@ -118,6 +124,38 @@ def core_seconds() -> float:
     """Return what this process and those that it has started have used of the cores."""
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system
+
+
+def asked(
+    task: MoveTask, program: Program, game: AnyGame, is_over: Callable[[], bool]
+) -> MoveFound:
+    """Return the move of a program; if it fails, whatever it does, a move of our own search."""
+    from pbm.programs import (  # noqa: PLC0415 - few servers have programs of others
+        CommandError,
+        Limits,
+        ProgramFailed,
+        ask,
+        command_of,
+    )
+
+    moment = task.moment
+    try:
+        command = command_of(program.entry) if program.entry else program.command
+        question = question_of(
+            game,
+            program.setup,
+            program.turns,
+            moment.position(game),
+            moment.seat,
+            own_seats=program.own_seats,
+            seconds=PROGRAM_SECONDS,
+            level=str(task.level or ""),
+        )
+        answer = ask(command, game, question, Limits())
+    except (ProgramFailed, CommandError) as failure:
+        level = min(task.level, STAND_IN)
+        return replace(replace(task, level=level).run(game, is_over), fault=str(failure))
+    return MoveFound(answer.move, moment.ply + 1)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,27 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from pbm.cores import run_on
 from pbm.robots.task import Task
-from pbm.thinking.found import Fault, Found
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a task found, in so many `seconds` of a core."""
+
+    value: Any
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a task came to nothing, after so many `seconds` of a core."""
+
+    trace: str
+    seconds: float
+
 
 COMMAND = (sys.executable, "-P", "-m", "pbm.thinking.worker")
 """-P: a folder of the place where the server was started must not stand in for one of ours."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from pbm.domain.addresses import masked
 from pbm.domain.mail import Fate
 from pbm.service.ports.operator import (
     Handed,
@@ -20,7 +21,6 @@ from pbm.service.ports.operator import (
     ThoughtTold,
     Witness,
 )
-from pbm.smtp.masking import masked
 from pbm.watch.spells import Spell
 
 _MOST = 200

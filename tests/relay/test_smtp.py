@@ -6,8 +6,8 @@ from typing import IO
 
 import pytest
 
+from pbm.relay.connection import smtp_target
 from pbm.relay.smtp import SmtpRelay
-from pbm.relay.url import smtp_target
 from pbm.service.relaying import Deferred, Failed, Sent
 from tests.relay.sinks import (
     Sink,

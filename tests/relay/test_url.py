@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbm.relay import RelayUrlError, open_relay
-from pbm.relay.url import SmtpTarget, Tls, smtp_target
+from pbm.relay.connection import SmtpTarget, Tls, smtp_target
 from tests.tables import each
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.smtp.data import DataCollector, received_headers, with_crlf
+from pbm.smtp.syntax import DataCollector, received_headers, with_crlf
 
 # The octets that matter, often, and one that stands for all others.
 OCTETS = st.lists(st.sampled_from([b"\r", b"\n", b".", b"\r\n", b"\r\n.\r\n", b"a"])).map(b"".join)

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from pbm.smtp.masking import masked
+from pbm.domain.addresses import masked
 from tests.smtp.house import House
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pbm.locks import Occupied
 from pbm.smtp import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
-from pbm.smtp.peers import peer_of
+from pbm.smtp.connections import peer_of
 from tests.smtp.house import House
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbm.smtp import Network, SmtpLimits, read_network
-from pbm.smtp.peers import network_of, told_network
+from pbm.smtp.connections import network_of, told_network
 from tests.smtp.house import MAIL, Client, House
 from tests.tables import each
 
