@@ -48,7 +48,7 @@ def games_start(catalogue: Catalogue) -> Verdict:
 
 
 def templates_there(folder: Path) -> Verdict:
-    """Check that every mail has its template."""
+    """Check that the templates are there, by those of the mails that draw boards or charts."""
     names = [context.template for context in contexts()]
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:

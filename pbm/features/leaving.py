@@ -50,16 +50,11 @@ def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterat
     """
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
-    _withdraw_wishes(context, player)
+    _close_seeks_and_unfollow(context, player)
     context.work.players.set_password_hash(player.id, "")
     context.work.players.set_state(player.id, PlayerState.GONE)
     context.work.sequels.add(SequelKind.LEAVING, player.id, context.now)
-    yield farewell(errand.address, player.userid)
-
-
-def farewell(address: str, userid: str) -> Message:
-    """Return the last mail to an account, which is closed."""
-    return letter(address, "leaving/farewell", userid=userid)
+    yield letter(errand.address, "leaving/farewell", userid=player.userid)
 
 
 BATCH = 3
@@ -82,7 +77,7 @@ def remove(context: Context, player: Player) -> Iterator[Message]:
 
     The player gets no mail about it.
     """
-    _withdraw_wishes(context, player)
+    _close_seeks_and_unfollow(context, player)
     finished = False
     while not finished:
         messages, finished = _end_some(context, player, _AT_A_TIME)
@@ -112,7 +107,7 @@ def _decline_some(context: Context, player: Player, most: int) -> Iterator[Messa
         yield from decline_invitation(context, player, invitation.number)
 
 
-def _withdraw_wishes(context: Context, player: Player) -> None:
+def _close_seeks_and_unfollow(context: Context, player: Player) -> None:
     close_seeks(context, player.id)
     for followed in context.work.followers.followed_by(player.id):
         board = int(followed) if followed.isdecimal() else None

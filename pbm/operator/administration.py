@@ -15,25 +15,25 @@ from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, listing, near, quote
 from pbm.features.accounts import addresses_changed, password_changed, store_password
 from pbm.features.bounces import run_again
-from pbm.features.leaving import farewell, remove
+from pbm.features.leaving import remove
 from pbm.operator.verification import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.bans import may_open_account
 from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, board_notices, context_without_mail, near_userids
-from pbm.service.letters import Message, letter
+from pbm.service.letters import Letter, Message
 from pbm.service.new_match import agreed_by_all, start_match, terms_for
 from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.post import post
 from pbm.service.robots import check_plays, terms_with_robots
 
 _STATES = {
-    PlayerState.ACTIVE: "enable",
-    PlayerState.DISABLED: "disable",
-    PlayerState.GONE: "remove",
+    PlayerState.ACTIVE: ("user enable", "accounts/enabled"),
+    PlayerState.DISABLED: ("user disable", "accounts/disabled"),
+    PlayerState.GONE: ("user remove", "leaving/farewell"),
 }
-"""What the act is called that brings a player into each state."""
+"""The act that brings a player into each state, and the template of the mail about it."""
 
 _ENDS = {
     Ending.RESIGNED: "the resignation",
@@ -100,18 +100,15 @@ class Administration:
     def set_state(self, userid: str, state: PlayerState) -> None:
         """Disable, enable or remove a player; removing does what their own signoff would do."""
         player = self.player(userid) if state is PlayerState.GONE else self._staying(userid)
+        act, template = _STATES[state]
         if state is PlayerState.GONE:
             self.remove(player)
         self.work.players.set_state(player.id, state)
         if player.address and player.state is not state:
-            self._tell([self._about_state(player.address, player.userid, state)])
-        self._note_player(f"user {_STATES[state]}", player)
-
-    def _about_state(self, address: str, userid: str, state: PlayerState) -> Message:
-        if state is PlayerState.GONE:
-            return farewell(address, userid)
-        template = f"accounts/{_STATES[state]}d"
-        return letter(address, template, userid=userid, reason=self.by.told)
+            # The farewell is the same as after a signoff, so it gives no reason.
+            why = {} if state is PlayerState.GONE else {"reason": self.by.told}
+            self._tell([Letter(player.address, template, {"userid": player.userid, **why})])
+        self._note_player(act, player)
 
     def remove(self, player: Player) -> None:
         """End everything that a player has begun, and tell those they played with."""
