@@ -64,15 +64,15 @@ def are_ours(failed: int, written_to: int) -> bool:
     return failed > 1 and failed * 2 > written_to
 
 
-def clocks_stand(pauses: Iterable[Pause], now: datetime) -> timedelta:
+def stopped_for(pauses: Iterable[Pause], now: datetime) -> timedelta:
     """Return how long to stop the clocks of a player who cannot be reached from `now` on.
 
     Together with the player's earlier `pauses` that is at most UNREACHABLE_LASTS in a year, so
     players who let their own mails bounce gain no more time than that.
     """
     earlier = [pause for pause in pauses if pause.kind is PauseKind.UNREACHABLE]
-    stood = YEAR - running_time(now - YEAR, now, earlier)
-    return max(UNREACHABLE_LASTS - stood, timedelta(0))
+    stopped = YEAR - running_time(now - YEAR, now, earlier)
+    return max(UNREACHABLE_LASTS - stopped, timedelta(0))
 
 
 _CODE = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address
-from pbm.domain.bounces import are_ours, clocks_stand, counts, is_dead, status_said
+from pbm.domain.bounces import are_ours, counts, is_dead, status_said, stopped_for
 from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player, PlayerId
@@ -97,7 +97,7 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
 def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
     """Stop the clocks of `player`, who has no working address left, and tell those concerned."""
     work, now = context.work, context.now
-    time = clocks_stand(work.pauses.of(player.id), now)
+    time = stopped_for(work.pauses.of(player.id), now)
     until = now + time if time else None
     if until:
         work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)

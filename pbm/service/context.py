@@ -168,7 +168,7 @@ _BY_ADDRESS = (
 
 
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
-    """Return the context of work that no player asked for: a chore, a report, an operator's act."""
+    """Return the context of work that no mail asked for: a job, a report, an operator's act."""
     boards = Boards(work, services.catalogue, now)
     passwords, budget = services.passwords, boundless(work, now)
     return Context(services, work, boards, now, author="", passwords=passwords, budget=budget)

@@ -249,7 +249,7 @@ def test_a_clock_that_is_put_back_after_a_move_gives_nobody_extra_time(
     assert on_day(house, 21) == [ALICE, BOB]
 
 
-def test_a_chore_that_meets_a_bug_stops_no_other_chore(
+def test_a_job_that_meets_a_bug_stops_no_other_job(
     house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The test has an invitation that cannot be read, as after a bug in an earlier version."""
