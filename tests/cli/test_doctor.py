@@ -186,9 +186,9 @@ def test_a_log_that_somebody_keeps_from_ending_is_told(home: Path) -> None:
 def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
     place = shutil.copytree(folder("templates"), tmp_path / "templates")
     assert templates_there(place).level is Level.OK
-    (place / "play/board.txt.j2").unlink()
+    (place / "boards/board.txt.j2").unlink()
     assert templates_there(place) == (
-        Level.FAIL, f"install pbm again; {place} lacks play/board.txt.j2"
+        Level.FAIL, f"install pbm again; {place} lacks boards/board.txt.j2"
     )  # fmt: skip
 
 
