@@ -1,33 +1,26 @@
-"""A template as straight Python: what Jinja reads, without what it does for templates that compute.
+"""The templates that draw boards, compiled to Python that does less than Jinja's own.
 
-Jinja stays the source and the parser. Its own code looks up each name in three places, checks each
-value for being undefined, and makes a context for each call. Templates hold no logic here, so a
+Jinja stays the source and the parser. Its code looks up each name in three places, checks each
+value for being undefined, and makes a context for each call. These templates hold no logic, so a
 page becomes a few string additions, four times as quick. What a template may not hold raises
-TypeError when it is compiled, and a test renders every template both ways.
+TypeError when it is compiled, and a test renders each template both ways.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
-Page = Callable[[Any, Callable[[Any], Any]], str]
-"""Gives the text of a page for a value that has its names, and a function for those within it."""
+Page = Callable[[Any], str]
+"""Returns the text of a page for a value that has its names."""
 
 
-def compiled(
-    environment: Environment, template: str, given: frozenset[str], within: Collection[str] = ()
-) -> Page:
+def compiled(environment: Environment, template: str, given: frozenset[str]) -> Page:
     """Return the page of the template with this name, for a value with the `given` names.
 
-    What it has `within` it, by name, goes through the function that the page is called with.
-    Raises UndefinedError if it uses others, TypeError if it computes or would be escaped.
+    Raises UndefinedError if it uses others, TypeError if it computes.
     """
-    escapes = environment.autoescape
-    if escapes(template) if callable(escapes) else escapes:
-        raise TypeError(f"{template} may not be HTML: that is made of the text")
     tree = _tree(environment, template)
     names = sorted(find_undeclared_variables(tree))
     if missing := set(names) - given:
@@ -36,7 +29,7 @@ def compiled(
     code.macros_of(tree, "")
     for line in tree.find_all(nodes.Import):
         code.macros_of(_tree(environment, _constant(line.template)), f"{line.target}.")
-    code.page(names, within, [line for line in tree.body if not isinstance(line, _ASIDE)])
+    code.page(names, [line for line in tree.body if not isinstance(line, _ASIDE)])
     found = dict(code.known)
     # The text is that of our own templates, and what it quotes is quoted by `repr`.
     exec(compile("\n".join(code.lines), template, "exec"), found)  # noqa: S102
@@ -75,7 +68,6 @@ class _Code:
         self.known: dict[str, Any] = {}
         self._filters = filters
         self._functions: dict[str, str] = {}
-        self._macros: dict[str, nodes.Macro] = {}
         self._names: frozenset[str] = frozenset()
         self._depth = 0
 
@@ -86,26 +78,20 @@ class _Code:
         """
         macros = list(tree.find_all(nodes.Macro))
         for macro in macros:
-            if macro.name in self._functions:
-                raise _unknown(macro)  # a page with both could take one for the other
+            if macro.name in self._functions or macro.defaults:
+                raise _unknown(macro)  # of two with one name, a page could take either
             name = f"_macro{len(self._functions)}"
             self._functions[f"{prefix}{macro.name}"] = self._functions[macro.name] = name
-            self._macros[name] = macro
         for macro in macros:
-            if macro.defaults:
-                raise _unknown(macro)
             names = tuple(arg.name for arg in macro.args)
-            self._begin(self._functions[f"{prefix}{macro.name}"], names, names)
+            self._begin(self._functions[macro.name], names, names)
             self._end(macro.body)
 
-    def page(
-        self, names: Sequence[str], within: Collection[str], body: Sequence[nodes.Node]
-    ) -> None:
+    def page(self, names: Sequence[str], body: Sequence[nodes.Node]) -> None:
         """Add the function of the page, which takes a value with these `names`."""
-        self._begin(_PAGE, ("_value", "_told"), names)
+        self._begin(_PAGE, ("_value",), names)
         for name in names:
-            value = f"_value.{name}"
-            self._add(f"{name} = {f'_told({value})' if name in within else value}")
+            self._add(f"{name} = _value.{name}")
         self._end(body)
 
     def _begin(self, function: str, takes: Iterable[str], names: Iterable[str]) -> None:
@@ -126,7 +112,7 @@ class _Code:
         for node in body:
             match node:
                 case nodes.Output():
-                    self._output(node.nodes, to)
+                    self._add(f"{to} += {self._pieces(node.nodes)}")
                 case nodes.If():
                     self._branches(node, to)
                 case nodes.For(target=nodes.Name(name=name), else_=[], test=None) if (
@@ -135,25 +121,12 @@ class _Code:
                 ):
                     self._inner(f"for {name} in {self._value(node.iter)}:", node.body, to)
                 case nodes.FilterBlock():
-                    self._filtered(node, to)
+                    inner = f"{to}_"
+                    self._add(f"{inner} = ''")
+                    self._block(node.body, inner)
+                    self._add(f"{to} += {self._filtered(node.filter, inner)}")
                 case _:
                     raise _unknown(node)
-
-    def _output(self, pieces: Iterable[nodes.Node], to: str) -> None:
-        """Add lines that append `pieces`; a macro given what it calls so itself stands in place."""
-        for in_place, some in groupby(pieces, self._is_in_place):
-            if not in_place:
-                self._add(f"{to} += {self._pieces(some)}")
-                continue
-            for call in some:
-                assert isinstance(call, nodes.Call)  # noqa: S101 - it is one in place
-                self._block(self._macros[self._macro(call.node)].body, to)
-
-    def _is_in_place(self, piece: nodes.Node) -> bool:
-        if not isinstance(piece, nodes.Call) or piece.kwargs:
-            return False
-        takes = [arg.name for arg in self._macros[self._macro(piece.node)].args]
-        return takes == [arg.name if isinstance(arg, nodes.Name) else "" for arg in piece.args]
 
     def _branches(self, node: nodes.If, to: str) -> None:
         self._inner(f"if {self._value(node.test)}:", node.body, to)
@@ -168,12 +141,6 @@ class _Code:
         self._add("pass")
         self._block(body, to)
         self._depth -= 1
-
-    def _filtered(self, node: nodes.FilterBlock, to: str) -> None:
-        inner = f"{to}_"
-        self._add(f"{inner} = ''")
-        self._block(node.body, inner)
-        self._add(f"{to} += {self._call(node.filter, inner)}")
 
     def _pieces(self, pieces: Iterable[nodes.Node]) -> str:
         """Return an expression for the text of `pieces`, one after the other.
@@ -192,13 +159,11 @@ class _Code:
         """Return the text of a piece that is the same each time; None if it is not."""
         if isinstance(node, nodes.TemplateData):
             return node.data
-        if isinstance(node, nodes.Const):
-            return str(node.value)
         if isinstance(node, nodes.Filter):
-            parts = (node.node, *node.args)
-            if all(isinstance(part, nodes.Const) for part in parts):
-                # The text is that of our own templates, and what it quotes is quoted by `repr`.
-                return str(eval(self._value(node), self.known))  # noqa: S307 - of constants
+            given = [
+                part.value for part in (node.node, *node.args) if isinstance(part, nodes.Const)
+            ]
+            return str(self._function(node)(*given)) if len(given) > len(node.args) else None
         return None
 
     def _value(self, node: nodes.Node | None) -> str:
@@ -213,26 +178,24 @@ class _Code:
             case nodes.Concat():
                 return f"({self._pieces(node.nodes)})"
             case nodes.Filter():
-                return self._call(node, self._value(node.node))
+                return self._filtered(node, self._value(node.node))
             case nodes.Call(kwargs=[]):
-                return f"{self._macro(node.node)}({self._values(node.args)})"
+                macro = self._functions[".".join(_names(node.node))]
+                return f"{macro}({', '.join(map(self._value, node.args))})"
             case _:
                 raise _unknown(node or nodes.Const(None))
 
-    def _values(self, given: Iterable[nodes.Node]) -> str:
-        return ", ".join(map(self._value, given))
-
-    def _macro(self, node: nodes.Node) -> str:
-        return self._functions[".".join(_names(node))]
-
-    def _call(self, node: nodes.Filter, value: str) -> str:
+    def _filtered(self, node: nodes.Filter, value: str) -> str:
         """Return an expression for `value` after this filter."""
-        name, function = f"_filter_{node.name}", self._filters[node.name]
+        name = f"_filter_{node.name}"
+        self.known[name] = self._function(node)
+        return f"{name}({', '.join([value, *map(self._value, node.args)])})"
+
+    def _function(self, node: nodes.Filter) -> Callable[..., Any]:
+        function = self._filters[node.name]
         if hasattr(function, "jinja_pass_arg"):
             raise _unknown(node)  # it wants to know more than its value
-        self.known[name] = function
-        given = self._values(node.args)
-        return f"{name}({value}{', ' if given else ''}{given})"
+        return function
 
 
 def _names(node: nodes.Node) -> Iterator[str]:

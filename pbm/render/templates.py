@@ -1,21 +1,18 @@
-"""The Jinja environment, and the one rule of templates: each has a frozen context.
+"""The Jinja environment, and its filters that lay out text.
 
-Templates hold no logic: only `for`, bare `if`, filters and macros for layout. Each is
-rendered with StrictUndefined from the fields of its context dataclass, and a test compares
-the two.
+Most templates are those of letters (pbm.mail.writing.letters). A template that draws boards is
+compiled, and named by a frozen dataclass that has its facts.
 """
 
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from types import UnionType
-from typing import Any, ClassVar, Protocol, get_args, get_origin
+from typing import Any, ClassVar, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pbm.render import marks
-from pbm.render.marks import article
 from pbm.render.straight import Page, compiled
 
 LINE = 72
@@ -44,52 +41,37 @@ class Templates:
             lstrip_blocks=True,
             keep_trailing_newline=True,
         )
-        self.environment.filters["fill"] = fill
-        self.environment.filters["paragraphs"] = paragraphs
-        self.environment.filters["quoted"] = quoted
-        self.environment.filters["link"] = marks.link
-        self.environment.filters["article"] = article
-        self.environment.filters["heading"] = marks.heading
-        self.environment.filters["shape"] = marks.shape
-        self.environment.filters["table"] = marks.table_block
-        self.environment.filters["words"] = said
-        self.environment.filters["board"] = marks.board
-        self.environment.filters["replace"] = str.replace
+        self.environment.filters |= {
+            "fill": fill,
+            "paragraphs": paragraphs,
+            "quoted": quoted,
+            "words": said,
+            "article": marks.article,
+            "link": marks.link,
+            "heading": marks.heading,
+            "shape": marks.shape,
+            "table": marks.table_block,
+            "board": marks.board,
+        }
         self._pages: dict[type, Page] = {}
 
     def render(self, context: Context) -> str:
-        """Return the text of the template that `context` names, with bare newlines and marks.
+        """Return the text of the compiled template that `context` names, with marks.
 
         See `pbm.render.marks`; its function `plain` takes them out.
-
-        Contexts within it, such as the sentences of a board mail, are rendered to text first.
         """
-        page = self._pages.get(type(context)) or self._prepared(type(context))
-        return page(context, self._told)
+        page = self._pages.get(type(context)) or self._compiled(type(context))
+        return page(context)
 
     def prepare(self, contexts: Iterable[type[Context]]) -> None:
         """Compile the templates of these contexts, which else happens when each is first used."""
         for context in contexts:
-            if context not in self._pages:
-                self._prepared(context)
+            self._compiled(context)
 
-    def _prepared(self, context: type[Context]) -> Page:
+    def _compiled(self, context: type[Context]) -> Page:
         names = frozenset(field.name for field in fields(context))
-        within = [field.name for field in fields(context) if _holds_contexts(field.type)]
-        page = self._pages[context] = compiled(self.environment, context.template, names, within)
+        page = self._pages[context] = compiled(self.environment, context.template, names)
         return page
-
-    def _told(self, value: Context | str | tuple[Context, ...]) -> str | tuple[str, ...]:
-        """Return the text of a context, which may be one already, or of each of several."""
-        if isinstance(value, str):
-            return value
-        return tuple(map(self.render, value)) if isinstance(value, tuple) else self.render(value)
-
-
-def _holds_contexts(kind: object) -> bool:
-    """Return whether `kind`, the type of a field, is a context or a tuple of them."""
-    held = get_args(kind) if get_origin(kind) in (tuple, UnionType) else (kind,)
-    return any(each is Context or hasattr(each, "template") for each in held)
 
 
 def fill(text: str) -> str:
