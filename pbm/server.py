@@ -26,7 +26,7 @@ from pbm.stage import Stage, outages
 from pbm.thinking.stage import ThinkStage
 
 if TYPE_CHECKING:
-    from pbm.watch.state import Watched
+    from pbm.watch.metrics import Watched
 
 log = logging.getLogger("pbm")
 
@@ -95,7 +95,7 @@ async def _serve(
     activities = [*inbox.activities, *(stage.activity for stage in stages.values())]
     if watched:
         shared = stages["beat"].outages
-        watched.watch(partial(what_stands_still, loop, stages), lambda: shared.lasts)
+        watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
     with _hearing(house, stages), _running(stages, relay):
         wake = stages["play"].wake if "play" in stages else nobody
         async with _listeners(house, inbox, settings, roles, wake) as listeners:
@@ -171,7 +171,7 @@ async def _listeners(
         on_stored=wake,
         now=house.clock,
         log=logging.getLogger("pbm.smtp"),
-        witness=house.witness,
+        observer=house.observer,
     ) as listeners:
         yield listeners
 
@@ -294,7 +294,7 @@ def _done_in_a_round(house: House, goes_on: Callable[[], bool]) -> int:
     """Do what is due and return how much was done. What met a bug waits for the next round."""
     done = house.do_what_is_due(goes_on=goes_on)
     if done:
-        house.witness.done_by_itself(done)
+        house.observer.done_by_itself(done)
     return done.total() - done[BUG]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pbm.liveness import Activity
 from pbm.service.bugs import trace_of
 from pbm.service.ports import StoreUnavailable
-from pbm.watch.spells import Spell
+from pbm.watch.incidents import Incident
 
 log = logging.getLogger("pbm")
 
@@ -85,16 +85,16 @@ class Stage(threading.Thread):
         except StoreUnavailable as outage:
             self.outlast(outage)
             return None
-        self.outages.is_over(self.name)
+        self.outages.end(self.name)
         return done
 
     def outlast(self, outage: StoreUnavailable) -> bool:
         """Wait a while for the database; return False if the stage has been asked to stop."""
-        self.outages.holds(self.name, str(outage))
+        self.outages.begin(self.name, str(outage))
         self._stopping.wait(OUTAGE_SECONDS)
         return self.goes_on()
 
 
-def outages() -> Spell:
+def outages() -> Incident:
     """Return what says that the database is away, and that it is back."""
-    return Spell(log, "%s", "the database works again, after %(lasted)s", time.monotonic)
+    return Incident(log, "%s", "the database works again, after %(lasted)s", time.monotonic)

@@ -29,7 +29,7 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingMail,
 )
-from pbm.service.ports.operator import NoWitness, Played, Witness
+from pbm.service.ports.operator import Observer, Played
 from pbm.time_limit import EndlessError
 
 log = logging.getLogger("pbm.play")
@@ -78,7 +78,7 @@ class PlayStage:
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
-    witness: Witness = NoWitness()  # noqa: RUF009 - it has no state
+    observer: Observer = Observer()  # noqa: RUF009 - it has no state
 
     def play_waiting(
         self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False
@@ -120,7 +120,7 @@ class PlayStage:
                 batch.commit()
         self.hashes.forget([each.number for each in played])
         if played:
-            self.witness.played(played)
+            self.observer.played(played)
         return len(played), set(aside)
 
     def _read(self, row: WaitingMail) -> _Letter:

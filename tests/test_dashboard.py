@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from pbm.service.ports import Pulse, Queues, ThoughtCounts
-from pbm.watch.metrics import MetricsWitness, StandingCollector
-from pbm.watch.standing import Standing
+from pbm.watch.metrics import MetricsObserver, State, gauges
 
 FILE = Path(__file__).resolve().parent.parent / "deploy" / "grafana.json"
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -32,23 +31,23 @@ def expressions() -> Iterator[str]:
 
 def shown() -> dict[str, set[str]]:
     """Return the labels of each figure that a server can show, by its name."""
-    witness = MetricsWitness()
+    observer = MetricsObserver()
     queues = Queues(0, 0, None, 0, 0, None, 0)
     pulses = (Pulse("relay", NOON, NOON, failing=False),)
     thoughts = ThoughtCounts(0, 0, None)
-    witness.registry.register(StandingCollector(lambda: Standing(NOON, queues, pulses, thoughts)))
+    state = State(NOON, queues, pulses, thoughts)
     found: dict[str, set[str]] = {}
-    for family in witness.registry.collect():
-        labels = set(_labels_of(witness, family.name)).union(*(s.labels for s in family.samples))
+    for family in (*observer.registry.collect(), *gauges(state, usable=True)):
+        labels = set(_labels_of(observer, family.name)).union(*(s.labels for s in family.samples))
         suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}
         for suffix in suffixes.get(family.type, ("",)):
             found[f"{family.name}{suffix}"] = labels
     return found
 
 
-def _labels_of(witness: MetricsWitness, name: str) -> tuple[str, ...]:
+def _labels_of(observer: MetricsObserver, name: str) -> tuple[str, ...]:
     """Return the labels of a counter that has counted nothing yet."""
-    counters = (each for each in vars(witness).values() if getattr(each, "_name", "") == name)
+    counters = (each for each in vars(observer).values() if getattr(each, "_name", "") == name)
     return next((tuple(each._labelnames) for each in counters), ())
 
 
@@ -87,9 +86,9 @@ def test_the_panels_lie_beside_each_other() -> None:
 
 @pytest.mark.parametrize("count", [99, 5000])
 def test_a_label_has_a_hundred_values_and_the_rest_together_are_other(count: int) -> None:
-    witness = MetricsWitness()
-    witness.done_by_itself({f"chore {number}": 1 for number in range(count)})
-    (family,) = (each for each in witness.registry.collect() if each.name == "pbm_chores")
+    observer = MetricsObserver()
+    observer.done_by_itself({f"chore {number}": 1 for number in range(count)})
+    (family,) = (each for each in observer.registry.collect() if each.name == "pbm_chores")
     totals = {s.labels["chore"]: s.value for s in family.samples if s.name.endswith("_total")}
     assert len(totals) == min(count, 101)
     assert sum(totals.values()) == count

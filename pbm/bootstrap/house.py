@@ -45,7 +45,7 @@ from pbm.service.ports import (
     UnitOfWork,
 )
 from pbm.service.ports.mail import Bell
-from pbm.service.ports.operator import NoWitness, Witness
+from pbm.service.ports.operator import Observer
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
@@ -115,7 +115,7 @@ class House:
     clock: Callable[[], datetime] = utc_now
     chance: Chance = field(default_factory=SystemChance)
     passwords: Passwords = field(default_factory=Argon2Passwords)
-    witness: Witness = field(default_factory=NoWitness)
+    observer: Observer = field(default_factory=Observer)
     find_games: Callable[[], Catalogue] = plugins.installed_games
     studio: Studio = field(default_factory=Studio)
     """Draws boards and keeps what it has drawn: houses of one process may share it."""
@@ -168,7 +168,7 @@ class House:
         source = partial(source_of, mint=self.services.mint)
         return SqlLetterbox(
             self._engine, content_key, HIGH_WATER, source_of=source,
-            message_id_of=message_id_of, witness=self.witness,
+            message_id_of=message_id_of, observer=self.observer,
         )  # fmt: skip
 
     @cached_property
@@ -223,7 +223,7 @@ class House:
             self.clock,
             self._note_to_operator,
             self.settings.authserv_id,
-            self.witness,
+            self.observer,
         )
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
@@ -297,7 +297,7 @@ class House:
         return delivery.deliver_waiting(
             self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
             stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-            notes=self._lifeline, witness=self.witness,
+            notes=self._lifeline, observer=self.observer,
         )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:

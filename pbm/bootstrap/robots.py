@@ -62,7 +62,7 @@ class Robots:
         house = self._house
         return ThoughtQueue(
             house.open_unit, house.open_reading, house.services, house.clock,
-            house.settings.thinking.share, house.witness,
+            house.settings.thinking.share, house.observer,
         )  # fmt: skip
 
     def thinking(self) -> Thinking:

@@ -28,11 +28,10 @@ from pbm.smtp import (
     Network,
     read_network,
 )
-from pbm.watch.lives import LogWitness, Witnesses
-from pbm.watch.standing import Standing
+from pbm.watch.traces import LogObserver, Observers
 
 if TYPE_CHECKING:
-    from pbm.watch.state import Watched
+    from pbm.watch.metrics import Watched
 
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
@@ -173,24 +172,24 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
 
     Raises ConfigError if `metrics` is no HOST:PORT, if it is taken, or if the library is missing.
     """
-    log = LogWitness(time.monotonic)
+    log = LogObserver(time.monotonic)
     if not metrics:
-        with closing(replace(house, witness=log)) as watched_house:
+        with closing(replace(house, observer=log)) as watched_house:
             yield Seen(watched_house)
         return
     endpoint = _endpoint(metrics)
     try:
-        from pbm.watch.metrics import MetricsWitness  # noqa: PLC0415 - an extra, and slow to import
-        from pbm.watch.state import Watched  # noqa: PLC0415
+        from pbm.watch.metrics import (  # noqa: PLC0415 - an extra, and slow to import
+            MetricsObserver,
+            Watched,
+        )
     except ImportError:
         raise ConfigError("--metrics needs a library: pip install prometheus-client") from None
-    from pbm.watch.window import Window  # noqa: PLC0415
-
-    counts = MetricsWitness()
-    with closing(replace(house, witness=Witnesses(log, counts))) as watched_house:
-        watched = Watched(counts, lambda: _standing(watched_house), time.monotonic)
-        with Window(endpoint, watched.pages()) as window:
-            yield Seen(watched_house, watched, window.endpoint)
+    counts = MetricsObserver()
+    with closing(replace(house, observer=Observers(log, counts))) as watched_house:
+        watched = Watched(counts.registry, watched_house.open_reading, watched_house.clock)
+        with watched.shown_at(endpoint) as shown:
+            yield Seen(watched_house, watched, shown)
 
 
 def _endpoint(text: str) -> TcpEndpoint:
@@ -198,11 +197,3 @@ def _endpoint(text: str) -> TcpEndpoint:
     if more or not isinstance(endpoint, TcpEndpoint):
         raise ConfigError("The metrics are shown at HOST:PORT.")
     return endpoint
-
-
-def _standing(house: House) -> Standing:
-    with house.open_reading() as work:
-        now = house.clock()
-        return Standing(
-            now, work.lives.queues(), tuple(work.pulses.all()), work.thoughts.counts(now)
-        )

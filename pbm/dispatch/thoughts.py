@@ -19,7 +19,7 @@ from pbm.robots.task import Task
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
-from pbm.service.ports.operator import NoWitness, ThoughtFate, ThoughtTold, Witness
+from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
 from pbm.service.ports.people import tally_of
 from pbm.service.post import post
 from pbm.service.thoughts import ThoughtHandler
@@ -62,7 +62,7 @@ class ThoughtQueue:
     services: Services
     clock: Callable[[], datetime]
     share: int
-    witness: Witness = field(default_factory=NoWitness)
+    observer: Observer = field(default_factory=Observer)
 
     def anything_due(self) -> bool:
         """Return whether a thought waits, without the lock of a writer."""
@@ -240,7 +240,7 @@ class ThoughtQueue:
     ) -> None:  # fmt: skip
         thought = claimed.thought
         waited = max(0.0, (self.clock() - thought.asked_at).total_seconds())
-        self.witness.thought(
+        self.observer.thought(
             ThoughtTold(
                 thought.number, thought.kind, claimed.userid, claimed.level, fate, words, waited,
                 seconds, tries, due,

@@ -26,7 +26,7 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingDelivery,
 )
-from pbm.service.ports.operator import Handed, Handover, NoWitness, Witness
+from pbm.service.ports.operator import Handed, Handover, Observer
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 
 LOOK = timedelta(seconds=5)
@@ -178,7 +178,7 @@ def deliver_waiting(
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     notes: Notes | None = None,
-    witness: Witness = NoWitness(),  # noqa: B008 - it has no state
+    observer: Observer = Observer(),  # noqa: B008 - it has no state
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
@@ -189,7 +189,7 @@ def deliver_waiting(
     waits a while for a database that is away when there is something to record, and returns whether
     to try again; if not, the mails stay leased, and those that were sent go out once more. With
     `notes`, mails are noted as sent in the midst of the batch, so that a kill repeats few.
-    `witness` is told what became of the mails, once that is recorded.
+    `observer` is told what became of the mails, once that is recorded.
     """
     began = clock()
     with open_unit() as unit:
@@ -215,7 +215,7 @@ def deliver_waiting(
         raise
     finally:
         _persistent(batch.record, outlast)
-        witness.handed(batch.told())
+        observer.handed(batch.told())
         if batch.lost:
             given_up(batch.lost)
     return len(batch.verdicts)
@@ -280,7 +280,7 @@ class _Batch:
             unit.commit()
 
     def told(self) -> list[Handed]:
-        """Return what became of each mail, for the witness."""
+        """Return what became of each mail, for the observer."""
         now = self._clock()
         return [
             _told(self._waiting[place], verdict, now)

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pbm.domain.mail import ReceivedMail
 from pbm.service.bugs import trace_of
 from pbm.service.ports.mail import IntakeUnavailable, Letterbox
-from pbm.service.ports.operator import Witness
+from pbm.service.ports.operator import Observer
 
 TOO_MANY = "Their senders have too many mails waiting."
 
@@ -43,9 +43,9 @@ class GroupCommit:
         on_stored: Callable[[], None],
         group_mails: int,
         log: logging.Logger,
-        witness: Witness,
+        observer: Observer,
     ) -> None:
-        self._witness = witness
+        self._observer = observer
         self._inbox = inbox
         self._on_stored = on_stored
         self._group_mails = group_mails
@@ -128,7 +128,7 @@ class GroupCommit:
             self._tell_of(error, len(mails))
             return frozenset()
         if beyond:
-            self._witness.not_taken(len(beyond), TOO_MANY)
+            self._observer.not_taken(len(beyond), TOO_MANY)
         return frozenset(range(len(mails))) - beyond
 
     async def _is_synced(self, many: int) -> bool:
@@ -143,9 +143,9 @@ class GroupCommit:
     def _tell_of(self, error: Exception, many: int) -> None:
         """Tell why so many mails must come again."""
         if isinstance(error, IntakeUnavailable):
-            self._witness.not_taken(many, str(error))
+            self._observer.not_taken(many, str(error))
             return
-        self._witness.not_taken(many, "A bug in this server, see its log.")
+        self._observer.not_taken(many, "A bug in this server, see its log.")
         self._log.error("%d mails not taken: %s", many, trace_of(error))
 
 

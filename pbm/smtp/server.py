@@ -22,7 +22,7 @@ from pathlib import Path
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.locks import explained
 from pbm.service.ports.mail import Letterbox
-from pbm.service.ports.operator import NoWitness, Witness
+from pbm.service.ports.operator import Observer
 from pbm.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.session import Intake
@@ -129,22 +129,22 @@ async def listening(
     on_stored: Callable[[], None],
     now: Callable[[], datetime],
     log: logging.Logger,
-    witness: Witness = NoWitness(),  # noqa: B008 - it has no state
+    observer: Observer = Observer(),  # noqa: B008 - it has no state
 ) -> AsyncIterator[tuple[Listener, ...]]:
     """Take mails while the block runs; yield the bound listeners.
 
     `accepts` says of an address whether it is ours, `on_stored` is called on the event loop
-    after each commit, and `witness` is told of what is not taken. Leaving the block stops
+    after each commit, and `observer` is told of what is not taken. Leaving the block stops
     listening, lets mails on their way finish (up to `drain_seconds`), tells the others 421, and
     stores what waits. Raises Occupied if an address cannot be bound.
     """
     limits = settings.limits
     _silence_aiosmtpd()
-    writer = GroupCommit(inbox, on_stored, limits.group_mails, log, witness)
+    writer = GroupCommit(inbox, on_stored, limits.group_mails, log, observer)
     connections = Connections(limits)
     intake = Intake(
         settings.hostname, limits, accepts, writer.store, now, connections, log,
-        partial(_peer_at, settings.relays), settings.tls, witness.turned_away,
+        partial(_peer_at, settings.relays), settings.tls, observer.turned_away,
     )  # fmt: skip
     servers: list[asyncio.Server] = []
     try:

@@ -15,7 +15,7 @@ from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.engine import to_json
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import IntakeUnavailable, Wakes
-from pbm.service.ports.operator import NoWitness, Taken, Witness
+from pbm.service.ports.operator import Observer, Taken
 from pbm.store.asking import Row
 from pbm.store.bulk import Bulk, Numbers
 from pbm.store.fair_queue import WAITS, Arrival, Shares, SqlSchedule, state_in
@@ -113,7 +113,7 @@ class SqlLetterbox:
         source_of: SourceOf = by_envelope,
         shares: Shares = Shares(),  # noqa: B008 - frozen
         message_id_of: MessageIdOf = lambda _: b"",
-        witness: Witness = NoWitness(),  # noqa: B008 - it has no state
+        observer: Observer = Observer(),  # noqa: B008 - it has no state
     ) -> None:
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._content_key = content_key
@@ -122,7 +122,7 @@ class SqlLetterbox:
         self._shares = shares
         self._octets = OctetsWaiting(most_octets)
         self._message_id_of = message_id_of
-        self._witness = witness
+        self._observer = observer
         self._syncs = Syncs(engine)
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
@@ -174,9 +174,9 @@ class SqlLetterbox:
         slots: Sequence[int | None],
         stored: Iterable[tuple[int, bool]],
     ) -> None:
-        """Tell the witness of those that have a slot; `stored` has their numbers in order."""
+        """Tell the observer of those that have a slot; `stored` has their numbers in order."""
         there = [place for place, slot in enumerate(slots) if slot is not None]
-        self._witness.taken(
+        self._observer.taken(
             [
                 Taken(number, mails[place], message_ids[place], repeat)
                 for place, (number, repeat) in zip(there, stored, strict=True)

@@ -1,32 +1,59 @@
-"""The figures of a process for Prometheus: what it has done, and how things stand when asked.
+"""The figures of a process for Prometheus, and whether it is healthy and ready, shown by HTTP.
 
-Imported only by a server that is told where to show them. Labels take few values: fates and
-verdicts are enums, rules are names of our own code, replies those of our listeners; whatever
-would be the hundredth value of a label is counted as "other".
+Imported only by a server that is told where to show them. Labels have few values: fates and
+verdicts are enums, rules are names in our own code, replies those of our listeners. Whatever would
+be the hundredth value of a label is counted as "other". The HTTP server is the one that comes with
+prometheus_client. It is for the operator's own net, since it asks nobody who they are.
 """
 
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
+from wsgiref.types import StartResponse, WSGIEnvironment
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    make_wsgi_app,
+    start_http_server,
+)
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from pbm.config import TcpEndpoint
 from pbm.domain.mail import Fate
+from pbm.locks import explained
+from pbm.service.ports import (
+    Conflict,
+    OpenUnit,
+    Pulse,
+    Queues,
+    StoreUnavailable,
+    ThoughtCounts,
+)
 from pbm.service.ports.operator import (
     Handed,
     Handover,
+    Observer,
     Played,
     Taken,
     ThoughtFate,
     ThoughtTold,
 )
-from pbm.watch.standing import Standing
+
+FRESH_SECONDS = 1.0
+"""How long what was read of the database is good, so that asking often costs little."""
+
+_PATIENCE = 3.0
+"""How long one waits for another who is reading: after that the database counts as away."""
 
 _MOST_VALUES = 100
 """Values of one label that are told apart."""
@@ -41,12 +68,9 @@ _MEMORY = Path("/proc/self/statm")
 _CODE = re.compile(r"\d{3}(?: \d\.\d{1,2}\.\d{1,2})?")
 """The code of a reply, and the enhanced one if there is one (RFC 3463)."""
 
-Look = Callable[[], Standing | None]
-"""Returns how things stand; None if the database cannot be used."""
 
-
-class MetricsWitness:
-    """A witness that counts. `registry` holds the counts; give it to what shows them."""
+class MetricsObserver(Observer):
+    """Counts what happens. The counters are in `registry`."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -96,24 +120,24 @@ class MetricsWitness:
         return counter.labels(*values)
 
     def taken(self, mails: Sequence[Taken]) -> None:
-        """See Witness."""
+        """See Observer."""
         for taken in mails:
             protocol = taken.mail.listener.partition(" ")[0] or "none"
             self._of(self._taken, protocol, "yes" if taken.repeat else "no").inc()
             self._octets.inc(len(taken.mail.content))
 
     def not_taken(self, mails: int, why: str) -> None:
-        """See Witness."""
+        """See Observer."""
         del why
         self._not_taken.inc(mails)
 
     def turned_away(self, reply: str) -> None:
-        """See Witness."""
+        """See Observer."""
         code = _CODE.match(reply)
         self._of(self._refused, code[0] if code else "other").inc()
 
     def played(self, mails: Sequence[Played]) -> None:
-        """See Witness."""
+        """See Observer."""
         for mail in mails:
             outcome = mail.outcome
             self._played.labels(outcome.fate.value).inc()
@@ -122,19 +146,19 @@ class MetricsWitness:
                 self._of(self._rules, outcome.fate.value, outcome.rule).inc()
 
     def done_by_itself(self, done: Mapping[str, int]) -> None:
-        """See Witness."""
+        """See Observer."""
         for chore, count in done.items():
             self._of(self._chores, chore).inc(count)
 
     def handed(self, mails: Sequence[Handed]) -> None:
-        """See Witness."""
+        """See Observer."""
         for mail in mails:
             self._handed.labels(mail.fate.value).inc()
             if mail.fate is Handover.SENT:
                 self._waited.observe(mail.waited)
 
     def thought(self, thought: ThoughtTold) -> None:
-        """See Witness."""
+        """See Observer."""
         kind, level = thought.kind.value, str(thought.level)
         self._of(self._thoughts, kind, level, thought.fate.value).inc()
         self._of(self._thought_seconds, kind, level).inc(thought.seconds)
@@ -163,50 +187,43 @@ class ProcessFigures(Collector):
             yield GaugeMetricFamily("process_resident_memory_bytes", "Memory.", value=octets)
 
 
-class StandingCollector(Collector):
-    """Tells how things stand at the moment when it is asked."""
+@dataclass(frozen=True, slots=True)
+class State:
+    """What waits in the database at `now`, mails and thoughts, and the signs of life."""
 
-    def __init__(self, look: Look, cannot_write: Callable[[], bool] = bool) -> None:
-        self._look = look
-        self._cannot_write = cannot_write
-
-    def describe(self) -> Iterator[Metric]:
-        """Yield nothing, so that registering it asks for nothing."""
-        yield from ()
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield the gauges; if the database cannot be read only the one that says so."""
-        standing = self._look()
-        usable = standing is not None and not self._cannot_write()
-        yield _gauge("database_usable", "1 if the database can be used.", usable)
-        if standing is None:
-            return
-        queues, now = standing.queues, standing.now
-        yield _gauge("inbox_mails", "Mails that wait to be played.", queues.waiting)
-        yield _gauge("inbox_octets", "Octets of these.", queues.octets)
-        yield _gauge("inbox_oldest_seconds", "How long the oldest waits.", _age(queues.oldest, now))
-        yield _gauge("shunt_mails", "Mails that met a bug.", queues.shunted)
-        yield _gauge("outbox_mails", "Mails that wait for the relay.", queues.outgoing)
-        yield _gauge("outbox_overdue_seconds", "Since when one is due.", _age(queues.due, now))
-        yield _gauge("outbox_dead_mails", "Mails that were given up.", queues.dead)
-        thoughts = standing.thoughts
-        yield _gauge("thoughts_waiting", "Thoughts that are due.", thoughts.waiting)
-        yield _gauge("thoughts_held", "Thoughts that are being thought.", thoughts.held)
-        yield _gauge(
-            "thoughts_oldest_seconds", "How long the oldest is due.", _age(thoughts.oldest, now)
-        )
-        fails = any(pulse.failing for pulse in standing.pulses)
-        yield _gauge("relay_up", "0 if the relay took no mail at the last try.", not fails)
-        yield _silences(standing)
+    now: datetime
+    queues: Queues
+    pulses: tuple[Pulse, ...]
+    thoughts: ThoughtCounts
 
 
-def _silences(standing: Standing) -> Metric:
-    gauge = GaugeMetricFamily(
+def gauges(state: State | None, *, usable: bool) -> Iterator[Metric]:
+    """Yield the gauges of a state; without one only whether the database can be used."""
+    yield _gauge("database_usable", "1 if the database can be used.", usable)
+    if state is None:
+        return
+    queues, thoughts, now = state.queues, state.thoughts, state.now
+    for name, told, value in (
+        ("inbox_mails", "Mails that wait to be played.", queues.waiting),
+        ("inbox_octets", "Octets of these.", queues.octets),
+        ("inbox_oldest_seconds", "How long the oldest waits.", _age(queues.oldest, now)),
+        ("shunt_mails", "Mails that met a bug.", queues.shunted),
+        ("outbox_mails", "Mails that wait for the relay.", queues.outgoing),
+        ("outbox_overdue_seconds", "Since when one is due.", _age(queues.due, now)),
+        ("outbox_dead_mails", "Mails that were given up.", queues.dead),
+        ("thoughts_waiting", "Thoughts that are due.", thoughts.waiting),
+        ("thoughts_held", "Thoughts that are being thought.", thoughts.held),
+        ("thoughts_oldest_seconds", "How long the oldest is due.", _age(thoughts.oldest, now)),
+    ):
+        yield _gauge(name, told, value)
+    fails = any(pulse.failing for pulse in state.pulses)
+    yield _gauge("relay_up", "0 if the relay took no mail at the last try.", not fails)
+    ages = GaugeMetricFamily(
         "pbm_part_sign_age_seconds", "The age of the last sign of life.", labels=["part"]
     )
-    for pulse in standing.pulses:
-        gauge.add_metric([pulse.name], _age(pulse.at, standing.now))
-    return gauge
+    for pulse in state.pulses:
+        ages.add_metric([pulse.name], _age(pulse.at, now))
+    yield ages
 
 
 def _gauge(name: str, told: str, value: float) -> Metric:
@@ -215,3 +232,115 @@ def _gauge(name: str, told: str, value: float) -> Metric:
 
 def _age(since: datetime | None, now: datetime) -> float:
     return max(0.0, (now - since).total_seconds()) if since else 0.0
+
+
+class Watched(Collector):
+    """What a process shows of itself: /metrics, /healthz and /readyz.
+
+    The server says through `watch` how to ask what does not work, and through `listens` when it
+    listens. `seconds` counts seconds.
+    """
+
+    def __init__(
+        self,
+        registry: CollectorRegistry,
+        open_reading: OpenUnit,
+        clock: Callable[[], datetime],
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._open_reading = open_reading
+        self._clock = clock
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._state: State | None = None
+        self._looked = float("-inf")
+        self._failed: Callable[[], str] = str
+        self._cannot_write: Callable[[], bool] = bool
+        self._listening = False
+        self._registry = registry
+        self._metrics = make_wsgi_app(registry)
+        registry.register(self)
+
+    def describe(self) -> Iterator[Metric]:
+        """Yield nothing, so that registering it asks for nothing."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the gauges of the state at this moment."""
+        state = self._look()
+        yield from gauges(state, usable=state is not None and not self._cannot_write())
+
+    def watch(self, failed: Callable[[], str], cannot_write: Callable[[], bool]) -> None:
+        """Ask `failed` from now on what does not work; it answers "" if everything does.
+
+        Ask `cannot_write` whether a stage waits for the database.
+        """
+        self._failed = failed
+        self._cannot_write = cannot_write
+
+    def listens(self) -> None:
+        """Note that all listeners are open."""
+        self._listening = True
+
+    @contextmanager
+    def shown_at(self, endpoint: TcpEndpoint) -> Iterator[TcpEndpoint]:
+        """Show the pages while the block runs; yield where, as port 0 means a free one.
+
+        Raises Occupied if the endpoint cannot be listened at.
+        """
+        try:
+            server, _ = start_http_server(endpoint.port, endpoint.host, self._registry)
+        except OSError as error:
+            raise explained(error, endpoint) from error
+        server.set_app(self._answer)
+        try:
+            yield TcpEndpoint(endpoint.host, server.server_port)
+        finally:
+            server.shutdown()
+            server.server_close()
+
+    def _answer(self, environ: WSGIEnvironment, start_response: StartResponse) -> Sequence[bytes]:
+        if environ["PATH_INFO"] == "/metrics":
+            page: Sequence[bytes] = self._metrics(environ, start_response)
+            return page
+        status, text = HTTPStatus.OK, "no such page"
+        if environ["PATH_INFO"] == "/healthz":
+            failed, text = self._failed(), "all stages turn"
+        elif environ["PATH_INFO"] == "/readyz":
+            failed, text = self._unready(), "ready"
+        else:
+            failed, status = "", HTTPStatus.NOT_FOUND
+        if failed:
+            status, text = HTTPStatus.SERVICE_UNAVAILABLE, failed
+        start_response(
+            f"{status.value} {status.phrase}", [("Content-Type", "text/plain; charset=utf-8")]
+        )
+        return [f"{text}\n".encode()]
+
+    def _unready(self) -> str:
+        """Return why the server is not ready, in a sentence; "" if it is."""
+        if failed := self._failed():
+            return failed
+        if not self._listening:
+            return "the listeners are not open yet"
+        # A database that can still be read, as with a full disk, takes no mails either.
+        return "the database cannot be used" if self._cannot_write() or not self._look() else ""
+
+    def _look(self) -> State | None:
+        """Return the state; None if the database cannot be used, or is not open yet."""
+        if not self._listening or not self._lock.acquire(timeout=_PATIENCE):
+            return None
+        try:
+            if self._seconds() - self._looked >= FRESH_SECONDS:
+                self._state = None
+                with suppress(StoreUnavailable, Conflict):
+                    self._state = self._read()
+                self._looked = self._seconds()
+            return self._state
+        finally:
+            self._lock.release()
+
+    def _read(self) -> State:
+        with self._open_reading() as work:
+            now, pulses = self._clock(), tuple(work.pulses.all())
+            return State(now, work.lives.queues(), pulses, work.thoughts.counts(now))

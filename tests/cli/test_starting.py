@@ -48,10 +48,10 @@ SEND = ("send", "--from", "alice@example.org", "--server", "127.0.0.1:1", "help"
     [
         (("--version",), {"cli"}),
         (("--help",), {"cli"}),
-        (SEND, {"cli", "clock", "config", "endpoints", "domain", "engine"}),
+        (SEND, {"cli", "config", "domain", "engine", "system"}),
         (
             ("rules", "trace", "gonnect"),
-            {"cli", "config", "domain", "endpoints", "engine", "plugins", "resources"},
+            {"cli", "config", "domain", "engine", "plugins", "system"},
         ),
     ],
 )

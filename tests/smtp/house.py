@@ -22,7 +22,7 @@ from pbm.smtp import (
     UnixEndpoint,
 )
 from pbm.smtp import listening as open_listeners
-from pbm.watch.lives import LogWitness
+from pbm.watch.traces import LogObserver
 
 PATIENCE = 10.0
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -130,7 +130,7 @@ class House:
             on_stored=self._stored,
             now=self._now,
             log=logging.getLogger("pbm.smtp"),
-            witness=LogWitness(time.monotonic),
+            observer=LogObserver(time.monotonic),
         ) as self.listeners:
             self._ready.set()
             await self._stop.wait()

@@ -13,7 +13,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.smtp import SmtpLimits
 from pbm.smtp.group_commit import GroupCommit
-from pbm.watch.lives import LogWitness
+from pbm.watch.traces import LogObserver
 from tests.smtp.house import MAIL, NOON, PATIENCE, House, MemoryInbox
 
 PBM = ("pbm@example.net",)
@@ -129,7 +129,7 @@ def test_a_mail_that_cannot_be_stored_is_asked_for_again_without_a_word_why(
 def test_a_mail_that_has_reached_the_socket_is_not_left_for_the_next_commit() -> None:
     inbox = MemoryInbox()
     log = logging.getLogger("pbm.smtp")
-    writer = GroupCommit(inbox, lambda: None, 64, log, LogWitness(time.monotonic))
+    writer = GroupCommit(inbox, lambda: None, 64, log, LogObserver(time.monotonic))
 
     async def read_in_the_next_pass() -> bool:
         await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from pbm.domain.mail import message_key
 from pbm.mail.reading.incoming import message_id_of
 from pbm.service.ports import Queues
-from pbm.service.ports.operator import NoWitness, Taken
+from pbm.service.ports.operator import Observer, Taken
 from pbm.store.intake import SqlLetterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer
@@ -18,8 +18,8 @@ LATER = NOW + MINUTE
 
 
 @dataclass
-class Listening(NoWitness):
-    """A witness that keeps what it is told."""
+class Listening(Observer):
+    """An observer that keeps what it is told."""
 
     heard: list[Taken] = field(default_factory=list)
 
@@ -27,20 +27,20 @@ class Listening(NoWitness):
         self.heard += mails
 
 
-def letterbox(engine: Engine, witness: Listening) -> SqlLetterbox:
+def letterbox(engine: Engine, observer: Listening) -> SqlLetterbox:
     return SqlLetterbox(
         engine, lambda mail: mail.content.decode("latin-1"), most_waiting=100,
-        message_id_of=message_id_of, witness=witness,
+        message_id_of=message_id_of, observer=observer,
     )  # fmt: skip
 
 
 def test_the_way_of_a_mail_is_found_by_its_number_and_its_message_id(
     engine: Engine, begin: Begin
 ) -> None:
-    witness = Listening()
+    observer = Listening()
     mail = replace(a_mail(b"Message-Id:\r\n <a@b.cd>\r\n\r\nmove"), listener="lmtp /run/pbm/lmtp")
-    letterbox(engine, witness).put([mail])
-    (taken,) = witness.heard
+    letterbox(engine, observer).put([mail])
+    (taken,) = observer.heard
     key = message_key("a@b.cd")
     assert (taken.message_id, taken.repeat, message_key(taken.message_id)) == (
         b"<a@b.cd>", False, key,
@@ -73,11 +73,11 @@ def test_the_way_of_a_mail_is_found_by_its_number_and_its_message_id(
 
 
 def test_a_repeat_is_told_with_the_number_of_the_first_copy(engine: Engine) -> None:
-    witness = Listening()
-    intake = letterbox(engine, witness)
+    observer = Listening()
+    intake = letterbox(engine, observer)
     intake.put([a_mail(b"one"), a_mail(b"two")])
     intake.put([a_mail(b"three"), a_mail(b"one"), a_mail(b"three")])
-    one, _, three, *repeats = witness.heard
+    one, _, three, *repeats = observer.heard
     assert [(mail.number, mail.repeat) for mail in repeats] == [
         (one.number, True), (three.number, True),
     ]  # fmt: skip

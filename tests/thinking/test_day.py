@@ -13,7 +13,7 @@ from pbm.domain.play import live
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame
 from pbm.operator.verification import verify_all
-from pbm.service.ports.operator import NoWitness, ThoughtFate, ThoughtTold
+from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
 from tests.house import START, HouseUnderTest
 from tests.thinking.helpers import add_robot, begin_match, match_of, think_at_once, waiting
 
@@ -26,7 +26,7 @@ GAMES: tuple[tuple[str, dict[str, str]], ...] = (
 )  # fmt: skip
 
 
-class Told(NoWitness):
+class Told(Observer):
     """Remembers what became of thoughts."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Day:
     def __init__(self, folder: Path) -> None:
         self.house = HouseUnderTest(folder)
         self.told = Told()
-        self.house.house = replace(self.house.house, witness=self.told)
+        self.house.house = replace(self.house.house, observer=self.told)
         self.chance = random.Random(15)
         people = [f"person{n:02}" for n in range(PEOPLE)]
         robots = [f"robot-{n:02}" for n in range(ROBOTS)]

@@ -268,38 +268,26 @@ class ThoughtTold:
     due_at: datetime | None = None
 
 
-class Witness(Protocol):
-    """Is told what becomes of mails."""
+class Observer:
+    """Is told what becomes of mails; this one does nothing about it."""
 
     def taken(self, mails: Sequence[Taken]) -> None:
-        """These mails are stored."""
+        """Note that these mails are stored."""
 
     def not_taken(self, mails: int, why: str) -> None:
-        """So many mails were not stored, and their senders asked to come again."""
+        """Note that so many mails were not stored, and their senders asked to come again."""
 
     def turned_away(self, reply: str) -> None:
-        """A client heard this refusal, one of the few that the listeners know."""
+        """Note that a client got this refusal, one of the few that the listeners know."""
 
     def played(self, mails: Sequence[Played]) -> None:
-        """These mails were played, and all that they led to is stored."""
+        """Note that these mails were played, and all that they led to is stored."""
 
     def done_by_itself(self, done: Mapping[str, int]) -> None:
-        """A round of scheduled jobs has done this, each by its name so many times."""
+        """Note what a round of scheduled jobs has done: each by its name so many times."""
 
     def handed(self, mails: Sequence[Handed]) -> None:
-        """These mails were offered to the relay, and what it said is stored."""
+        """Note that these mails were offered to the relay, and what it said is stored."""
 
     def thought(self, thought: ThoughtTold) -> None:
-        """That became of a thought, and is stored."""
-
-
-class NoWitness:
-    """Nobody."""
-
-    def taken(self, mails: Sequence[Taken]) -> None: ...
-    def not_taken(self, mails: int, why: str) -> None: ...
-    def turned_away(self, reply: str) -> None: ...
-    def played(self, mails: Sequence[Played]) -> None: ...
-    def done_by_itself(self, done: Mapping[str, int]) -> None: ...
-    def handed(self, mails: Sequence[Handed]) -> None: ...
-    def thought(self, thought: ThoughtTold) -> None: ...
+        """Note what became of a thought, and is stored."""

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from pbm.watch.spells import MOST_REASONS, SETTLED, Spell, lasted
+from pbm.watch.incidents import MOST_REASONS, SETTLED, Incident, lasted
 
 
 class Seconds:
@@ -20,20 +20,20 @@ def test_an_outage_of_several_stages_is_told_once_and_is_over_when_all_work(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     clock = Seconds()
-    spell = Spell(
+    incident = Incident(
         logging.getLogger("pbm"), "away: %s", "back after %(lasted)s, %(times)d times", clock
     )
-    spell.is_over("play")
-    spell.holds("play", "its disk is full")
+    incident.end("play")
+    incident.begin("play", "its disk is full")
     for _ in range(1000):
-        spell.holds("deliver", "its disk is full")
+        incident.begin("deliver", "its disk is full")
     clock.now += 3 * 3600 + 25 * 60 + 7
-    spell.is_over("play")
-    spell.is_over("play")
+    incident.end("play")
+    incident.end("play")
     assert caplog.messages == ["away: its disk is full"]
-    spell.is_over("deliver")
+    incident.end("deliver")
     assert caplog.messages[1:] == ["back after 3 h 25 min, 1001 times"]
-    spell.holds("play", "it is locked")
+    incident.begin("play", "it is locked")
     assert caplog.messages[2:] == ["away: it is locked"]
 
 
@@ -41,7 +41,7 @@ def test_another_reason_is_told_while_it_lasts_but_not_one_that_differs_by_a_num
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     clock = Seconds()
-    spell = Spell(logging.getLogger("pbm"), "down: %s", "up", clock)
+    incident = Incident(logging.getLogger("pbm"), "down: %s", "up", clock)
     for reason in (
         "refused",
         "451 try again in 20 s",
@@ -49,15 +49,15 @@ def test_another_reason_is_told_while_it_lasts_but_not_one_that_differs_by_a_num
         "451 try again in 9 s",
         "expired",
     ):
-        spell.holds("relay", reason)
+        incident.begin("relay", reason)
         clock.now += SETTLED
     assert caplog.messages == ["down: refused", "down: 451 try again in 20 s", "down: expired"]
     for number in range(100):
-        spell.holds("relay", "x" * number)
+        incident.begin("relay", "x" * number)
         clock.now += SETTLED
     assert len(caplog.messages) == MOST_REASONS
-    spell.is_over("relay")
-    spell.holds("relay", "refused")
+    incident.end("relay")
+    incident.begin("relay", "refused")
     assert caplog.messages[-2:] == ["up", "down: refused"]
 
 
@@ -65,12 +65,12 @@ def test_a_reason_that_comes_soon_after_another_is_told_if_it_stays(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     clock = Seconds()
-    spell = Spell(logging.getLogger("pbm"), "away: %s", "back", clock)
-    spell.holds("play", "terminated by an administrator")
-    spell.holds("intake", "connection refused")
+    incident = Incident(logging.getLogger("pbm"), "away: %s", "back", clock)
+    incident.begin("play", "terminated by an administrator")
+    incident.begin("intake", "connection refused")
     assert caplog.messages == ["away: terminated by an administrator"]
     clock.now += SETTLED
-    spell.holds("intake", "connection refused")
+    incident.begin("intake", "connection refused")
     assert caplog.messages[1:] == ["away: connection refused"]
 
 

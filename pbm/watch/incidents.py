@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 
 MOST_REASONS = 5
-"""Reasons that are said of one spell, in case that each of them is worded differently."""
+"""Reasons that are said of one incident, in case that each of them is worded differently."""
 
 SETTLED = 60.0
 """Seconds between two reasons that are said. Several holders put the beginning of one trouble in
@@ -22,7 +22,7 @@ _NUMBERS = re.compile(r"\d+")
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
-class Spell:
+class Incident:
     """A state that some of the `holders` are in; it lasts until none of them is.
 
     `begins` and `over` are the sentences of the log: the first takes the reason, the second how
@@ -44,11 +44,11 @@ class Spell:
         self._lock = threading.Lock()
 
     @property
-    def lasts(self) -> bool:
+    def ongoing(self) -> bool:
         """Whether anybody is in it."""
         return bool(self._holders)
 
-    def holds(self, holder: str, reason: str, times: int = 1) -> None:
+    def begin(self, holder: str, reason: str, times: int = 1) -> None:
         """Note that `holder` is in it; a new `reason` is said. `times` are added up."""
         with self._lock:
             if not self._holders:
@@ -71,7 +71,7 @@ class Spell:
         self._said_at = now
         return True
 
-    def is_over(self, holder: str) -> None:
+    def end(self, holder: str) -> None:
         """Note that `holder` is in it no more; this is said if nobody else is."""
         if holder not in self._holders:  # nearly always, and then no lock is taken
             return

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbm.service.ports.operator import Handed, Handover
-from pbm.watch.lives import LogWitness
+from pbm.watch.traces import LogObserver
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
 
@@ -109,11 +109,11 @@ def test_an_outage_of_the_relay_is_one_warning_and_one_line_a_batch_until_it_wor
 ) -> None:
     caplog.set_level(logging.INFO)
     seconds = iter((100.0, 1000.0))
-    witness = LogWitness(lambda: next(seconds))
+    observer = LogObserver(lambda: next(seconds))
     for batch in range(0, 300, 100):
         down = [handed(batch + n, Handover.RELAY_DOWN, REFUSED) for n in range(100)]
-        witness.handed(down)
-    witness.handed([handed(1, Handover.SENT, "250 Ok")])
+        observer.handed(down)
+    observer.handed([handed(1, Handover.SENT, "250 Ok")])
     assert caplog.messages == [
         f"the relay is down: {REFUSED}",
         *(
@@ -130,7 +130,7 @@ def test_a_mail_that_is_put_off_or_given_up_has_a_line_with_the_words_of_the_rel
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO)
-    LogWitness(float).handed(
+    LogObserver(float).handed(
         [
             handed(1, Handover.DEFERRED, "The relay answered 451 4.7.1 Greylisted"),
             handed(2, Handover.GIVEN_UP, "The relay answered 550 5.1.1 No such user"),

@@ -1,4 +1,4 @@
-"""The life of each mail in the log: taken, played, handed to the relay, one line each.
+"""Traces of each mail in the log: taken, played, handed to the relay, one line each.
 
 A line begins with the number of the mail, in:12 in the inbox and out:77 in the outbox, which is
 what `pbm trace` takes. It holds addresses, without what stands after a "+", Message-IDs and words
@@ -15,13 +15,13 @@ from pbm.domain.mail import Fate
 from pbm.service.ports.operator import (
     Handed,
     Handover,
+    Observer,
     Played,
     Taken,
     ThoughtFate,
     ThoughtTold,
-    Witness,
 )
-from pbm.watch.spells import Spell
+from pbm.watch.incidents import Incident
 
 _MOST = 200
 """Letters of a Message-ID or an address that are shown."""
@@ -38,8 +38,8 @@ def facts(event: str, **told: Any) -> Mapping[str, Mapping[str, Any]]:
 _LOUDNESS = {ThoughtFate.FAULT: logging.ERROR, ThoughtFate.REPLACED: logging.WARNING}
 
 
-class LogWitness:
-    """A witness that writes down what it sees. `clock` counts seconds."""
+class LogObserver(Observer):
+    """Writes what happens to the log. `clock` counts seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._intake = logging.getLogger("pbm.intake")
@@ -47,13 +47,13 @@ class LogWitness:
         self._remind = logging.getLogger("pbm.remind")
         self._deliver = logging.getLogger("pbm.deliver")
         self._think = logging.getLogger("pbm.think")
-        self._relay = Spell(
+        self._relay = Incident(
             self._deliver,
             "the relay is down: %s",
             "the relay works again; it was down for %(lasted)s",
             clock,
         )
-        self._closed = Spell(
+        self._closed = Incident(
             self._intake,
             "mails are not taken, and their senders asked to come again: %s",
             "mails are taken again, after %(lasted)s; %(times)d were not taken",
@@ -61,8 +61,8 @@ class LogWitness:
         )
 
     def taken(self, mails: Sequence[Taken]) -> None:
-        """See Witness."""
-        self._closed.is_over("intake")
+        """See Observer."""
+        self._closed.end("intake")
         if self._intake.isEnabledFor(logging.INFO):
             for mail in mails:
                 self._tell_taken(mail)
@@ -85,14 +85,11 @@ class LogWitness:
         )  # fmt: skip
 
     def not_taken(self, mails: int, why: str) -> None:
-        """See Witness."""
-        self._closed.holds("intake", why, mails)
-
-    def turned_away(self, reply: str) -> None:
-        """See Witness; the listener writes its own line."""
+        """See Observer."""
+        self._closed.begin("intake", why, mails)
 
     def played(self, mails: Sequence[Played]) -> None:
-        """See Witness."""
+        """See Observer."""
         for mail in mails:
             outcome, message_id = mail.outcome, mail.message_id or "no Message-ID"
             bug = outcome.fate is Fate.SHUNTED
@@ -109,16 +106,16 @@ class LogWitness:
             )  # fmt: skip
 
     def done_by_itself(self, done: Mapping[str, int]) -> None:
-        """See Witness."""
+        """See Observer."""
         told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
         self._remind.info("done by itself: %s", told, extra=facts("by-itself", done=dict(done)))
 
     def handed(self, mails: Sequence[Handed]) -> None:
-        """See Witness."""
+        """See Observer."""
         down = [mail for mail in mails if mail.fate is Handover.RELAY_DOWN]
         for mail in mails:
             if mail.fate is Handover.SENT:
-                self._relay.is_over("relay")
+                self._relay.end("relay")
             if mail.fate is not Handover.RELAY_DOWN:
                 self._tell_handed(mail)
         if down:
@@ -144,7 +141,7 @@ class LogWitness:
     def _tell_down(self, mails: Sequence[Handed], *, works: bool) -> None:
         """Tell of mails that wait for the relay by one line for them all."""
         if not works:
-            self._relay.holds("relay", mails[0].words)
+            self._relay.begin("relay", mails[0].words)
         numbers = [f"out:{mail.number}" for mail in mails]
         more = len(mails) - _WAITING
         self._deliver.info(
@@ -155,7 +152,7 @@ class LogWitness:
         )  # fmt: skip
 
     def thought(self, thought: ThoughtTold) -> None:
-        """See Witness."""
+        """See Observer."""
         fault, level = thought.fate is ThoughtFate.FAULT, thought.level
         again = f", again at {_told(thought.due_at)}" if thought.due_at else ""
         self._think.log(
@@ -184,43 +181,43 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MOST else f"{text[:_MOST]}..."
 
 
-class Witnesses:
-    """Several witnesses as one."""
+class Observers(Observer):
+    """Several observers as one."""
 
-    def __init__(self, *witnesses: Witness) -> None:
-        self._witnesses = witnesses
+    def __init__(self, *observers: Observer) -> None:
+        self._observers = observers
 
     def taken(self, mails: Sequence[Taken]) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.taken(mails)
+        """See Observer."""
+        for observer in self._observers:
+            observer.taken(mails)
 
     def not_taken(self, mails: int, why: str) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.not_taken(mails, why)
+        """See Observer."""
+        for observer in self._observers:
+            observer.not_taken(mails, why)
 
     def turned_away(self, reply: str) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.turned_away(reply)
+        """See Observer."""
+        for observer in self._observers:
+            observer.turned_away(reply)
 
     def played(self, mails: Sequence[Played]) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.played(mails)
+        """See Observer."""
+        for observer in self._observers:
+            observer.played(mails)
 
     def done_by_itself(self, done: Mapping[str, int]) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.done_by_itself(done)
+        """See Observer."""
+        for observer in self._observers:
+            observer.done_by_itself(done)
 
     def handed(self, mails: Sequence[Handed]) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.handed(mails)
+        """See Observer."""
+        for observer in self._observers:
+            observer.handed(mails)
 
     def thought(self, thought: ThoughtTold) -> None:
-        """See Witness."""
-        for witness in self._witnesses:
-            witness.thought(thought)
+        """See Observer."""
+        for observer in self._observers:
+            observer.thought(thought)
