@@ -23,8 +23,7 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import AnyGame, Seat, Viewer, counted, listing
 from pbm.mail.writing.move_list import listed_moves
-from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.views import Views
+from pbm.mail.writing.pictures import Figure, Views
 from pbm.mail.writing.wording import local_time, time_in
 from pbm.service.board_messages import Followers
 from pbm.service.zones import zone_of
@@ -35,7 +34,7 @@ LAST = 6
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What somebody wrote."""
+    """A comment or a chat, with the userid of its author."""
 
     by: str
     text: str
@@ -59,16 +58,15 @@ class StandingOffer:
 
 @dataclass(frozen=True, slots=True)
 class BoardFacts:
-    """What every board mail tells one reader.
+    """The facts that a board mail gives one reader.
 
-    `turn_of` is the player to move, with `side`, "Eks (x)"; it is "" once the match is over.
-    `reader` is "" for somebody who does not play on this board. `seat` is what a reader plays who
-    is not to move, such as "Ohs (o)", "" for all others. `deadline` is "" once the match
-    is over, or while it is unknown; `stopped_clock` says why the clock stands, "" while it runs.
-    `total` tells of the time used in the whole match, "" if that has no limit. `talks`: there is
-    somebody who reads a chat, and not only robots. `learn` is the command that tells a player who
-    is to move what they might play, or how it went; "" if there is none. `may_swap` too is for the
-    player to move.
+    `turn_of` is the player to move, and `side` what they play, "Eks (x)"; both are "" once the
+    match is over. `reader` is "" for a reader without a seat. `seat` is what the reader plays, as
+    in "Ohs (o)", if they have one seat and are not to move, else "". `deadline` is "" once the
+    match is over, or while it is unknown. `stopped_clock` says why the clock is stopped, "" while
+    it runs. `total` is a sentence on the time used in the whole match, "" if that has no limit.
+    `talks`: a person reads what is written to the board. `learn` is "hint", "analyse" or "", the
+    command that helps the reader now. `example` and `may_swap` are for a reader who is to move.
     """
 
     number: int
@@ -101,12 +99,13 @@ _NOBODY = Followers()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """A board at one moment, and what all its readers are told alike.
+    """A board at one moment, and the facts that are the same for all readers.
 
-    `subject` is that of the match's thread, `about` one line on what is played. `sides` are told by
-    seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or stands as `pause` says;
-    None once the match is over. `ends_at` is when they forfeit, None if it is unknown, and `left`
-    how long that is from now. `talkers` are the players who read what is written to the board.
+    `subject` is that of the match's thread, `about` one line on what is played, and `sides` what is
+    played by seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or is stopped by
+    `pause`; None once the match is over. `ends_at` is when they forfeit, None if it is unknown, and
+    `left` how long that is from now. `talkers` are the people who read what is written to the
+    board.
     """
 
     board: LiveMatch
@@ -129,7 +128,7 @@ class Scene:
     deadlines: dict[tzinfo, str] = field(default_factory=dict)
 
     def deadline_for(self, reader: Player) -> str:
-        """Return when the player to move forfeits, which all in one zone are told alike."""
+        """Return when the player to move forfeits, in the reader's zone, and the time left."""
         zone, told = zone_of(reader), self.deadlines
         if zone not in told:
             told[zone] = f"{time_in(self.ends_at, zone)}: {self.left}" if self.ends_at else ""
@@ -143,7 +142,7 @@ def scene_of(
     followers: Followers = _NOBODY,
     last: int | None = None,
 ) -> Scene:
-    """Return what is told of a board; `last` is how many moves are listed, None: all."""
+    """Return the scene of a board; `last` is how many moves are listed, None: all."""
     match, game, to_move = board.match, board.game, board.to_move
     sides = sides_of(board)
     clock_of = match.players[to_move[0]] if to_move else None
@@ -172,7 +171,7 @@ def scene_of(
 
 
 def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) -> BoardFacts:
-    """Return what a mail to `reader` tells of the board of `scene`."""
+    """Return the facts of the board of `scene` for `reader`."""
     board, people, to_move = scene.board, scene.people, scene.to_move
     match, game = board.match, board.game
     seats = match.seats_of(reader.id)
@@ -289,7 +288,7 @@ def total(board: LiveMatch, people: People, now: datetime) -> str:
 
 
 def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
-    """Return a sentence on why the clock of the player to move stands."""
+    """Return a sentence on why the clock of the player to move is stopped."""
     assert scene.clock_of is not None  # noqa: S101 - there is a pause
     until = f" until {local_time(pause.until, reader)}" if pause.until else ""
     mine = scene.clock_of == reader.id

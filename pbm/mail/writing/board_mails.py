@@ -1,4 +1,4 @@
-"""Mails that draw boards: after an event, asked for, and with a refusal."""
+"""The mails that draw boards: after an event, asked for, and with a refusal."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,6 +18,7 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import listing
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
+from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
@@ -26,7 +27,7 @@ from pbm.service.board_messages import BoardNotice, BoardsShown, Event, Refused
 
 @dataclass(frozen=True, slots=True)
 class BoardMail:
-    """A board after what has happened, which is told in a sentence each."""
+    """A board after what has happened, with a sentence for each event."""
 
     template: ClassVar[str] = "boards/board.txt.j2"
     happened: tuple[str, ...]
@@ -130,7 +131,7 @@ def _preheader(notice: BoardNotice, left: str) -> str:
 
 
 _OF_OFFERS = frozenset({Event.OFFERED, Event.AGREED})
-"""The events that leave an offer standing, and tell of nothing else."""
+"""The events that leave an offer open, and nothing else."""
 
 _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events that a move is part of."""
@@ -172,38 +173,42 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
 
 
 def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
-    """Return what is told of a board; nobody plays on it as it stood earlier."""
+    """Return the facts of a board; nobody can play on it as it was earlier."""
     facts = board_facts(scene_of(board, notice.people, notice.now), notice.to)
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 
 def _refused(notice: Refused, _address: str) -> Wording:
-    facts, outcome = None, ""
-    if notice.board and notice.people:
-        outcome = outcome_line(notice.board, notice.people)
-        scene = scene_of(notice.board, notice.people, notice.now, last=LAST)
-        facts = board_facts(scene, notice.to)
-        # Who has begun a move is shown no other one.
-        example = notice.candidates[0] if facts.example and notice.candidates else facts.example
-        figure = replace(facts.figure, begun=notice.candidates)
-        facts = replace(facts, figure=figure, example=example)
-    ways = _candidates(notice, facts)
-    context = RefusedMail(notice.sentence, _example(notice), ways, facts, outcome)
-    if notice.board and notice.people:
-        match, game = notice.board.match, notice.board.game
-        subject = thread_subject(match, game, notice.people)
-        news = "One step more" if notice.candidates else "Not done"
-        display = headline(news, game, match.number)
-        drawn = (facts.figure,) if facts else ()
-        return Wording(subject, context, display, game=match.game, figures=drawn)
-    return Wording("Not done", context, "Not done - pbm")
+    board, people = notice.board, notice.people
+    if board is None or people is None:
+        context = RefusedMail(
+            notice.sentence, _example(notice), _candidates(notice, None), None, ""
+        )
+        return Wording("Not done", context, "Not done - pbm")
+    facts = board_facts(scene_of(board, people, notice.now, last=LAST), notice.to)
+    figure = replace(facts.figure, begun=notice.candidates)
+    # A reader who has begun a move is shown no other one.
+    example = notice.candidates[0] if facts.example and notice.candidates else facts.example
+    facts = replace(facts, figure=figure, example=example)
+    context = RefusedMail(
+        notice.sentence, _example(notice), _candidates(notice, figure), facts,
+        outcome_line(board, people),
+    )  # fmt: skip
+    news = "One step more" if notice.candidates else "Not done"
+    return Wording(
+        thread_subject(board.match, board.game, people),
+        context,
+        headline(news, board.game, board.match.number),
+        game=board.match.game,
+        figures=(figure,),
+    )
 
 
-def _candidates(notice: Refused, facts: BoardFacts | None) -> str:
+def _candidates(notice: Refused, figure: Figure | None) -> str:
     """Return the ways to go on as links, "" if there is only one: that is the line that works."""
     if len(notice.candidates) < 2:
         return ""
-    shown = listed(notice.candidates, facts.figure.taps().points if facts else {})
+    shown = listed(notice.candidates, figure.taps().points if figure else {})
     left_out = len(notice.candidates) - len(shown)
     return "; ".join(map(link, shown)) + (f" and {left_out} more" if left_out else "")
 

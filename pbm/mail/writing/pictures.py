@@ -1,4 +1,4 @@
-"""Boards in the HTML form of a mail: a picture, a table whose points can be tapped, figures."""
+"""Boards as readers see them, and in HTML: a picture, a table of points to tap, figures."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from html import escape
 from itertools import islice
 
 from pbm.domain.play import LiveMatch
-from pbm.engine import Diagram, Seat
+from pbm.engine import Diagram, Seat, Viewer, draw
 from pbm.engine.picture import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
@@ -26,6 +26,72 @@ _SENDER = "\0"
 
 _MOST_TURNS = 5_000
 """Legal turns looked at for what a reader can begin with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A diagram for the viewers who see the same. `drawn` keeps the pictures made of it."""
+
+    diagram: Diagram
+    text: str
+    drawn: Common = field(default_factory=Common)
+
+
+class Views:
+    """The views of one position."""
+
+    def __init__(self, board: LiveMatch) -> None:
+        self._board = board
+        self._made: list[tuple[Attentive, View]] = []
+
+    def of(self, viewer: Viewer) -> View:
+        """Return the view of `viewer`, a new one only if the game asked for what differs."""
+        for asked, view in self._made:
+            if asked.saw_same(viewer):
+                return view
+        asking = Attentive(viewer.seat, viewer.style)
+        diagram = self._board.game.diagram(self._board.position.state, asking)
+        view = View(diagram, draw(diagram))
+        self._made.append((asking, view))
+        return view
+
+
+class Attentive(Viewer):
+    """A viewer who notes what a game asks of them.
+
+    Most games show everybody the same and ask nothing; one that hides something asks for the seat.
+    """
+
+    __slots__ = ("_asked", "_own")
+    _asked: set[str]
+    _own: Viewer
+
+    def __init__(self, seat: Seat | None, style: str) -> None:
+        object.__setattr__(self, "_asked", set())
+        object.__setattr__(self, "_own", Viewer(seat, style))
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat; that the game asked for it is noted."""
+        self._asked.add("seat")
+        return self._own.seat
+
+    @property
+    def style(self) -> str:
+        """The style; that the game asked for it is noted."""
+        self._asked.add("style")
+        return self._own.style
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Viewer) and (self.seat, self.style) == (other.seat, other.style)
+
+    def __hash__(self) -> int:
+        return hash((self.seat, self.style))
+
+    def saw_same(self, other: Viewer) -> bool:
+        """Return whether the game has asked for nothing in which `other` differs."""
+        own, asked = self._own, self._asked
+        return not asked or all(getattr(other, name) == getattr(own, name) for name in asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pbm.domain.offers import OfferKind
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, with_entry
 from pbm.engine import Diagram, Viewer, draw
-from pbm.mail.writing.views import Attentive, Views
+from pbm.mail.writing.pictures import Attentive, Views
 from pbm.service.board_messages import BoardNotice, Common, Followers
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import Noughts, State
