@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 
 from pbm.engine import quote
-from pbm.engine.reserved import is_reserved
+from pbm.engine.laws import is_reserved
 
 _KEY = re.compile(r"[a-z][a-z0-9_]{1,19}")
 _SUFFIX = ".tmpl"

@@ -25,9 +25,8 @@ PURE = frozenset(
 ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.engine": (),
     "pbm.engine.conformance": ("pbm.engine", "pbm.time_limit"),
-    "pbm.engine.ending": ("pbm.engine", "pbm.time_limit"),
     "pbm.engine.readings": ("pbm.engine", "pbm.time_limit"),
-    "pbm.engine.reserved": ("pbm.engine", "pbm.service.grammar"),
+    "pbm.engine.laws": ("pbm.engine", "pbm.service.grammar"),
     "games": ("pbm.engine",),
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
@@ -142,10 +141,9 @@ PURE_LAYERS = ("pbm.engine", "games", "pbm.domain", "pbm.robots")
 
 READS_FILES = {
     "pbm.engine.conformance": {"random", "importlib.resources"},
-    "pbm.engine.readings": {"random", "hypothesis"},
+    "pbm.engine.readings": {"hypothesis", "pathlib", "random", "traceback"},
     "pbm.engine.laws": {"inspect", "sys", "importlib.resources"},
     "pbm.engine.elsewhere": {"os", "subprocess", "sys"},
-    "pbm.engine.ending": {"pathlib", "traceback"},
 }
 """The modules of the engine that are a tool for tests: the conformance suite."""
 

@@ -15,7 +15,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Thought, ThoughtKind
 from pbm.features import learning, robots
-from pbm.robots.task import Task
+from pbm.robots.tasks import Task
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork

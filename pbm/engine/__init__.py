@@ -5,15 +5,6 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 `pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
 """
 
-from pbm.engine.chance import (
-    Chance,
-    Playout,
-    RandomGames,
-    RandomTurn,
-    RandomTurns,
-    random_turns,
-    unhelped,
-)
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import (
     Diagram,
@@ -26,6 +17,7 @@ from pbm.engine.diagram import (
     Point,
     Tally,
     TallyRow,
+    draw,
     grid_lines,
     grid_points,
 )
@@ -39,10 +31,18 @@ from pbm.engine.errors import (
     OptionError,
     UnfinishedMoveError,
 )
-from pbm.engine.estimates import Estimates
 from pbm.engine.game import AnyGame, BaseGame, Game, decode, encode
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
-from pbm.engine.picture import draw
+from pbm.engine.optional import (
+    Chance,
+    Estimates,
+    Playout,
+    RandomGames,
+    RandomTurn,
+    RandomTurns,
+    random_turns,
+    unhelped,
+)
 from pbm.engine.replay import (
     SWAP,
     Position,

@@ -17,15 +17,19 @@ from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from pbm.engine.depiction import check_pictures
 from pbm.engine.elsewhere import check_elsewhere
-from pbm.engine.ending import Ends, ends_within
 from pbm.engine.game import AnyGame, decode, encode
-from pbm.engine.introduction import check_help, check_info
-from pbm.engine.laws import ConformanceError, folder_of, law
-from pbm.engine.readings import check_reading, read
+from pbm.engine.laws import (
+    ConformanceError,
+    check_help,
+    check_info,
+    check_pictures,
+    folder_of,
+    is_reserved,
+    law,
+)
+from pbm.engine.readings import Ends, check_reading, ends_within, read
 from pbm.engine.replay import Turn, is_swap, replay
-from pbm.engine.reserved import is_reserved
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
 from pbm.engine.types import Seat, Setup
 from pbm.time_limit import EndlessError

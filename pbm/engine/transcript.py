@@ -26,9 +26,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pbm.engine.diagram import draw
 from pbm.engine.errors import MoveError, OptionError
 from pbm.engine.game import AnyGame
-from pbm.engine.picture import draw
 from pbm.engine.replay import Position, Turn, advance, begin
 from pbm.engine.types import Result, Setup, Viewer
 

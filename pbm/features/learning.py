@@ -16,7 +16,7 @@ from pbm.render.boards.plotting import stone_of
 from pbm.render.curves import Curve, Step, per_cent
 from pbm.render.marks import link
 from pbm.robots.analysis import Analysis, AnalysisTask, Mistake
-from pbm.robots.hints import Hint, HintTask, Tried
+from pbm.robots.tasks import Hint, HintTask, Tried
 from pbm.service.board_messages import DrawnBoard
 from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context, board_token, everybody

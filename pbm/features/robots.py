@@ -12,7 +12,7 @@ from pbm.engine import AnyGame, counted, fold, listing
 from pbm.features.invitations import challenge_to
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
-from pbm.robots.moves import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
+from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
 from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Letter, Message, letter

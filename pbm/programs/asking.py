@@ -6,8 +6,7 @@ from pbm.engine import AnyGame
 from pbm.programs.limits import Limits
 from pbm.programs.starting import running
 from pbm.robots.asking import Question, checked
-from pbm.robots.fields import ProtocolError
-from pbm.robots.protocol import Answer, Hello, Quit, read_answer, read_ready, written
+from pbm.robots.protocol import Answer, Hello, ProtocolError, Quit, read_answer, read_ready, written
 
 
 def ask(command: Sequence[str], game: AnyGame, question: Question, limits: Limits) -> Answer:

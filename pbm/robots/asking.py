@@ -18,8 +18,7 @@ from pbm.engine import (
     may_swap,
     quote,
 )
-from pbm.robots.fields import ProtocolError
-from pbm.robots.protocol import Answer, NewMatch, PositionAsked
+from pbm.robots.protocol import Answer, NewMatch, PositionAsked, ProtocolError
 
 MOST_MOVES = 10_000
 """Legal moves that are listed; where there are more, none is."""

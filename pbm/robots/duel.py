@@ -11,7 +11,7 @@ from pbm.engine import AnyGame, Chance, Position, Setup, advance, begin, is_swap
 from pbm.robots.levels import Level
 from pbm.robots.lookahead import Foresight, Lookahead
 from pbm.robots.player import Robot
-from pbm.robots.playouts import LONGEST, worths_of
+from pbm.robots.tree import LONGEST, worths_of
 
 Dice = Callable[[str], Chance]
 """Returns a source of chance of its own for each name, the same for the same name."""

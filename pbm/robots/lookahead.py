@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pbm.engine import AnyGame, Chance, Estimates, Position, Seat
-from pbm.robots.playouts import worths_of
+from pbm.robots.tree import worths_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from typing import Any
 from pbm.domain.play import LiveMatch
 from pbm.domain.robots import Thought
 from pbm.engine import Chance, Seat, encode
-from pbm.robots.moves import Moment
-from pbm.robots.task import Task
+from pbm.robots.tasks import Moment, Task
 from pbm.service.context import Context
 from pbm.service.letters import Message
 

@@ -21,8 +21,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
 from pbm.robots.asking import question_of
-from pbm.robots.moves import MoveFound, MoveTask, Program
-from pbm.robots.task import Task
+from pbm.robots.tasks import MoveFound, MoveTask, Program, Task
 from pbm.service.bugs import trace_of
 from pbm.thinking.workers import Fault, Found
 

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from pbm.cores import run_on
-from pbm.robots.task import Task
+from pbm.robots.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ import pytest
 
 from pbm.engine import AnyGame, GameInfo, Option, Turn, replay
 from pbm.engine.conformance import ConformanceError, check
-from pbm.engine.ending import ends_within
-from pbm.engine.readings import check_reading
+from pbm.engine.readings import check_reading, ends_within
 from tests.engine import mutants
 from tests.engine.noughts import Noughts, game, unordered
 from tests.tables import each

@@ -1,6 +1,6 @@
 """Which notations a mail would take for something else than a move."""
 
-from pbm.engine.reserved import is_reserved
+from pbm.engine.laws import is_reserved
 from tests.tables import each
 
 

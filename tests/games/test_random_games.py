@@ -16,7 +16,7 @@ from games.olix import random_game as olix
 from games.olix.positions import stones_left
 from pbm.engine import AnyGame, Chance, RandomGames, Seat, Setup, random_turns
 from pbm.plugins import installed_games
-from pbm.robots.playouts import LONGEST, turn_by_turn, worths_of
+from pbm.robots.tree import LONGEST, turn_by_turn, worths_of
 
 Play = Callable[[Any, Chance, int], tuple[list[str], Seat | None]]
 

@@ -15,7 +15,7 @@ from games.pow2.board import NUMBER, point_set
 from games.pow2.position import State as PowerState
 from pbm.engine import AnyGame, RandomGames, Setup, random_turns
 from pbm.plugins import installed_games
-from pbm.robots.playouts import LONGEST, worths_of
+from pbm.robots.tree import LONGEST, worths_of
 from tests.games.morris_boards import BLACK, WHITE, at
 from tests.tables import each
 

@@ -8,10 +8,8 @@ import pytest
 
 from pbm.engine import Position, Setup, Turn, advance, begin, encode, replay
 from pbm.robots.analysis import LEAST, TOTAL, Analysis, AnalysisTask, analysis_of
-from pbm.robots.hints import HintTask, hint_of
 from pbm.robots.levels import Level
-from pbm.robots.moves import Moment
-from pbm.robots.task import Task
+from pbm.robots.tasks import HintTask, Moment, Task, hint_of
 from tests.robots.brute import GAMES, samples, solved, wins
 
 NOUGHTS = GAMES["noughts"]

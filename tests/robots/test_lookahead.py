@@ -7,7 +7,7 @@ import pytest
 
 from pbm.engine import AnyGame, Estimates, Position
 from pbm.robots.lookahead import Foresight
-from pbm.robots.playouts import worths_of
+from pbm.robots.tree import worths_of
 from tests.robots.brute import GAMES, after, loses, moves, samples, wins
 
 MORRIS = GAMES["morris"]

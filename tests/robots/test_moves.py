@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pbm.engine import AnyGame, Position, encode
-from pbm.robots.moves import RESIGNS_FROM, AnswerTask, Moment, MoveTask
+from pbm.robots.tasks import RESIGNS_FROM, AnswerTask, Moment, MoveTask
 from tests.robots.brute import GAMES, Sample, after, can_win, loses, moves, samples
 from tests.robots.test_search import positions_of_random_games
 

@@ -7,7 +7,6 @@ import pytest
 
 from pbm.engine import Setup, Turn
 from pbm.robots.asking import MOST_MOVES, checked
-from pbm.robots.fields import ProtocolError
 from pbm.robots.protocol import (
     LONGEST_ANSWER,
     Answer,
@@ -15,6 +14,7 @@ from pbm.robots.protocol import (
     Message,
     NewMatch,
     PositionAsked,
+    ProtocolError,
     Quit,
     Ready,
     read_answer,

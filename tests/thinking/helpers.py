@@ -11,7 +11,7 @@ from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerKind
 from pbm.domain.robots import Brain
 from pbm.engine import Setup
-from pbm.robots.task import Task
+from pbm.robots.tasks import Task
 from pbm.service.boards import Boards
 from pbm.thinking.stage import Thinking
 from tests.house import HouseUnderTest

@@ -14,7 +14,7 @@ from pbm.domain.robots import ThoughtKind
 from pbm.features.learning import ANALYSES_A_DAY, HINTS_A_DAY, LONG_QUEUE, LONG_WAIT
 from pbm.operator.administration import Administration
 from pbm.robots.analysis import AnalysisTask
-from pbm.robots.task import Task
+from pbm.robots.tasks import Task
 from tests.house import HouseUnderTest, text_of
 from tests.links import links_of
 from tests.thinking.helpers import begin_match, match_of, run, waiting

@@ -8,8 +8,7 @@ from pbm.dispatch.thoughts import Claimed
 from pbm.domain.match import Ending
 from pbm.domain.player import PlayerState
 from pbm.operator.administration import Administration
-from pbm.robots.moves import MoveFound
-from pbm.robots.task import Task
+from pbm.robots.tasks import MoveFound, Task
 from tests.house import HouseUnderTest, text_of
 from tests.thinking.helpers import begin_match, log_of, match_of, run, think_at_once, waiting
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw
-from pbm.engine.picture import names_of
+from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing, board_words, position_words

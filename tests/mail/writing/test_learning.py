@@ -4,7 +4,7 @@ from pbm.features.learning import hint_letter
 from pbm.mail.writing.letters import written
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import plain
-from pbm.robots.hints import Hint, Tried
+from pbm.robots.tasks import Hint, Tried
 from pbm.service.letters import Letter
 from tests.domain.matches import BOB, NOW, PEOPLE
 from tests.mail.writing.letters.learning import ANALYSED, OPENED

@@ -1,9 +1,8 @@
 from dataclasses import replace
 
 from pbm.features.learning import analysis_letter, hint_letter
-from pbm.robots.analysis import Analysis, Mistake, Swing
-from pbm.robots.hints import Hint, Tried
-from pbm.robots.prospects import Prospect
+from pbm.robots.analysis import Analysis, Mistake, Prospect, Swing
+from pbm.robots.tasks import Hint, Tried
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 
 TO = PEOPLE[ALICE]

@@ -1,6 +1,6 @@
-"""Help that a game may give to those who play it at random: robots, and benchmarks.
+"""Optional methods of a game, by which it helps robots and benchmarks.
 
-No game must. One that does not is played by a choice among all of its legal moves.
+A game without them is played at random by a choice among all of its legal moves.
 """
 
 from collections.abc import Callable, Sequence
@@ -92,3 +92,14 @@ def unhelped(game: AnyGame) -> RandomTurn:
         return chance.choice(tuple(game.legal_moves(state, seat)))
 
     return random_turn
+
+
+@runtime_checkable
+class Estimates(Protocol[S_contra]):
+    """What a game may have beside the contract: how well each seat stands, at a glance."""
+
+    def estimate(self, state: S_contra) -> tuple[float, ...]:
+        """Return what `state`, which is not over, seems worth to each seat: 0 lost, 1 won.
+
+        All of them make 1. A count of material is enough.
+        """

@@ -1,10 +1,15 @@
-"""What a robot plays in a match, and whether it agrees to a draw: the tasks of its own search."""
+"""The tasks of robots: a move in a match, an answer to a draw offer, a hint for a player.
+
+They go from one process to another, and so do their results.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Protocol
 
 from pbm.engine import (
+    SWAP,
     AnyGame,
     Chance,
     Position,
@@ -12,12 +17,29 @@ from pbm.engine import (
     Setup,
     Turn,
     decode,
+    is_swap,
     random_turns,
 )
 from pbm.robots.levels import LEVELS, RANDOM, Level
 from pbm.robots.player import Decision, Robot
-from pbm.robots.search import Bounds, Found, search
+from pbm.robots.search import Bounds, Choice, Found, search
 from pbm.robots.tree import Node
+
+
+class Task(Protocol):
+    """Something to think about: a frozen value that can be pickled, and needs no database."""
+
+    @property
+    def game(self) -> str:
+        """The key of the game."""
+
+    @property
+    def rules_version(self) -> int:
+        """The version of its rules under which the match began."""
+
+    def run(self, game: AnyGame, is_over: Callable[[], bool]) -> Any:
+        """Return what was found, a frozen value as well; think no longer once `is_over`."""
+
 
 RESIGNS_FROM = 3
 """The lowest level that gives up what it has proven to be lost. A beginner wants to win by hand."""
@@ -96,7 +118,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class MoveTask(AtMoment):
-    """A `pbm.robots.task.Task` that finds a move at a level from 1 to 5, or any move at level 0.
+    """A `pbm.robots.tasks.Task` that finds a move at a level from 1 to 5, or any move at level 0.
 
     If it has a `program`, that should be asked instead. It is a part of another layer, so whoever
     runs tasks does so (pbm.thinking.worker).
@@ -133,7 +155,7 @@ class AnswerFound:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTask(AtMoment):
-    """A `pbm.robots.task.Task` that judges an offered draw: agreed to unless the robot is ahead.
+    """A `pbm.robots.tasks.Task` that judges an offered draw: agreed to unless the robot is ahead.
 
     At level 0 the robot does not look, and says no.
     """
@@ -164,3 +186,78 @@ def _is_lost(game: AnyGame, decision: Decision) -> bool:
 def _worth_to(seat: Seat, root: Node, found: Found, seats: int) -> float:
     """Return what the position is worth to `seat`; the others share what the mover leaves."""
     return found.worth if root.mover == seat else (1 - found.worth) / (seats - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A turn, and what it is worth to whoever plays it, from 0 to 1; `proven`: for certain."""
+
+    text: str
+    worth: float
+    proven: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to play; `second` is the next best turn, None if no other was looked at.
+
+    `only` says that there is no other turn, and `even` that the turn is meant to be worth as little
+    to one side as to the other, because the next player may trade places. It is for ply `due`.
+    """
+
+    best: Tried
+    due: int
+    second: Tried | None = None
+    only: bool = False
+    even: bool = False
+
+    def __str__(self) -> str:
+        """Return it as a log tells it."""
+        return f"hint {self.best.text}"
+
+
+def hint_of(
+    game: AnyGame,
+    position: Position[object],
+    level: Level,
+    chance: Chance,
+    is_over: Callable[[], bool] | None = None,
+) -> Hint:
+    """Return what to play in a position where somebody is to move; it follows from `chance`."""
+    due = position.ply + 1
+    decision = Robot(game, level, chance, is_over).decide(position)
+    found, text = decision.found, decision.text
+    assert found is not None  # noqa: S101 - the level looks
+    if is_swap(text):
+        return Hint(_swapped(found), due, _tried(found.best))
+    chosen, *others = sorted(found.choices, key=lambda choice: str(choice.move) != text)
+    if game.info.swap_after == due:
+        return Hint(_tried(chosen), due, even=True)
+    looked_at = [choice for choice in others if choice.tries or choice.proven is not None]
+    second = _tried(looked_at[0]) if looked_at else None
+    return Hint(_tried(chosen), due, second, only=_is_forced(game, position.state))
+
+
+def _is_forced(game: AnyGame, state: object) -> bool:
+    """Return whether there is one legal turn and no other."""
+    return len(tuple(islice(game.legal_moves(state, game.to_move(state)[0]), 2))) == 1
+
+
+def _tried(choice: Choice) -> Tried:
+    return Tried(str(choice.move), choice.worth, choice.proven is not None)
+
+
+def _swapped(found: Found) -> Tried:
+    """Return what it is worth to trade places: what the position is worth to the others."""
+    return Tried(SWAP, 1 - found.worth, found.best.proven is not None)
+
+
+class HintTask(AtMoment):
+    """A `pbm.robots.tasks.Task` that finds a hint as a robot of a level from 1 to 5 would play."""
+
+    __slots__ = ()
+
+    def run(self, game: AnyGame, is_over: Callable[[], bool]) -> Hint:
+        """Return the hint."""
+        position = self.moment.position(game)
+        return hint_of(game, position, level_at(self.level), self.chance, is_over)
