@@ -58,23 +58,12 @@ class WatchedLetterbox:
 
     def __init__(self, letterbox: Letterbox) -> None:
         self._letterbox = letterbox
-        self._putting, self._syncing = Activity("intake"), Activity("intake's disk")
-        self.activities = (self._putting, self._syncing)
+        self.activity = Activity("intake")
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Store `mails` as the letterbox does."""
-        with self._putting.turning():
+        with self.activity.turning():
             return self._letterbox.put(mails)
-
-    @property
-    def unsynced(self) -> bool:
-        """Whether what was put last needs a `sync`."""
-        return self._letterbox.unsynced
-
-    def sync(self) -> None:
-        """Sync as the letterbox does."""
-        with self._syncing.turning():
-            self._letterbox.sync()
 
 
 def what_stands_still(

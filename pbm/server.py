@@ -92,7 +92,7 @@ async def _serve(
         house.robots.make()  # which would never move on a server that does not think
     stages = stages_of(house, relay, roles, end)
     inbox = WatchedLetterbox(house.inbox)
-    activities = [*inbox.activities, *(stage.activity for stage in stages.values())]
+    activities = [inbox.activity, *(stage.activity for stage in stages.values())]
     if watched:
         shared = stages["beat"].outages
         watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)

@@ -2,7 +2,6 @@
 
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -21,13 +20,12 @@ from pbm.cli.options import (
 )
 from pbm.cli.printing import progress
 from pbm.config import ConfigError, Settings
-from pbm.engine import counted, listing
+from pbm.engine import listing
 from pbm.operator.verification import repair as remake
 from pbm.operator.verification import verify_all
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
-from pbm.store import backup as copies
-from pbm.store import copying, migrations, rotation
+from pbm.store import copies, migrations
 from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
 
@@ -64,25 +62,19 @@ def check(settings: Settings) -> None:
 @not_as_root
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @setting("--backups", default=None, help="The folder that copies go to without a FILE.")
-@setting("--backup-days", default=14, type=click.IntRange(min=1),
-         help="Days to keep the copies in that folder.")  # fmt: skip
 @with_settings
-def backup(settings: Settings, file: Path | None, backups: str | None, backup_days: int) -> None:
+def backup(settings: Settings, file: Path | None, backups: str | None) -> None:
     """Copy the database, in use or not, to FILE, or into the folder for backups.
 
-    There each copy has a file of its own, and old ones are removed, but never the newest three. A
-    PostgreSQL database is copied by pg_dump, and only into the folder.
+    There each copy has a file of its own, named by the time. A PostgreSQL database is copied by
+    pg_dump, and only into the folder.
     """
     if file is not None:
         copies.backup(settings.database, file)
     elif backups is None:
         raise ConfigError("Say to which FILE, or set a folder for backups: --backups FOLDER.")
     else:
-        now = utc_now()
-        file = rotation.copy_into(settings.database, Path(backups), now)
-        gone = rotation.drop_old(Path(backups), timedelta(days=backup_days), now)
-        if gone:
-            echo(f"removed {counted(gone, 'backup')} older than {counted(backup_days, 'day')}")
+        file = copies.backup_into(settings.database, Path(backups), utc_now())
     echo(f"copied to {file}")
 
 
@@ -109,13 +101,13 @@ def restore(settings: Settings, file: Path, by: Signature) -> None:
 def copy(settings: Settings, to: str, by: Signature) -> None:
     """Copy all into an empty database, as from SQLite to PostgreSQL. Stop the server first.
 
-    If it is killed, say it again, and it goes on where it was. At the end both are compared, row by
-    row. Then name the new database in the settings, keep the key file, and start the server.
+    Then name the new database in the settings, keep the key file, and start the server. A copy that
+    fails leaves the new database empty.
     """
-    with progress(2 * copying.rows_of(settings.database), "copy") as tick:
-        rows = copying.copy(settings.database, to, tick)
+    with progress(copies.rows_of(settings.database), "copy") as tick:
+        rows = copies.copy(settings.database, to, tick)
     _note(replace(settings, database=to), by, "copy", {}, {"rows": rows})
-    echo(f"copied {rows} rows; all are the same")
+    echo(f"copied {rows} rows")
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:

@@ -21,7 +21,6 @@ from pbm.store.bulk import Bulk, Numbers
 from pbm.store.fair_queue import WAITS, Arrival, Shares, SqlSchedule, state_in
 from pbm.store.postgresql import by_indexes
 from pbm.store.prepared import Prepared, among
-from pbm.store.syncing import Syncs
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking.marks import makes_work
 
@@ -123,7 +122,7 @@ class SqlLetterbox:
         self._octets = OctetsWaiting(most_octets)
         self._message_id_of = message_id_of
         self._observer = observer
-        self._syncs = Syncs(engine)
+        self._engine = engine
 
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         if not mails:
@@ -140,7 +139,7 @@ class SqlLetterbox:
             for mail, source in zip(mails, sources, strict=True)
         ]
         try:
-            with self._syncs.begun() as connection:
+            with self._engine.begin() as connection:
                 by_indexes(connection)
                 schedule = SqlSchedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
@@ -155,17 +154,6 @@ class SqlLetterbox:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         self._tell(mails, message_ids, slots, stored)
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
-
-    @property
-    def unsynced(self) -> bool:
-        return self._syncs.unsynced
-
-    def sync(self) -> None:
-        try:
-            self._syncs.sync()
-        except OSError as reason:
-            said = f"The log of the database cannot be synced: {reason.strerror}."
-            raise IntakeUnavailable(said) from reason
 
     def _tell(
         self,

@@ -17,9 +17,6 @@ from pbm.system import folder
 if TYPE_CHECKING:
     from alembic.config import Config
 
-COPYING = "copying-"
-"""Begins what stands in place of the revision while a copy of another database is under way."""
-
 
 def head() -> str:
     """Return the newest revision that this pbm knows: migrations are numbered by their names."""
@@ -44,11 +41,7 @@ def stored_in(connection: Connection) -> str | None:
 
 
 def refuse_newer(stored: str | None) -> None:
-    """Raise StoreError if `stored` is a revision that this pbm does not know yet, or none."""
-    if stored is not None and stored.startswith(COPYING):
-        raise StoreError(
-            "A copy into this database has not come to its end: say the same pbm db copy again."
-        )
+    """Raise StoreError if `stored` is a revision that this pbm does not know yet."""
     if stored is not None and stored > head():
         raise StoreError(
             f"The database was written by a newer pbm (revision {stored}); this one knows up to "

@@ -7,8 +7,7 @@ process queue up before they ask SQLite at all.
 
 SQLite goes on to write a file that was deleted or replaced, and its log likewise. All of it is lost
 when the process ends, and whoever opens the name finds something else. So a transaction begins only
-while the names lead to what is open. What another program writes over the file (`cp` of a backup),
-SQLite takes for its own, and mixes the two.
+while the names lead to what is open.
 """
 
 import os
@@ -21,7 +20,6 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store.file_header import WatchedHeader
 from pbm.store.trouble import is_damage, trouble_of
 
 _HELD = "pbm_writes"
@@ -100,8 +98,6 @@ class SameFile:
         self._paths = (str(file), f"{file.resolve()}-wal")  # SQLite follows links for its log
         self._open: set[int] = set()
         self._opened: _Files = ()
-        self._header = WatchedHeader()
-        self._overwritten = False
 
     def opened(self, connection: Any, record: object) -> None:
         """Note that a connection of the driver is open."""
@@ -110,7 +106,6 @@ class SameFile:
         connection.execute("PRAGMA schema_version").fetchone()
         if not self._open:
             self._opened = self._there()
-            self._header.begin(self._opened[0])
         self._open.add(id(connection))
 
     def closed(self, connection: Any, record: object) -> None:
@@ -122,32 +117,13 @@ class SameFile:
         """Raise StoreUnavailable if one of the files is gone, is another one, or is damaged."""
         if trouble := connection.get_execution_options().get(_DAMAGE):
             raise StoreUnavailable(str(trouble))
-        found = self._there()
-        self._check_names(found)
-        self._check_content(found[0])
-
-    def _check_names(self, found: _Files) -> None:
-        for path, now, opened in zip(self._paths, found, self._opened, strict=True):
+        for path, now, opened in zip(self._paths, self._there(), self._opened, strict=True):
             if _identity(now) != _identity(opened):
                 how = "replaced" if now else "deleted or moved"
                 raise StoreUnavailable(
                     f"the database cannot be used now: {path} was {how} while it was open, so that "
                     "what is written would be lost. docs/operations.md says how to get it back"
                 )
-
-    def _check_content(self, file: os.stat_result | None) -> None:
-        """Raise StoreUnavailable if another program has written into the file, now and ever after.
-
-        The next checkpoint may hide it, and mends nothing.
-        """
-        if file and not self._overwritten:
-            self._overwritten = self._header.is_overwritten(file)
-        if self._overwritten:
-            raise StoreUnavailable(
-                "the database cannot be used now: another program has written over "
-                f"{self._paths[0]} while it was open, which has spoilt it. Stop pbm, and restore a "
-                "backup by pbm db restore, as docs/operations.md says"
-            )
 
     def _there(self) -> _Files:
         return [_stat(path) for path in self._paths]

@@ -52,7 +52,7 @@ def kill_in_the_middle(target: str, home: Path) -> None:
         assert ended == [(True,)]
         other.rollback()
         rows = "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM log)"
-        assert watcher.execute(rows).fetchone() == (1, 0)
+        assert watcher.execute(rows).fetchone() == (0, 0)
 
 
 def test_a_match_goes_on_in_a_copy_that_was_killed_and_said_again(
@@ -67,11 +67,10 @@ def test_a_match_goes_on_in_a_copy_that_was_killed_and_said_again(
             assert server.stop() == 0
         kill_in_the_middle(target, tmp_path)
         early = run_pbm("user", "list", "--database", target, home=tmp_path)
-        assert early.returncode == 1
-        assert early.stderr.startswith("pbm: A copy into this database has not come to its end")
+        assert (early.returncode, "alice" in early.stdout) == (0, False)
         again = run_pbm("db", "copy", "--to", target, home=tmp_path)
         assert (again.returncode, again.stderr) == (0, "")
-        assert again.stdout.endswith("rows; all are the same\n")
+        assert again.stdout.startswith("copied ")
         with Server(tmp_path, "--relay", sink.relay, "--database", target) as server:
             alice.server = bob.server = server
             after = take_turn(bob, alice, before, "B2")

@@ -13,7 +13,7 @@ from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.service.relaying import Deferred, Failed, Judged, Sent, always
 from pbm.service.token_masking import OpeningRelay, opened, without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.store.backup import backup
+from pbm.store.copies import backup
 from tests.domain.matches import NOW
 from tests.house import ADDRESS, HouseUnderTest
 

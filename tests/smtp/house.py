@@ -33,8 +33,6 @@ MAIL = b"Subject: move 101 G7\r\n\r\nHello.\r\n"
 class MemoryInbox:
     """An inbox that counts its commits. Clear `open` to hold them; set `failure` to refuse.
 
-    If it is `unsynced`, so do `disk_turns` and `disk_failure` for the disk.
-
     The senders in `full_for` have as many mails waiting as they may.
     """
 
@@ -44,11 +42,6 @@ class MemoryInbox:
         self.open.set()
         self.asked = threading.Event()
         self.failure: Exception | None = None
-        self.unsynced = False
-        self.at_disk = threading.Event()
-        self.disk_turns = threading.Event()
-        self.disk_turns.set()
-        self.disk_failure: Exception | None = None
         self.full_for: frozenset[str] = frozenset()
 
     @property
@@ -63,12 +56,6 @@ class MemoryInbox:
         beyond = frozenset(n for n, mail in enumerate(mails) if mail.sender in self.full_for)
         self.batches.append(tuple(mail for n, mail in enumerate(mails) if n not in beyond))
         return beyond
-
-    def sync(self) -> None:
-        self.at_disk.set()
-        assert self.disk_turns.wait(PATIENCE)
-        if self.disk_failure is not None:
-            raise self.disk_failure
 
 
 def ours(address: str) -> bool:

@@ -49,46 +49,6 @@ def test_250_is_said_only_after_the_commit() -> None:
         assert len(house.inbox.mails) == 1
 
 
-def test_250_is_said_only_after_the_disk_has_it_and_other_mails_are_committed_meanwhile() -> None:
-    with House() as house:
-        house.inbox.unsynced = True
-        house.inbox.disk_turns.clear()
-        first, second = house.client(), house.client()
-        for client in (first, second):
-            client.address()
-        first.type(MAIL + b".\r\n")
-        assert house.inbox.at_disk.wait(PATIENCE)
-        # The second may be a repeat of the first, so it waits as well, although it is synced.
-        house.inbox.unsynced = False
-        house.inbox.asked.clear()
-        second.type(MAIL + b".\r\n")
-        assert house.inbox.asked.wait(PATIENCE)
-        # By the time of this reply both would have theirs.
-        assert house.client().say("NOOP").startswith("250")
-        for client in (first, second):
-            client.socket.settimeout(0.05)
-            with pytest.raises(TimeoutError):
-                client.socket.recv(1)
-            client.socket.settimeout(PATIENCE)
-        house.inbox.disk_turns.set()
-        assert [client.hear()[:3] for client in (first, second)] == ["250"] * 2
-        assert house.wakes == 2
-
-
-@pytest.mark.parametrize("failure", [IntakeUnavailable("The disk fails."), RuntimeError("s3cret")])
-def test_a_mail_that_the_disk_has_not_taken_is_asked_for_again(
-    failure: Exception, caplog: pytest.LogCaptureFixture
-) -> None:
-    with House() as house:
-        client = house.client()
-        house.inbox.unsynced = True
-        house.inbox.disk_failure = failure
-        assert client.send() == "451 4.3.0 Trouble on our side, please try again later"
-        house.inbox.disk_failure = None
-        assert client.send().startswith("250")
-    assert "s3cret" not in caplog.text
-
-
 def test_mails_that_wait_are_committed_together_and_never_more_than_the_limit() -> None:
     with House(SmtpLimits(group_mails=40)) as house:
         house.inbox.open.clear()

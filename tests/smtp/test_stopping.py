@@ -57,20 +57,6 @@ def test_a_mail_that_waits_for_its_commit_is_answered_before_the_stop() -> None:
         house.wait_until_drained()
 
 
-def test_a_mail_on_its_way_to_the_disk_is_answered_before_the_stop() -> None:
-    with House() as house:
-        house.inbox.unsynced = True
-        house.inbox.disk_turns.clear()
-        client = house.client()
-        client.address()
-        client.type(MAIL + b".\r\n")
-        assert house.inbox.at_disk.wait(PATIENCE)
-        house.begin_to_stop()
-        house.inbox.disk_turns.set()
-        assert client.hear()[:3] == "250"
-        house.wait_until_drained()
-
-
 def test_mails_whose_clients_have_gone_are_stored_before_the_stop() -> None:
     with House() as house:
         house.inbox.open.clear()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbm.store import migrations
-from pbm.store.backup import backup, restore
+from pbm.store.copies import backup, restore
 from pbm.store.database import StoreError, create_engine
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import add_players

@@ -2,7 +2,6 @@
 
 import traceback
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, event, select, text
@@ -138,17 +137,6 @@ def test_intake_is_unavailable_while_the_database_is_down() -> None:
     with pytest.raises(IntakeUnavailable, match=why) as caught:
         SqlLetterbox(engine, key, most_waiting=10).put([a_mail()])
     assert "nobody" not in str(caught.value)
-    engine.dispose()
-
-
-def test_intake_promises_nothing_that_the_log_does_not_hold(sqlite_url: str) -> None:
-    engine = create_engine(sqlite_url)
-    intake = SqlLetterbox(engine, key, most_waiting=10)
-    intake.put([a_mail()])
-    intake.sync()
-    Path(f"{engine.url.database}-wal").unlink()
-    with pytest.raises(IntakeUnavailable, match="cannot be synced: No such file"):
-        intake.sync()
     engine.dispose()
 
 

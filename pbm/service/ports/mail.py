@@ -26,24 +26,13 @@ class Letterbox(Protocol):
     def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Store `mails` in one transaction; return the places of those that are not.
 
-        They may be played from now on, and outlast the end of this process. If they are
-        `unsynced`, the end of the machine might take them back.
+        They may be played from now on, and outlast the end of this machine.
 
         A mail is not stored while its source has a full share waiting: it must come again later,
         and the others need not. Otherwise all are stored, or none. A mail that is stored already
         (the same content key, played or not) is left as it is, so a sender who missed our "250"
         may repeat. Raises IntakeUnavailable when the database is down, the disk is full, or more
         mails or octets wait than the high-water mark allows.
-        """
-
-    @property
-    def unsynced(self) -> bool:
-        """Whether what was put last needs a `sync`."""
-
-    def sync(self) -> None:
-        """Return once all that was put before this call is on the disk.
-
-        Raises IntakeUnavailable if the disk fails. What was put may be there all the same.
         """
 
 
