@@ -19,9 +19,8 @@ from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Answer, Answers, Message, answer
-from pbm.service.line import Reply
+from pbm.service.line import Reply, void
 from pbm.service.ports import UnitOfWork
-from pbm.service.proofs import void
 from pbm.service.tokens import player_token
 
 

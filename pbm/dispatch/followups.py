@@ -14,8 +14,8 @@ from pbm.features.leaving import go_on_leaving
 from pbm.features.seeks import announce_seek
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services, context_without_mail
+from pbm.service.outbox import post
 from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
-from pbm.service.post import post
 from pbm.service.schedule import Do
 from pbm.service.sequels.telling import tell_followers, tell_listeners
 

@@ -9,11 +9,10 @@ from pbm.domain.errors import Refusal
 from pbm.domain.mail import IncomingMail
 from pbm.engine import MoveError, quote
 from pbm.features.signups import introduce, wrong
-from pbm.service.bans import may_open_account
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
-from pbm.service.strangers import asks_again, leave_alone
+from pbm.service.strangers import asks_again, leave_alone, may_open_account
 
 _SIGNUP = "signup"
 

@@ -12,8 +12,9 @@ from pbm.service.budget import BOARD_LOADED
 from pbm.service.command import Request
 from pbm.service.context import Context
 from pbm.service.grammar import MOVE, find_verb
+from pbm.service.identity import Unproven
+from pbm.service.line import OutOfDate
 from pbm.service.open_boards import waiting_boards
-from pbm.service.proofs import OutOfDate, Unproven
 
 MOST_NAMED = 3
 """Moves of a text that its sender is asked about; one with more of them is no move."""

@@ -32,8 +32,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
-from pbm.service.line import Reply
-from pbm.service.proofs import void
+from pbm.service.line import Reply, void
 from pbm.service.tokens import told
 
 

@@ -11,8 +11,7 @@ from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.command import Request
 from pbm.service.context import Context
-from pbm.service.line import Reply, Words
-from pbm.service.proofs import void
+from pbm.service.line import Reply, Words, void
 
 _NUMBERED = re.compile(
     r"(?:(?:on )?board )?(#?\d{1,9}(?:#\d{1,4})?)\s?[:.;)-]?\s+(\S.*)", re.IGNORECASE

@@ -17,7 +17,6 @@ from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import PlayerId
 from pbm.features.confirmations import new_password_in
-from pbm.service.bans import is_banned
 from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
 from pbm.service.line import Credentials
@@ -29,6 +28,7 @@ from pbm.service.passwords import (
     check_may_guess,
 )
 from pbm.service.ports import Foreseen, UnitOfWork
+from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})

@@ -8,7 +8,7 @@ from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.service.command import Request
 from pbm.service.grammar import Grammar
-from pbm.service.identity import Proof, prove
+from pbm.service.identity import Identity, prove
 from pbm.service.line import Reply
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
@@ -71,7 +71,7 @@ class Reading:
         self.tokens: tuple[DatedToken, ...] = tuple(filter(None, map(mint.read, mail.plus_words)))
         self._grammar = grammar
         self._mint = mint
-        self._proof: tuple[UnitOfWork, Proof] | None = None
+        self._proof: tuple[UnitOfWork, Identity] | None = None
         self._lines: dict[tuple[int, int | None] | None, LineReader] = {}
 
     @property
@@ -80,7 +80,7 @@ class Reading:
         dated = (dated.token for dated in self.tokens)
         return next((token for token in dated if token.kind is TokenKind.LEAVE), None)
 
-    def proof(self, work: UnitOfWork) -> Proof:
+    def proof(self, work: UnitOfWork) -> Identity:
         """Return what the mail proves in this unit of work.
 
         It is worked out again in another one, because a log-out may have come between.

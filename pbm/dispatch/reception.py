@@ -18,20 +18,27 @@ from pbm.domain.player import Player
 from pbm.engine import MoveError
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
-from pbm.service.bans import is_banned
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, Hours, unproven
 from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming
-from pbm.service.identity import Proof, by_password, count_failure
+from pbm.service.identity import (
+    Identity,
+    asks_unregistered,
+    by_password,
+    count_failure,
+    lacking,
+    needs_proof,
+    proves_person,
+)
 from pbm.service.letters import Message, letter, together
 from pbm.service.line import Credentials, Reply
+from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.ports import Passwords, UnitOfWork
-from pbm.service.post import post
-from pbm.service.proofs import asks_unregistered, lacking, needs_proof, proves_person
+from pbm.service.strangers import is_banned
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
 
@@ -158,7 +165,7 @@ class Reception:
         return welcome + self._run(context, reading)
 
     def _confirmation(
-        self, mail: IncomingMail, proof: Proof
+        self, mail: IncomingMail, proof: Identity
     ) -> tuple[Command | None, Mapping[str, object]]:
         """Return what a reply with a confirming token asks for, and how; None for any other mail.
 

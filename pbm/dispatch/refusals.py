@@ -21,8 +21,8 @@ from pbm.service.board_messages import Refused
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.command import Request
 from pbm.service.context import Context, everybody, seat_token
+from pbm.service.identity import Unproven, needs_password
 from pbm.service.letters import Message
-from pbm.service.proofs import Unproven, needs_password
 from pbm.service.tokens import Token, TokenKind, player_token
 
 

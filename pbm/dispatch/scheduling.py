@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from pbm.dispatch.jobs import JOBS
+from pbm.dispatch.jobs import JOBS, PRUNING
 from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.heartbeat import silent_since
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
-from pbm.service.pruning import PRUNING
 from pbm.service.schedule import Due, ScheduledJob
 
 log = logging.getLogger("pbm.remind")

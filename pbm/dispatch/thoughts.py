@@ -18,10 +18,10 @@ from pbm.features import learning, robots
 from pbm.robots.tasks import Task
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
+from pbm.service.outbox import post
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
 from pbm.service.ports.people import tally_of
-from pbm.service.post import post
 from pbm.service.thoughts import ThoughtHandler
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))

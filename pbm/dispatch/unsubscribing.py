@@ -4,11 +4,11 @@ from datetime import datetime
 
 from pbm.domain.mail import Fate, IncomingMail, Outcome
 from pbm.domain.mailings import Mailing
-from pbm.service.bans import is_banned
 from pbm.service.context import Services, context_without_mail
 from pbm.service.grammar import confirming
+from pbm.service.outbox import post
 from pbm.service.ports import UnitOfWork
-from pbm.service.post import post
+from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
 
 

@@ -21,10 +21,10 @@ from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
 from pbm.service.command import Line, Proof, Reading, Userid, command, reading, untyped
 from pbm.service.context import Context
+from pbm.service.identity import proves_person
 from pbm.service.letters import Message, letter, noted
 from pbm.service.line import Credentials
 from pbm.service.passwords import forget_wrong
-from pbm.service.proofs import proves_person
 from pbm.service.strangers import may_write
 from pbm.service.tokens import errand_token
 

@@ -18,8 +18,8 @@ from pbm.service.bugs import trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.open_boards import Waiting, waiting
+from pbm.service.outbox import post
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable, UnitOfWork
-from pbm.service.post import post
 from pbm.service.schedule import Due, ScheduledJob
 from pbm.service.tokens import player_token
 

@@ -18,8 +18,8 @@ from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.open_boards import opponents, waiting
+from pbm.service.outbox import post
 from pbm.service.ports import OpenUnit
-from pbm.service.post import post
 from pbm.service.schedule import ended_pauses
 from pbm.service.tokens import player_token
 

@@ -19,8 +19,8 @@ from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
 from pbm.service.board_messages import BoardNotice, WaitingBoards
 from pbm.service.context import Context, board_token, everybody
-from pbm.service.digest_hold import turns_for
 from pbm.service.letters import Message, letter
+from pbm.service.outbox import turns_for
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of

@@ -37,8 +37,8 @@ from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoa
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, board_notices, everybody
 from pbm.service.letters import Message, letter
+from pbm.service.outbox import post
 from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.post import post
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.tokens import player_token
 

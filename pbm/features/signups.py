@@ -13,7 +13,6 @@ from pbm.domain.robots import ANYBODY
 from pbm.engine import fold
 from pbm.features.accounts import ask_further, check_chosen_password
 from pbm.features.confirmations import unclear
-from pbm.service.bans import may_open_account
 from pbm.service.board_messages import Refused
 from pbm.service.command import Line, Proof, Reading, command, reading, untyped
 from pbm.service.context import Context
@@ -25,6 +24,7 @@ from pbm.service.strangers import (
     has_said_yes,
     leave_alone,
     may_introduce,
+    may_open_account,
     may_write,
 )
 from pbm.service.tokens import Token, TokenKind, player_token

@@ -1,26 +1,27 @@
-"""Proof of who sent a mail: by reply token, by password, or by an authenticated From."""
+"""Who wrote a mail, what a token, a password or the From proves, and what that is enough for."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import ADDRESS_KINDS
-from pbm.domain.errors import WrongPassword
+from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
+from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.service.command import Request
+from pbm.service.command import Kind, Proof, Request
 from pbm.service.context import Context, near_userids
+from pbm.service.grammar import MESSAGE
 from pbm.service.letters import Message
-from pbm.service.line import Credentials, Reply
+from pbm.service.line import Credentials, OutOfDate, Reply, out_of_date, void
 from pbm.service.passwords import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.ports import Passwords, UnitOfWork
-from pbm.service.proofs import void
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, told
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class Identity:
     """What the tokens of a mail prove.
 
     `token` is the valid one, of any kind, if the From address belongs to it, and None if it is
@@ -46,15 +47,15 @@ _OF_BOARD = re.compile(r"\[[^\[\]]{2,40} ([1-9]\d{2,8})\]")
 
 def prove(
     work: UnitOfWork, mint: TokenMint, mail: IncomingMail, tokens: Iterable[DatedToken]
-) -> Proof:
+) -> Identity:
     """Return what `mail` proves by its valid reply `tokens`, or else by its From.
 
     The first token counts that was made for the author. Where none was, the first of all tells
     whose it is.
     """
     if mail.author is None:
-        return Proof()
-    first: Proof | None = None
+        return Identity()
+    first: Identity | None = None
     for dated in tokens:
         proof = _by_token(work, dated, mail.author)
         if proof.token or proof.reply:
@@ -63,53 +64,53 @@ def prove(
     if first:
         return first
     if mail.authenticated:
-        return Proof(reply=_by_from(work, mail.author))
-    return Proof(reply=_lost(work, mint, mail, mail.author))
+        return Identity(reply=_by_from(work, mail.author))
+    return Identity(reply=_lost(work, mint, mail, mail.author))
 
 
-def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Proof:
+def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Identity:
     token = dated.token
     if token.kind in {TokenKind.SIGNUP, TokenKind.LEAVE}:
         return _playerless_proof(work, token, author)
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
-        return Proof()
+        return Identity()
     if token.kind is TokenKind.ERRAND:
         return _errand_proof(work, token, player, author)
     if token.kind is TokenKind.MESSAGE:
         return _message_proof(work, dated, player, author)
     if author not in player.addresses:
-        return Proof(misused=player, misused_at=token.number)
+        return Identity(misused=player, misused_at=token.number)
     number = None if token.kind is TokenKind.PLAYER else token.number
     talk = token.kind is TokenKind.TALK
     reply = Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
     return _reply_proof(dated, reply)
 
 
-def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Proof:
+def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Identity:
     """Return what a token proves that names no player who writes: little, but for a signup's.
 
     An unsubscribe button has been pressed before, or is void.
     """
     if token.kind is TokenKind.LEAVE:
-        return Proof()
+        return Identity()
     signup = work.signups.get(token.number)
-    return Proof(token) if signup and signup.address == author else Proof()
+    return Identity(token) if signup and signup.address == author else Identity()
 
 
-def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Proof:
+def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Identity:
     """Return what the token of a message proves: that `player` answers its sender."""
     if author not in player.addresses:
-        return Proof(misused=player)
+        return Identity(misused=player)
     sender = work.players.by_ids([dated.token.number]).get(dated.token.number)
     if sender is None:
-        return Proof()
+        return Identity()
     reply = Reply(player, None, 0, made_at=dated.made_at, writes_to=sender.userid)
     return _reply_proof(dated, reply)
 
 
-def _reply_proof(dated: DatedToken, reply: Reply) -> Proof:
-    return Proof(None if void(reply) else dated.token, reply)
+def _reply_proof(dated: DatedToken, reply: Reply) -> Identity:
+    return Identity(None if void(reply) else dated.token, reply)
 
 
 def _by_from(work: UnitOfWork, author: str) -> Reply | None:
@@ -139,18 +140,18 @@ def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) ->
     return Reply(players[0], number, 0, lost=True) if len(players) == 1 else None
 
 
-def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Proof:
+def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Identity:
     """Return what the token of an errand proves; it counts only from the address we wrote to.
 
     That address must still belong to the account, unless the errand adds it.
     """
     errand = work.errands.get(token.number)
     if errand is None or errand.player != player.id:
-        return Proof()
+        return Identity()
     to_anybody = errand.kind in ADDRESS_KINDS
     if errand.address == author and (to_anybody or author in player.addresses):
-        return Proof(token)
-    return Proof() if to_anybody else Proof(misused=player, misused_at=token.number)
+        return Identity(token)
+    return Identity() if to_anybody else Identity(misused=player, misused_at=token.number)
 
 
 def by_password(
@@ -191,3 +192,141 @@ def count_failure(
     counted.add(given)
     work, origin = context.work, Origin.of(context.author, context.network, context.reply)
     return count_wrong(work, work.players.by_userid(given.userid), origin, context.now)
+
+
+PERSON_LASTS = timedelta(days=30)
+"""How long a reply proves who writes, for commands about anything."""
+
+BOARD_LASTS = timedelta(days=60)
+"""How long a reply counts on its own board for all but moves, while the match lasts."""
+
+
+# Not sets: members are compared at once, and hashed in Python.
+_OPEN = (Proof.NOTHING, Proof.REGISTERED)
+
+_BY_REPLY = (Proof.MOMENT, Proof.BOARD, Proof.PERSON)
+
+
+class Unproven(NotAllowed):
+    """A command that nothing proves. Its sender may say it again in a reply to the answer."""
+
+
+def needs_proof(request: Request) -> bool:
+    """Return whether `request` needs more than to come from a registered address."""
+    return request.command.needs not in _OPEN
+
+
+def asks_unregistered(context: Context, request: Request) -> bool:
+    """Return whether `request` is a question of a stranger, who may be told nothing."""
+    return request.command.needs is Proof.REGISTERED and context.reader is None
+
+
+def proves_person(context: Context, reply: Reply) -> bool:
+    """Return whether `reply` proves who writes, whatever it asks for."""
+    if not reply.answers:
+        return True
+    return reply.writes_to is None and not void(reply) and _younger(context, reply, PERSON_LASTS)
+
+
+def lacking(context: Context, request: Request) -> Refusal | None:
+    """Return why the mail itself does not prove `request`; None if it does, or need not.
+
+    Raises UnknownName if it is about a board that there is not.
+    """
+    needed, reply = _needed(context, request), context.reply
+    if needed in _OPEN:
+        return None
+    if reply is None or needed not in _BY_REPLY:
+        return _unproven()
+    if reply.writes_to is not None:
+        return void(reply) or _lacking_in_letter(context, reply, request)
+    return void(reply) or _lacking(context, reply, needed, request.board(reply))
+
+
+def needs_password(request: Request) -> bool:
+    """Return whether nothing but the password proves `request`."""
+    return request.command.needs is Proof.PASSWORD
+
+
+def _unproven() -> Unproven:
+    return Unproven(NAMELESS)
+
+
+def _lacking_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
+    """Return why the reply to a message does not prove `request`: it only answers its sender."""
+    if request.verb != MESSAGE or request.first(Kind.USERIDS) != (reply.writes_to,):
+        return _unproven()
+    return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
+
+
+def _needed(context: Context, request: Request) -> Proof:
+    """Return what `request` needs, which for some depends on the board that is answered."""
+    command, reply = request.command, context.reply
+    if command.needs_when is None or reply is None or request.board(reply) is None:
+        return command.needs
+    return command.needs_when(context, reply, request)
+
+
+def _lacking(context: Context, reply: Reply, needed: Proof, number: int | None) -> Refusal | None:
+    if not reply.answers:
+        return None  # The From is authenticated: it proves the person, as a password would.
+    if needed is Proof.MOMENT and number is not None:
+        return _lacking_moment(context, reply, number)
+    if needed is Proof.BOARD and _proves_board(context, reply, number):
+        return None
+    return None if proves_person(context, reply) else _too_old(PERSON_LASTS)
+
+
+def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | None:
+    """Return why `reply` cannot move on board `number`, None if it can.
+
+    A mail about several boards, or an invitation, names no moment; it counts while the turn
+    lasts that the board was at when the mail was made.
+    """
+    board = context.boards.get(number)
+    if board.match.over:
+        return None  # nothing can be moved there, which the handler says
+    if reply.number == number and reply.ply:
+        return _stale(board, reply)
+    if not proves_person(context, reply):
+        return _too_old(PERSON_LASTS)
+    assert reply.made_at is not None  # noqa: S101 - it proves a person
+    if reply.made_at < told(board.match.turn_since):
+        return StaleMove(f"Board {number} has changed since the mail that you answered.")
+    return None
+
+
+def _stale(board: LiveMatch, reply: Reply) -> StaleMove | None:
+    number = board.match.number
+    if reply.undos != board.match.undos % 256:
+        return StaleMove(
+            f"You answered a mail of board {number} from before moves were taken back there."
+        )
+    if reply.ply != board.due:
+        return StaleMove(
+            f"That was meant as move {reply.ply} of board {number}, but move {board.due} is due."
+        )
+    return None
+
+
+def _proves_board(context: Context, reply: Reply, number: int | None) -> bool:
+    """Return whether `reply` answers a mail of board `number` that counts there for its age."""
+    if number is None or number != reply.number:
+        return False
+    return _younger(context, reply, BOARD_LASTS) and _lasts(context, number)
+
+
+def _lasts(context: Context, number: int) -> bool:
+    """Return whether `number` is a match that goes on, or not a match yet."""
+    try:
+        return not context.boards.get(number).match.over
+    except UnknownName:
+        return True
+
+
+def _younger(context: Context, reply: Reply, age: timedelta) -> bool:
+    return reply.made_at is not None and context.now - reply.made_at < age
+
+
+def _too_old(age: timedelta) -> OutOfDate:
+    return out_of_date(f"You answered a mail that is more than {age.days} days old.")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbm.domain.errors import Nameless
+from pbm.domain.errors import Nameless, NotAllowed
 from pbm.domain.player import Player, fold_userid
 
 
@@ -136,3 +136,28 @@ class Reply:
     talk: bool = False
     writes_to: str | None = None
     lost: bool = False
+
+
+class OutOfDate(NotAllowed):
+    """A reply to a mail that is too old for what it asks."""
+
+
+def void(reply: Reply) -> OutOfDate | None:
+    """Return why `reply` proves nothing at all any more; None if it may still prove something."""
+    since = reply.player.tokens_since
+    if not reply.answers:
+        return None
+    if reply.lost:
+        return out_of_date("The link in the mail that you answered is too old.")
+    if reply.made_at is None:
+        return out_of_date("You answered a mail from before replies had a date.")
+    if since is not None and reply.made_at <= since:
+        return out_of_date(
+            "You answered a mail from before you logged out, or had another password."
+        )
+    return None
+
+
+def out_of_date(sentence: str) -> OutOfDate:
+    """Return the refusal of a reply to a mail that is too old."""
+    return OutOfDate(f"{sentence} Nothing was done: please answer this one instead.")

@@ -9,9 +9,8 @@ from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
 from pbm.service.context import day_of, hour_of
 from pbm.service.letters import Message, letter
-from pbm.service.line import Reply
+from pbm.service.line import Reply, void
 from pbm.service.ports import Passwords, UnitOfWork
-from pbm.service.proofs import void
 
 HASHES_A_MAIL = 3
 """The most hashes that one mail can make the server work out, new passwords included."""

@@ -12,8 +12,8 @@ from pbm.domain.player import Player
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message
+from pbm.service.outbox import post
 from pbm.service.ports import Conflict, Sequel, StoreUnavailable
-from pbm.service.post import post
 
 
 @dataclass(frozen=True, slots=True)

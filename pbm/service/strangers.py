@@ -1,14 +1,28 @@
-"""Limits on mails to people without an account.
-
-Anybody can put anybody's address into a From, so these mails are few.
-"""
+"""Who may be written to: strangers by what they have answered, and addresses that are banned."""
 
 import hashlib
 import logging
 from datetime import timedelta
 
-from pbm.domain.addresses import domain_sold, mailbox
+from pbm.domain.addresses import domain_sold, mailbox, patterns_of
+from pbm.domain.player import PlayerState
 from pbm.service.context import Context, hour_of
+from pbm.service.ports import UnitOfWork
+
+
+def is_banned(work: UnitOfWork, address: str) -> bool:
+    """Return whether mails from `address` are neither executed nor answered."""
+    return work.bans.any_of(patterns_of(address))
+
+
+def may_open_account(work: UnitOfWork, address: str) -> bool:
+    """Return whether an account may be opened for `address`.
+
+    It may not if it is banned, or leads to a mailbox of an account that the operator has disabled.
+    """
+    disabled = work.players.has_mailbox(address, PlayerState.DISABLED)
+    return not disabled and not is_banned(work, address)
+
 
 log = logging.getLogger("pbm.play")
 

@@ -11,7 +11,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState
 from pbm.service.context import Services, day_of, hour_of
 from pbm.service.identity import (
-    Proof,
+    Identity,
     by_password,
 )
 from pbm.service.line import Credentials
@@ -31,7 +31,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     return house
 
 
-def proof_of(services: Services, work: UnitOfWork, mail: IncomingMail) -> Proof:
+def proof_of(services: Services, work: UnitOfWork, mail: IncomingMail) -> Identity:
     return Reading(mail, services.grammar, services.mint).proof(work)
 
 
@@ -107,9 +107,9 @@ def test_no_token_or_no_author_proves_nothing(
     word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
     for mail in (answer(HOME), answer(HOME, "word"), answer(None, word), answer(None, foreign)):
-        assert proof_of(services, work, mail) == Proof()
+        assert proof_of(services, work, mail) == Identity()
     assert not proof_of(services, work, answer(HOME, foreign)).proves
-    assert proof_of(services, work, answer("eve@example.org", foreign)) == Proof()
+    assert proof_of(services, work, answer("eve@example.org", foreign)) == Identity()
 
 
 @pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
@@ -118,7 +118,7 @@ def test_the_token_of_a_player_who_cannot_play_proves_nothing(
 ) -> None:
     work.players.set_state(alice.id, state)
     word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    assert proof_of(services, work, answer(HOME, word)) == Proof()
+    assert proof_of(services, work, answer(HOME, word)) == Identity()
 
 
 def test_a_signups_token_counts_from_the_address_that_asked(
@@ -127,7 +127,7 @@ def test_a_signups_token_counts_from_the_address_that_asked(
     signup = work.signups.add("dora", "hash", "dora@example.org", START)
     word = services.mint.write(Token(TokenKind.SIGNUP, signup.id), START)
     assert proof_of(services, work, answer("dora@example.org", word)).token is not None
-    assert proof_of(services, work, answer(HOME, word)) == Proof()
+    assert proof_of(services, work, answer(HOME, word)) == Identity()
 
 
 def test_the_right_password_proves_a_player_in_any_case(

@@ -1,25 +1,59 @@
-"""Board mails that their reader does not want at once: the settings `echo` and `digest`.
+"""From messages to the outbox, in the same unit of work; what waits for a digest is held back."""
 
-A turn that its reader must answer can wait for their digest. An earlier mail about the board
-reports this turn as well, so no turn and no comment is lost.
-"""
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
 from pbm.domain.logs import EntryKind
+from pbm.domain.mail import IncomingMail
 from pbm.domain.mailings import ENDS_AN_HOUR, FOLLOWED_AN_HOUR, Held, held_name, held_on
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
-from pbm.service.board_messages import BoardNotice, Event, Happening
-from pbm.service.context import day_of, hour_of
+from pbm.service.board_messages import BoardNotice, Event, Happening, merged
+from pbm.service.context import Services, day_of, hour_of
+from pbm.service.letters import Message
 from pbm.service.notices.talk import FollowedEnough
 from pbm.service.ports import UnitOfWork
 from pbm.service.visibility import visibility
+
+
+def post(
+    services: Services,
+    work: UnitOfWork,
+    notices: Iterable[Message],
+    now: datetime,
+    mail: IncomingMail | None = None,
+    number: int | None = None,
+) -> None:
+    """Compose each notice that is wanted and can reach its recipient, and put it into the outbox.
+
+    A notice to the author of `mail` joins the thread of that mail, and `number` is that of the
+    mail in the inbox that led to them all.
+    """
+    composed, compose, new_id = [], services.composer.compose, services.chance.new_id
+    for notice, to in _wanted(work, merged(notices), now):
+        answers = mail.message_id if mail and to == mail.author else None
+        uid, returns = new_id(), new_id()
+        composed.append(compose(notice, uid, returns, now, answers))
+    work.outbox.add(composed, now, number)
+
+
+def _wanted(
+    work: UnitOfWork, notices: Iterable[Message], now: datetime
+) -> Iterator[tuple[Message, str]]:
+    """Yield the notices that go out now and where to: none waits for a digest, or is an echo."""
+    for notice in notices:
+        to = notice.recipient
+        if to is None:
+            continue
+        if not isinstance(notice, BoardNotice) or notice.digest:
+            yield notice, to
+        elif whole := to_send(work, notice, now):
+            yield whole, to
+
 
 _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are a turn and no more."""
