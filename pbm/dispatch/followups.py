@@ -10,20 +10,21 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 
+from pbm.features.following import go_on_telling_followers
 from pbm.features.leaving import go_on_leaving
 from pbm.features.seeks import announce_seek
+from pbm.features.talk import go_on_broadcasting
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services, context_without_mail
 from pbm.service.outbox import post
 from pbm.service.ports import Conflict, OpenUnit, Sequel, SequelKind, StoreUnavailable, UnitOfWork
 from pbm.service.schedule import Do
-from pbm.service.sequels.telling import tell_followers, tell_listeners
 
 log = logging.getLogger("pbm.play")
 
 _KINDS: Mapping[SequelKind, Do] = {
-    SequelKind.BOARD: tell_followers,
-    SequelKind.BROADCAST: tell_listeners,
+    SequelKind.BOARD: go_on_telling_followers,
+    SequelKind.BROADCAST: go_on_broadcasting,
     SequelKind.LEAVING: go_on_leaving,
     SequelKind.SEEK: announce_seek,
 }

@@ -1,10 +1,12 @@
 """How mails describe players, terms and matches: names, one line of terms, the result."""
 
+from collections.abc import Sequence
+
 from pbm.domain.invitations import Invitation, Seek
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId, name_of
-from pbm.engine import AnyGame, Setup, counted
+from pbm.engine import AnyGame, Setup, counted, listing
 
 
 def userid(people: People, player: PlayerId) -> str:
@@ -17,6 +19,12 @@ def name(people: People, player: PlayerId) -> str:
     """Return the userid of a player as lists show it: "robot-3 (robot)" for a robot."""
     found = people.get(player)
     return name_of(found) if found else "nobody"
+
+
+def boards_named(numbers: Sequence[int]) -> str:
+    """Return "board 104", or "boards 104 and 105"."""
+    word = "board" if len(numbers) == 1 else "boards"
+    return f"{word} {listing(map(str, numbers), last='and')}"
 
 
 def headline(news: str, game: AnyGame, number: int) -> str:

@@ -40,7 +40,7 @@ from pbm.service.new_match import (
 )
 from pbm.service.ports import Sequel, SequelKind
 from pbm.service.robots import robot_line
-from pbm.service.schedule import Due, Part, ScheduledJob, outlived, tell
+from pbm.service.schedule import READERS, Due, Part, ScheduledJob, outlived, tell
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _MOST_SOUGHT = 10
@@ -50,9 +50,6 @@ _NAMED = 3
 
 ACCEPTED = Limit("seek", 10, 3)
 """Seeks of others that one player accepts in an hour."""
-
-_READERS = 12
-"""Readers of a seek to whom one part of the follow-up job writes."""
 
 BATCH = 200
 """Seeks that expire in one transaction."""
@@ -329,7 +326,7 @@ def announce_seek(context: Context, sequel: Sequel) -> Part:
     if seek is None:
         return Part((), None)
     wanted, after = wants_seeks(seek.game), sequel.done_up_to
-    batch = context.work.players.with_setting(wanted, "yes", after=after, limit=_READERS)
+    batch = context.work.players.with_setting(wanted, "yes", after=after, limit=READERS)
     readers = (reader for reader in batch if _may_hear_of(context, seek, reader))
     letters = tuple(_announcement(context, seek, reader) for reader in readers)
     return Part(letters, batch[-1].id if batch else None)

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
@@ -323,7 +323,3 @@ def hour_of(now: datetime) -> datetime:
 def day_of(now: datetime) -> datetime:
     """Return the beginning of the day, in UTC, that `now` lies in."""
     return hour_of(now).replace(hour=0)
-
-
-Handler = Callable[[Context, Any], Iterator[Message]]
-"""Carries out a command in the context of its request, and yields notices."""

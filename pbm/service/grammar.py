@@ -1,6 +1,6 @@
 """The grammar: which command a line asks for, and how its words are read.
 
-A line is `[game] verb words...`, in any case. The commands stand in pbm.features, one module a
+A line is `[game] verb words...`, in any case. The commands are in pbm.features, one module a
 feature; here they are gathered.
 """
 
@@ -8,13 +8,12 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib import import_module, util
+from importlib import import_module
 
 from pbm import features
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotLike, NotUnderstood
 from pbm.engine import fold, listing, near, quote
-from pbm.service import bridge
 from pbm.service.command import Command, Line, Request
 from pbm.service.line import Reply, Words, options_last
 from pbm.service.tokens import TokenKind
@@ -36,10 +35,6 @@ def commands() -> tuple[Command, ...]:
 
 def _commands_of(feature: str) -> Iterator[Command]:
     name = f"{features.__name__}.{feature}"
-    if util.find_spec(name) is None:
-        if util.find_spec(f"pbm.service.commands.{feature}"):
-            yield from bridge.rows(import_module(f"pbm.service.commands.{feature}"))
-        return
     for value in vars(import_module(name)).values():
         if isinstance(value, Command) and value.run.__module__ == name:
             yield value

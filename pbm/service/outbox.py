@@ -7,15 +7,22 @@ from itertools import takewhile
 
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import IncomingMail
-from pbm.domain.mailings import ENDS_AN_HOUR, FOLLOWED_AN_HOUR, Held, held_name, held_on
+from pbm.domain.mailings import (
+    ENDS_AN_HOUR,
+    FOLLOWED_AN_HOUR,
+    Held,
+    Leaving,
+    Mailing,
+    held_name,
+    held_on,
+)
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardNotice, Event, Happening, merged
 from pbm.service.context import Services, day_of, hour_of
-from pbm.service.letters import Message
-from pbm.service.notices.talk import FollowedEnough
+from pbm.service.letters import Letter, Message, letter
 from pbm.service.ports import UnitOfWork
 from pbm.service.visibility import visibility
 
@@ -59,9 +66,7 @@ _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are a turn and no more."""
 
 
-def to_send(
-    work: UnitOfWork, notice: BoardNotice, now: datetime
-) -> BoardNotice | FollowedEnough | None:
+def to_send(work: UnitOfWork, notice: BoardNotice, now: datetime) -> BoardNotice | Letter | None:
     """Return the notice as it goes out now, with the turns held back, or None if it does not.
 
     It does not if it waits for the digest, which is stored here, if it is an echo, or if its
@@ -86,7 +91,7 @@ def to_send(
 
 def _for_follower(
     work: UnitOfWork, notice: BoardNotice, now: datetime
-) -> BoardNotice | FollowedEnough | None:
+) -> BoardNotice | Letter | None:
     """Count one more mail for its reader, who does not play there, and return what they get."""
     reader, match = notice.to.id, notice.board.match
     had = work.tally(f"followed:{reader}", hour_of(now))
@@ -95,7 +100,10 @@ def _for_follower(
         return notice
     if work.tally(f"followed-enough:{reader}", day_of(now)) > 1:
         return None
-    return FollowedEnough(notice.to, FOLLOWED_AN_HOUR, match.number, match.game)
+    return letter(
+        notice.to, "followed_enough", most=FOLLOWED_AN_HOUR, number=match.number,
+        game=match.game, leave=Leaving(Mailing.FOLLOWED, match.number),
+    )  # fmt: skip
 
 
 def _can_wait(notice: BoardNotice) -> bool:

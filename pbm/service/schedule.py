@@ -114,6 +114,10 @@ def ended_pauses(
     return ScheduledJob(name, due, carry_out)
 
 
+READERS = 12
+"""Readers to whom one part of a sequel writes: for the largest boards it takes 0.1 seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """What a part has led to, and how far the sequel has got; None: it is done."""

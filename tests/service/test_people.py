@@ -17,8 +17,8 @@ from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.talk import MOST_BLOCKED
 from pbm.features.invitations import INVITATIONS
 from pbm.features.offers import OFFERS
+from pbm.features.talk import CHATS, MESSAGES
 from pbm.service.context import hour_of
-from pbm.service.handlers.talk import CHATS, MESSAGES
 from pbm.service.limits import RECEIVED_AN_HOUR, Limit
 from tests.house import HouseUnderTest, text_of
 

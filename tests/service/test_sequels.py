@@ -10,10 +10,10 @@ from pbm.features.leaving import BATCH as BOARDS_IN_A_PART
 from pbm.operator.administration import Administration
 from pbm.operator.personal import erase
 from pbm.service.audit import Signature
-from pbm.service.sequels import telling
+from pbm.service.schedule import READERS
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 
-FANS = 2 * telling.BATCH + 5
+FANS = 2 * READERS + 5
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
@@ -70,7 +70,7 @@ def test_players_hear_of_a_move_at_once_and_a_crowd_in_parts_each_once(
     names = f"fan0, fan1, fan2, fan3, fan4, fan5, fan6, fan7, fan8, fan9 and {FANS - 10} others"
     assert f"{names} follow this match." in " ".join(text_of(mails[0]).split())
     told = _parts(house)
-    assert all(part.total() <= telling.BATCH for part in told)
+    assert all(part.total() <= READERS for part in told)
     assert sum(told, Counter()) == Counter(f"fan{n}@example.org" for n in range(FANS))
     last = text_of(house.sent[-1])
     assert "alice played C3" in last
@@ -99,9 +99,7 @@ def test_a_move_that_comes_while_a_crowd_is_told_of_another_is_told_to_each_of_t
     _take(house, "move 101 bob bob-pw B2", author=BOB)
     house.deliver()
     told = sum(_parts(house), Counter[str]())
-    assert told == Counter(
-        f"fan{n}@example.org" for n in (*range(telling.BATCH, FANS), *range(FANS))
-    )
+    assert told == Counter(f"fan{n}@example.org" for n in (*range(READERS, FANS), *range(FANS)))
 
 
 def test_a_few_followers_are_told_with_the_players(house: HouseUnderTest) -> None:

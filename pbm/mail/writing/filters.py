@@ -12,12 +12,13 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
 from pbm.domain.dates import time_left, written
+from pbm.domain.description import boards_named
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.engine import counted, draw, listing
 from pbm.mail.writing.game_page import printed
 from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.wording import boards_named, time_in, waiting_lines
+from pbm.mail.writing.wording import time_in, waiting_lines
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board
 from pbm.render.templates import LINE

@@ -1,7 +1,7 @@
 """The words of a mail, and the phrases that several share: times, boards that wait."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
@@ -127,9 +127,3 @@ def _waiting(board: LiveMatch, people: People, reader: Player) -> str:
     end = time_ends_at(board.match, reader.id)
     when = f"by {local_time(end, reader)}" if end else "the clock stands"
     return f"{board.game.info.title}, against {against}: {when}"
-
-
-def boards_named(numbers: Sequence[int]) -> str:
-    """Return "board 104", or "boards 104 and 105"."""
-    word = "board" if len(numbers) == 1 else "boards"
-    return f"{word} {listing(map(str, numbers), last='and')}"

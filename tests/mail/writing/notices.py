@@ -19,9 +19,8 @@ from pbm.service.board_messages import (
     Refused,
 )
 from pbm.service.letters import Answer, Answers, Message
-from pbm.service.notices.talk import FollowedEnough, Passed
 from pbm.service.token_masking import opened
-from pbm.service.tokens import Token, TokenKind, TokenMint, message_token
+from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.subjects import modules_of
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -83,8 +82,6 @@ NOTICES: tuple[Message, ...] = (
         ),
         reply=REPLY,
     ),
-    Passed(TO, "bob", "Are you there?", reply=message_token(BOB, ALICE)),
-    FollowedEnough(TO, 60, 104, "gonnect"),
 )
 
 

@@ -35,7 +35,7 @@ from tests.mail.writing.notices import (
 from tests.sent_mails import SentMail
 from tests.tables import each
 
-BULK = ("announcements/written", "seeks/announced")
+BULK = ("announcements/written", "talk/broadcast", "seeks/announced")
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"

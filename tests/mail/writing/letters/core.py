@@ -1,4 +1,13 @@
-from pbm.service.letters import noted
+from pbm.domain.mailings import Leaving, Mailing
+from pbm.service.letters import letter, noted
 from tests.domain.matches import ALICE, PEOPLE
 
-LETTERS = (noted(PEOPLE[ALICE], "You follow board 104."),)
+TO = PEOPLE[ALICE]
+
+LETTERS = (
+    noted(TO, "You follow board 104."),
+    letter(
+        TO, "followed_enough", most=60, number=104, game="gonnect",
+        leave=Leaving(Mailing.FOLLOWED, 104),
+    ),
+)  # fmt: skip

@@ -1,0 +1,196 @@
+"""Following: players get the mails of boards on which they do not play, or only the last one."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from pbm.domain.description import boards_named
+from pbm.domain.errors import NotNow, UnknownName
+from pbm.domain.mailings import FOLLOWED_AN_HOUR
+from pbm.domain.player import Player
+from pbm.engine import fold, listing
+from pbm.features.seeks import names_seeks, read_want_seeks
+from pbm.service.board_messages import Event, Happening
+from pbm.service.command import Line, Proof, Reading, command, no_board, reading
+from pbm.service.context import Context, audience, followers_of, notices_for
+from pbm.service.letters import Message, noted
+from pbm.service.ports import Sequel
+from pbm.service.schedule import READERS, Part
+
+_MOST = 20
+"""The most boards that one line can name."""
+
+Subject = int | str
+"""What is followed: the board of that number, or all boards of the game of that key."""
+
+
+def _read_follow(line: Line) -> Reading:
+    """Read `B... [userid password]`, `GAME subscribe all [userid password]`, or about seeks."""
+    if names_seeks(line):
+        return read_want_seeks(line, wanted=True)
+    subjects = _read_subjects(line)
+    return reading(line.words.credentials(line.proven, least_rest=0), subjects=subjects)
+
+
+def _read_unsubscribe(line: Line) -> Reading:
+    """Read the same without the need of a password: then the server asks for a reply."""
+    if names_seeks(line):
+        return read_want_seeks(line, wanted=False)
+    subjects, words = _read_subjects(line), line.words
+    credentials = words.credentials(line.proven, least_rest=0) if words.rest else None
+    return reading(credentials, subjects=subjects)
+
+
+def _read_subjects(line: Line) -> tuple[Subject, ...]:
+    """Read `B...`, or `all` behind a game; in a reply to a board mail the board may be left out."""
+    subjects: list[Subject] = []
+    if line.game and line.words.rest and fold(line.words.rest[0]) == "all":
+        del line.words.rest[0]
+        subjects.append(line.game)
+    while (number := line.words.board_number()[0]) is not None:
+        subjects.append(number)
+    if not subjects:
+        if line.answered is None:
+            raise no_board(line)
+        subjects.append(line.answered)
+    return tuple(subjects[:_MOST])
+
+
+@command(
+    "subscribe", "B... [userid password]", "follows boards: you get their mails",
+    "subscribe 104 105 alice your-password", needs=Proof.PERSON, read=_read_follow,
+    aliases=("follow",), least=4,
+    text="You get all mails of the boards, the last one as well. GAME subscribe all userid "
+         "password follows every board of a game, but for those of robots. In an hour you "
+         f"get at most {FOLLOWED_AN_HOUR} mails of boards that you follow.",
+)  # fmt: skip
+def subscribe(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Message]:
+    """Let a player get all mails of some boards, or of every board of a game."""
+    yield _follow(context, subjects, only_end=False)
+
+
+@command(
+    "unsubscribe", "B... [userid password]", "stops following boards",
+    "unsubscribe 104 alice your-password", needs=Proof.PERSON, read=_read_unsubscribe,
+    aliases=("unfollow",),
+    text="GAME unsubscribe all stops following every board of a game. In a reply to any "
+         "of their mails the word alone is enough. Without a password the server asks you "
+         "to say it in a reply.",
+)  # fmt: skip
+def unsubscribe(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Message]:
+    """Stop the mails of these boards, and say which of them come for another reason."""
+    player = context.sender()
+    ended = [s for s in subjects if stop(context, player, s)]
+    through = _followed_through(context, player, subjects)
+    if not ended and not through:
+        raise NotNow("You do not follow that.")
+    said = [f"You no longer follow {_named(context, ended)}."] if ended else []
+    said += [
+        f"You get the mails of {boards_named(numbers)} because you have asked for every board of "
+        f"{context.services.catalogue.get(game).info.title}; {game} unsubscribe all stops them."
+        for game, numbers in through.items()
+    ]
+    yield noted(player, " ".join(said))
+
+
+@command(
+    "notify", "B..., or seeks [userid password]",
+    "tells you when boards are over, or who looks for an opponent",
+    "notify 104 alice your-password", needs=Proof.PERSON, read=_read_follow,
+    text="One mail each, at the end. Boards that you follow send you that one anyway. GAME "
+         "notify all userid password does it for every board of a game.\n"
+         "GAME notify seeks userid password: a mail when somebody looks for an opponent at "
+         "that game; without GAME, at any. unsubscribe seeks stops it.",
+)  # fmt: skip
+def notify(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Message]:
+    """Let a player get the last mail of some boards, or of every board of a game."""
+    yield _follow(context, subjects, only_end=True)
+
+
+def _follow(context: Context, subjects: tuple[Subject, ...], *, only_end: bool) -> Message:
+    """Let the sender get all mails of these, or only the last ones.
+
+    Whoever follows a board gets its last mail anyway, so asking for that takes nothing away.
+    Raises a Refusal if the sender plays on one of the boards.
+    """
+    player = context.sender()
+    for number in _numbers(subjects):
+        if context.boards.get(number, context.game).match.seats_of(player.id):
+            raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
+    kept = [s for s in subjects if only_end and _gets_all(context, player, s)]
+    new = [subject for subject in subjects if subject not in kept]
+    for subject in new:
+        board, game = _board_or_game(subject)
+        context.work.followers.follow(player.id, number=board, game=game, only_end=only_end)
+    said = []
+    if new:
+        what = "get a mail at the end of" if only_end else "follow"
+        said.append(f"You now {what} {_named(context, new)}.")
+    if kept:
+        said.append(f"You get all mails of {_named(context, kept)} already, and so the last one.")
+    return noted(player, " ".join(said))
+
+
+def stop(context: Context, player: Player, subject: Subject) -> bool:
+    """Let a player no longer follow a subject; return whether they did."""
+    number, game = _board_or_game(subject)
+    return context.work.followers.unfollow(player.id, number=number, game=game)
+
+
+def _numbers(subjects: Iterable[Subject]) -> list[int]:
+    return [subject for subject in subjects if isinstance(subject, int)]
+
+
+def _board_or_game(subject: Subject) -> tuple[int | None, str | None]:
+    return (subject, None) if isinstance(subject, int) else (None, subject)
+
+
+def _gets_all(context: Context, player: Player, subject: Subject) -> bool:
+    """Return whether the player gets all mails of it, and not only the last one."""
+    if isinstance(subject, int):
+        return followers_of(context, context.boards.get(subject)).get(player.id) is False
+    return context.work.followers.choice(player.id, number=None, game=subject) is False
+
+
+def _followed_through(
+    context: Context, player: Player, subjects: Iterable[Subject]
+) -> dict[str, list[int]]:
+    """Return the boards whose mails the player gets because they follow a game, by game."""
+    found: dict[str, list[int]] = {}
+    for number in _numbers(subjects):
+        with suppress(UnknownName):
+            board = context.boards.get(number)
+            if player.id in followers_of(context, board):
+                found.setdefault(board.match.game, []).append(number)
+    return found
+
+
+def _named(context: Context, subjects: Iterable[Subject]) -> str:
+    """Return "boards 104 and 105 and every board of Gonnect"."""
+    numbers = _numbers(subjects)
+    titles = [
+        f"every board of {context.services.catalogue.get(subject).info.title}"
+        for subject in subjects
+        if isinstance(subject, str)
+    ]
+    return listing([*([boards_named(numbers)] if numbers else []), *titles], last="and")
+
+
+def go_on_telling_followers(context: Context, sequel: Sequel) -> Part:
+    """Write to some followers of a board, who were too many to be written to at once.
+
+    They see the board as it is by now. If the board is gone, nobody gets anything.
+    """
+    happenings = tuple(_happening(facts) for facts in sequel.facts["happenings"])
+    try:
+        board = context.boards.get(sequel.number or 0)
+    except UnknownName:
+        return Part((), None)
+    there = audience(context, board, happenings)
+    after = sequel.done_up_to
+    batch = sorted(reader for reader in there.listening if reader > after)[:READERS]
+    notices = notices_for(context, board, happenings, batch, there.followers)
+    return Part(tuple(notices), batch[-1] if batch else None)
+
+
+def _happening(facts: dict[str, object]) -> Happening:
+    return Happening(**{**facts, "event": Event(facts["event"])})  # type: ignore[arg-type]

@@ -1,0 +1,150 @@
+"""Talk: chats on boards, messages to players, and broadcasts."""
+
+from collections.abc import Iterator
+
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
+from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.play import LiveMatch
+from pbm.domain.play import chat as say
+from pbm.domain.player import People, Player
+from pbm.domain.settings import BROADCAST, chosen
+from pbm.engine import counted, listing
+from pbm.features.people import check_not_blocking
+from pbm.service.board_messages import Event, Happening
+from pbm.service.command import BoardNumber, Line, Proof, Reading, Userids, command, reading
+from pbm.service.context import Context, board_notices, day_of, followers_of
+from pbm.service.letters import Message, letter, noted
+from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
+from pbm.service.ports import Sequel, SequelKind
+from pbm.service.robots import reads_nothing, robots_opposite
+from pbm.service.schedule import READERS, Part
+from pbm.service.tokens import message_token
+
+CHATS = Limit("chat", 60, 30)
+
+MESSAGES = Limit("message", 30, 10)
+
+RECIPIENTS = 10
+"""The most players to whom one message goes."""
+
+
+@command(
+    "chat", "B [userid password]", "tells the players and followers of a board your text",
+    "chat 104 alice your-password", needs=Proof.BOARD,
+    text="The text of your mail is passed on and kept with the board. It is no move. Those "
+         "who follow a board read it; to write to its players, they use message.",
+)  # fmt: skip
+def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Keep the words of a player with the board, and mail them to everybody else there."""
+    player = context.sender()
+    words = _words(context)
+    board = context.board(number)
+    players = context.people(board.match.players)
+    _check_plays(board, player, players)
+    _check_read(context, board, player)
+    count(context, CHATS, player)
+    for other in (other for id_, other in players.items() if id_ != player.id):
+        count_to_one(context, CHATS, player, other)
+    after = say(board, player.id, comment=words, now=context.now)
+    context.boards.save(board, after)
+    yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
+
+
+def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
+    """Raise NotAllowed if `player` has no seat on the board: they can write to its players."""
+    if player.id not in players:
+        persons = [each.userid for each in players.values() if not each.is_robot]
+        raise NotAllowed(
+            f"Only its players can chat on board {board.match.number}. To write to a player, use "
+            "message.",
+            f"message {player.userid} your-password {' '.join(persons) or 'userid'}",
+        )
+
+
+def _check_read(context: Context, board: LiveMatch, player: Player) -> None:
+    """Raise the Refusal if nobody but robots would get the words."""
+    robots = robots_opposite(context, board, player)
+    if robots and not followers_of(context, board):
+        raise reads_nothing(robots)
+
+
+def _words(context: Context) -> str:
+    if not context.comment:
+        raise NotUnderstood("Write your message in the text of the mail.")
+    return context.comment
+
+
+@command(
+    "message", "userid password to...", "passes your text on to other players",
+    "message alice your-password bob carol", needs=Proof.PERSON, aliases=("msg",),
+    text="Name up to ten userids. Nobody learns an address, and nobody is told who reads it: "
+         "a player can block another.",
+)  # fmt: skip
+def message(context: Context, userids: Userids) -> Iterator[Message]:
+    """Pass a player's words on to others without revealing any address.
+
+    The receipt is the same, and true, whether or not they block the sender.
+    """
+    sender = context.sender()
+    words = _words(context)
+    if len(userids) > RECIPIENTS:
+        raise NotAllowed(f"A message can go to {RECIPIENTS} players at most.")
+    readers = {player.id: player for player in context.players(userids)}.values()
+    if robots := [reader for reader in readers if reader.is_robot]:
+        raise reads_nothing(robots)
+    check_not_blocking(context, sender, readers)
+    count_each(context, MESSAGES, sender, readers)
+    deaf = context.work.blocks.blockers_of(sender.id)
+    count_received(context, MESSAGES, readers, deaf)
+    for reader in (reader for reader in readers if reader.id not in deaf):
+        yield letter(
+            reader, "talk/message", sender=sender.userid, text=words,
+            reply=message_token(sender.id, reader.id),
+        )  # fmt: skip
+    names = listing((reader.userid for reader in readers), last="and")
+    yield noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
+
+
+def _read_broadcast(line: Line) -> Reading:
+    """Read `[userid password]`, whatever follows."""
+    return reading(line.words.credentials(line.proven, least_rest=0))
+
+
+@command(
+    "broadcast", "userid password", "passes your text on to all who want broadcasts",
+    "broadcast alice your-password", needs=Proof.PERSON, read=_read_broadcast,
+    text="Once a day. To get broadcasts, send: set userid password broadcast yes",
+)  # fmt: skip
+def broadcast(context: Context) -> Iterator[Message]:
+    """Pass a player's words on to everybody who has asked for broadcasts, once a day."""
+    sender = context.sender()
+    words = _words(context)
+    listeners = context.work.players.count_with_setting(BROADCAST.name, "yes")
+    others = listeners - (chosen(BROADCAST, sender.settings) == "yes")
+    if not others:
+        # Nothing was sent, so it does not count. Those who block the sender are among the
+        # others, so that this tells nobody of them.
+        yield noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
+        return
+    if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
+        raise NotNow("You can broadcast once a day.")
+    facts = {"userid": sender.userid, "words": words}
+    context.work.sequels.add(SequelKind.BROADCAST, sender.id, context.now, facts=facts)
+    yield noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
+
+
+def go_on_broadcasting(context: Context, sequel: Sequel) -> Part:
+    """Pass a broadcast on to some of those who want it, but not to those who block its author."""
+    author = sequel.player or 0
+    deaf = context.work.blocks.blockers_of(author) | {author}
+    after = sequel.done_up_to
+    batch = context.work.players.with_setting(BROADCAST.name, "yes", after=after, limit=READERS)
+    letters = tuple(
+        letter(
+            reader, "talk/broadcast", sender=sequel.facts["userid"], text=sequel.facts["words"],
+            leave=Leaving(Mailing.BROADCASTS), reply=message_token(author, reader.id),
+        )
+        for reader in batch
+        if reader.id not in deaf
+    )  # fmt: skip
+    return Part(letters, batch[-1].id if batch else None)

@@ -1,1 +1,0 @@
-"""Commands that are not in pbm.features yet."""

@@ -1,1 +1,0 @@
-"""Parts of follow-up jobs that are not in pbm.features yet."""
