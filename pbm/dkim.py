@@ -1,8 +1,7 @@
 """DKIM: a signature under each mail that leaves, by a key whose other half is in the DNS.
 
 RFC 6376; Ed25519 RFC 8463. The key is a file that only its owner can read. The package cryptography
-does the arithmetic. It is imported when a key is needed, and not before: most commands need none,
-and a server without a key need not have it installed.
+does the arithmetic. It is slow to import, so it is imported when a key is needed, and not before.
 
 The signature is relaxed/relaxed, over the whole body and the fields that count. A field is named in
 h= once more than it is there, so that nobody can add another one without breaking the signature
@@ -15,7 +14,6 @@ import binascii
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -75,11 +73,11 @@ def load(path: Path) -> SigningKey:
         raise DkimError(f"There is no DKIM key {path}; pbm dkim new makes one.") from None
     except OSError as error:
         raise DkimError(f"The DKIM key {path} cannot be read: {error.strerror}.") from None
-    with _cryptography():
-        from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
-        from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
-            load_pem_private_key,
-        )
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
+        load_pem_private_key,
+    )
+
     try:
         private = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -109,21 +107,22 @@ def zone_line(key: SigningKey, selector: str, domain: str) -> str:
 
 def record_fault(key: SigningKey, published: str) -> str | None:
     """Return what is wrong with a `published` record, its strings joined; None if it fits `key`."""
-    tags = dict(_tags(published))
-    if tags.get("v", "DKIM1") != "DKIM1":
+    found = dict(tags(published))
+    if found.get("v", "DKIM1") != "DKIM1":
         return "it is no DKIM record: it does not begin with v=DKIM1"
-    if not tags.get("p"):
+    if not found.get("p"):
         return "it holds no public key"
-    if tags.get("k", "rsa") != key.algorithm:
-        return f"it is of another kind of key: k={tags.get('k', 'rsa')} and not {key.algorithm}"
+    if found.get("k", "rsa") != key.algorithm:
+        return f"it is of another kind of key: k={found.get('k', 'rsa')} and not {key.algorithm}"
     try:
-        same = base64.b64decode(tags["p"], validate=True) in _forms(key)
+        same = base64.b64decode(found["p"], validate=True) in _forms(key)
     except (binascii.Error, ValueError):
         return "its public key is damaged: p= is no base64"
     return None if same else "its public key is that of another key than the one that signs"
 
 
-def _tags(text: str) -> Iterator[tuple[str, str]]:
+def tags(text: str) -> Iterator[tuple[str, str]]:
+    """Yield names and values of a DKIM or DMARC record, without white space."""
     for part in text.split(";"):
         name, _, value = part.partition("=")
         yield name.strip(), "".join(value.split())
@@ -142,9 +141,9 @@ def _forms(key: SigningKey) -> tuple[bytes, ...]:
 
 def _new(algorithm: str) -> tuple[SigningKey, bytes]:
     """Return a new key and its PEM form."""
-    with _cryptography():
-        from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
-        from cryptography.hazmat.primitives.asymmetric import ed25519, rsa  # noqa: PLC0415
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ed25519, rsa  # noqa: PLC0415
+
     private: Any = (
         ed25519.Ed25519PrivateKey.generate()
         if algorithm == "ed25519"
@@ -178,17 +177,6 @@ def _signing_key(private: object) -> SigningKey:
         return private.sign(digest, scheme, digested)
 
     return SigningKey("rsa", public, sign)
-
-
-@contextmanager
-def _cryptography() -> Iterator[None]:
-    """Say what to install if the package is missing."""
-    try:
-        yield
-    except ImportError:
-        raise DkimError(
-            "To sign mails, pbm needs the package cryptography: install pbm with the extra dkim."
-        ) from None
 
 
 SIGNED = (

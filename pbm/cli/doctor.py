@@ -22,7 +22,7 @@ from pbm.cli.options import (
 from pbm.cli.printing import as_one_line
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
-from pbm.diagnosis.zone import examine_zone
+from pbm.diagnosis.dns import examine_zone
 from pbm.system import utc_now
 
 

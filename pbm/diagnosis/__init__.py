@@ -10,9 +10,9 @@ from datetime import datetime
 from functools import cached_property
 
 from pbm.config import Settings
-from pbm.diagnosis import backups, database, files, front, life, package, post, settings, signing
-from pbm.diagnosis.listeners import Listeners, answering
-from pbm.diagnosis.settings import Written
+from pbm.diagnosis import host, net, stored
+from pbm.diagnosis.host import Written
+from pbm.diagnosis.net import Listeners
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause
@@ -50,24 +50,14 @@ class Patient:
         """The pauses of everybody."""
         return self._stored[1]
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The fingerprints of the keys that have signed."""
-        return database.read_keys(self.settings.database)
-
     @cached_property
     def catalogue(self) -> Catalogue:
         """The installed games."""
         return installed_games()
 
-    @property
-    def open_rules(self) -> dict[tuple[str, int], int]:
-        """How many boards are open, by game and version of its rules."""
-        return database.open_rules(self.settings.database)
-
     @cached_property
     def _stored(self) -> tuple[Figures, tuple[Pause, ...]]:
-        return database.read_stored(self.settings.database, self.now)
+        return stored.read_stored(self.settings.database, self.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +70,39 @@ class Check:
 
 
 CHECKS = (
-    Check("package", lambda _: package.ours()),
-    Check("settings", lambda p: settings.settings_file(p.written)),
-    Check("names", lambda p: settings.unknown_names(p.written)),
-    Check("key", lambda p: files.key_file(p.settings.secret)),
-    Check("dkim", lambda p: signing.dkim_key(p.settings)),
-    Check("templates", lambda _: files.templates_there(folder("templates"))),
-    Check("games", lambda p: files.games_start(p.catalogue)),
-    Check("database", lambda p: database.usable(p.settings.database)),
-    Check("tables", lambda p: database.fits(p.settings.database), after="database"),
-    Check("tokens", lambda p: files.key_of_mails(p.settings.secret, p.keys), after="tables"),
-    Check("permissions", lambda p: database.private(p.settings.database)),
-    Check("disk", lambda p: database.disk_space(p.settings.database)),
-    Check("relay", lambda p: post.relay(p.settings.relay, p.settings.domain)),
-    Check("listeners", lambda p: answering(p.listeners)),
-    Check("front", lambda p: front.front(p.settings.relay, p.settings.address, p.listeners)),
-    Check("domain", lambda p: post.domain_resolves(p.settings.domain)),
-    Check("certificate", lambda p: post.certificate(p.certificate, p.key, p.now)),
-    Check("backups", lambda p: backups.backups(p.backups, p.now)),
-    Check("signs", lambda p: life.signs_of_life(p.figures), after="tables"),
-    Check("outages", lambda p: life.outages(p.pauses, p.now), after="tables"),
-    Check("clocks", lambda p: life.clocks(p.figures, p.pauses), after="tables"),
-    Check("inbox", lambda p: life.inbox(p.figures), after="tables"),
-    Check("outbox", lambda p: life.outbox(p.figures), after="tables"),
-    Check("thoughts", lambda p: life.thoughts(p.figures), after="tables"),
-    Check("boards", lambda p: life.boards(p.open_rules, p.catalogue), after="tables"),
+    Check("package", lambda _: host.ours()),
+    Check("settings", lambda p: host.settings_file(p.written)),
+    Check("names", lambda p: host.unknown_names(p.written)),
+    Check("key", lambda p: host.key_file(p.settings.secret)),
+    Check("dkim", lambda p: host.dkim_key(p.settings)),
+    Check("templates", lambda _: host.templates_there(folder("templates"))),
+    Check("games", lambda p: host.games_start(p.catalogue)),
+    Check("database", lambda p: stored.usable(p.settings.database)),
+    Check("tables", lambda p: stored.fits(p.settings.database), after="database"),
+    Check(
+        "tokens",
+        lambda p: host.key_of_mails(p.settings.secret, stored.read_keys(p.settings.database)),
+        after="tables",
+    ),
+    Check("permissions", lambda p: stored.private(p.settings.database)),
+    Check("disk", lambda p: stored.disk_space(p.settings.database)),
+    Check("relay", lambda p: net.relay(p.settings.relay, p.settings.domain)),
+    Check("listeners", lambda p: net.answering(p.listeners)),
+    Check("front", lambda p: net.front(p.settings.relay, p.settings.address, p.listeners)),
+    Check("domain", lambda p: net.domain_resolves(p.settings.domain)),
+    Check("certificate", lambda p: net.certificate(p.certificate, p.key, p.now)),
+    Check("backups", lambda p: host.backups(p.backups, p.now)),
+    Check("signs", lambda p: stored.signs_of_life(p.figures), after="tables"),
+    Check("outages", lambda p: stored.outages(p.pauses, p.now), after="tables"),
+    Check("clocks", lambda p: stored.clocks(p.figures, p.pauses), after="tables"),
+    Check("inbox", lambda p: stored.inbox(p.figures), after="tables"),
+    Check("outbox", lambda p: stored.outbox(p.figures), after="tables"),
+    Check("thoughts", lambda p: stored.thoughts(p.figures), after="tables"),
+    Check(
+        "boards",
+        lambda p: stored.boards(stored.open_rules(p.settings.database), p.catalogue),
+        after="tables",
+    ),
 )
 """All checks, in the order of the report."""
 

@@ -12,7 +12,7 @@ import pytest
 from pbm.cli.printing import as_one_line
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
-from pbm.diagnosis.files import templates_there
+from pbm.diagnosis.host import templates_there
 from pbm.diagnosis.verdict import ok
 from pbm.system import folder
 from tests.cli.patients import STORED, findings, found

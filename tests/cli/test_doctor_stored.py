@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from pbm.diagnosis.database import hindrance_of
+from pbm.diagnosis.stored import hindrance_of
 from pbm.store import migrations
 from tests.cli.patients import STORED, findings, found
 from tests.cli.terminal import done, pbm

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,15 +204,3 @@ def test_a_published_record_is_compared_with_the_key(tmp_path: Path, change, fau
     key = create(tmp_path / "k.pem", "rsa")
     found = record_fault(key, change(record(key)))
     assert found is None if fault is None else re.search(fault, found or "")
-
-
-@pytest.mark.usefixtures("bare")
-def test_without_the_package_that_signs_it_is_told_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] == "cryptography"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "cryptography", None)
-    assert "install pbm with the extra dkim" in refused("dkim", "new")
-    assert not Path("var/dkim.pem").exists()
-    assert pbm("doctor", "dkim").status == 0

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.diagnosis.database import open_rules
-from pbm.diagnosis.life import boards
+from pbm.diagnosis.stored import boards, open_rules
 from pbm.engine import GameInfo
 from pbm.engine.conformance import ConformanceError, check_info
 from pbm.operator.verification import repair, verify_all
