@@ -42,7 +42,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.render",
         "pbm.service.ports",
         "pbm.service.board_messages",
-        "pbm.service.notices",
         "pbm.service.tokens",
         "pbm.service.zones",
         "pbm.subjects",

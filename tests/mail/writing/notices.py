@@ -21,7 +21,6 @@ from pbm.service.board_messages import (
 from pbm.service.letters import Answer, Answers, Message
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.subjects import modules_of
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.mail.writing.letters import LETTERS
@@ -55,8 +54,7 @@ MOVED = BoardNotice(
 
 KINDS = {
     kind
-    for module in (board_messages, *modules_of("pbm.service.notices"))
-    for kind in vars(module).values()
+    for kind in vars(board_messages).values()
     if isinstance(kind, type) and issubclass(kind, Message) and ABC not in kind.__bases__
 }
 """Every kind of message but letters."""

@@ -1,1 +1,0 @@
-"""Messages that are not letters yet: each becomes a letter, or moves to its feature."""
