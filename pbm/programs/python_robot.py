@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
-from pbm.programs.installed import GROUP
+from pbm.programs import GROUP
 from pbm.robots.asking import Question
 from pbm.robots.protocol import (
     Answer,

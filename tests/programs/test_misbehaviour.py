@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbm.engine import Turn
-from pbm.programs import Limits, ProgramFailed, ask
-from pbm.programs.limits import MIB
+from pbm.programs import MIB, Limits, ProgramFailed, ask
 from tests.programs.samples import PATIENT, READY, program
 from tests.robots.questions import NOUGHTS, question
 
