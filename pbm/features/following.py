@@ -11,9 +11,10 @@ from pbm.engine import fold, listing
 from pbm.features.seeks import names_seeks, read_want_seeks
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Line, Proof, Reading, command, no_board, reading
-from pbm.service.context import Context, audience, followers_of, notices_for
+from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 from pbm.service.ports import Sequel
+from pbm.service.readers import audience, followers_of, notices_for
 from pbm.service.schedule import READERS, Part
 
 _MOST = 20

@@ -15,9 +15,10 @@ from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Line, Proof, Reading, command, reading
-from pbm.service.context import Context, board_notices
+from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.ports import MatchRow, Sequel, SequelKind
+from pbm.service.readers import board_notices
 from pbm.service.schedule import Part
 from pbm.service.tokens import errand_token
 

@@ -14,9 +14,10 @@ from pbm.features.closed_invitations import decline_invitation
 from pbm.features.preferences import is_standing, read_standing
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read_bare
-from pbm.service.context import Context, board_notices
+from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
+from pbm.service.readers import board_notices
 
 OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""

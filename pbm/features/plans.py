@@ -39,10 +39,11 @@ from pbm.service.command import (
     reading,
     untyped,
 )
-from pbm.service.context import Context, board_notices, everybody, seat_token
+from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Letter, Message, answer
 from pbm.service.line import Reply, board_written, split_options
 from pbm.service.new_match import setup_of
+from pbm.service.readers import board_notices
 from pbm.service.tokens import Token
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)

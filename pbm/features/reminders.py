@@ -35,10 +35,11 @@ from pbm.engine import listing
 from pbm.features.seeks import close_seeks
 from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoards
 from pbm.service.bugs import trace_of
-from pbm.service.context import Context, board_notices, everybody
+from pbm.service.context import Context, everybody
 from pbm.service.letters import Message, letter
 from pbm.service.outbox import post
 from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.readers import board_notices
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.tokens import player_token
 

@@ -12,10 +12,11 @@ from pbm.engine import counted, listing
 from pbm.features.people import check_not_blocking
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import BoardNumber, Line, Proof, Reading, Userids, command, reading
-from pbm.service.context import Context, board_notices, day_of, followers_of
+from pbm.service.context import Context, day_of
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
 from pbm.service.ports import Sequel, SequelKind
+from pbm.service.readers import board_notices, followers_of
 from pbm.service.robots import reads_nothing, robots_opposite
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import message_token

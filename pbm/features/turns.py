@@ -21,9 +21,10 @@ from pbm.service.command import (
     read_board_text,
     reading,
 )
-from pbm.service.context import Context, board_notices
+from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
+from pbm.service.readers import board_notices
 
 _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "accept", "reject"})
 """The words that are commands even where a move is expected: "move 104 resign"."""

@@ -20,11 +20,12 @@ from pbm.operator.verification import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
-from pbm.service.context import Services, board_notices, context_without_mail, near_userids
+from pbm.service.context import Services, context_without_mail, near_userids
 from pbm.service.letters import Letter, Message
 from pbm.service.new_match import agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
 from pbm.service.ports import Facts, UnitOfWork
+from pbm.service.readers import board_notices
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.strangers import may_open_account
 

@@ -1,10 +1,9 @@
 """What a handler works with: one request's unit of work, sender, clock and shared services."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Protocol
 
 from pbm.domain.catalogue import Catalogue
@@ -14,15 +13,13 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.engine import did_you_mean, near
-from pbm.service.board_messages import BoardNotice, Common, Event, Followers, Happening
 from pbm.service.boards import Boards
-from pbm.service.budget import ANSWER, Budget, Cost, Payer, boundless, drawn, proven, unproven
+from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
 from pbm.service.letters import Message
 from pbm.service.line import Reply
-from pbm.service.ports import Chance, Passwords, SequelKind, UnitOfWork
+from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.service.visibility import visibility
 
 
 class Composer(Protocol):
@@ -193,121 +190,6 @@ def talk_token(board: LiveMatch, player: PlayerId) -> Token:
 def seat_token(board: LiveMatch, player: Player) -> Token | None:
     """Return the token of the board now if `player` has a seat there, else None."""
     return board_token(board, player.id) if board.match.seats_of(player.id) else None
-
-
-FOLLOWERS_AT_ONCE = 10
-"""If more people than that follow a board, they are told in parts, soon after the players."""
-
-
-def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
-    """Return who follows a board; True for those who want only its end.
-
-    Who follows all boards of a game follows those of people. Robots answer at once, day and night:
-    their boards would fill a mailbox, and are followed one by one.
-    """
-    match = board.match
-    robots = [player for player in context.people(match.players).values() if player.is_robot]
-    return context.work.followers.of(match.number, None if robots else match.game)
-
-
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """Who follows a board without a seat, and who of them wants to know what has happened."""
-
-    followers: tuple[PlayerId, ...]
-    listening: tuple[PlayerId, ...]
-
-
-_NOBODY = Audience((), ())
-
-
-def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> Audience:
-    """Return the audience of these happenings."""
-    followed = followers_of(context, board)
-    if not followed:
-        return _NOBODY
-    followers = tuple(player for player in followed if player not in board.match.players)
-    ended = any(happening.event is Event.ENDED for happening in happenings)
-    return Audience(followers, tuple(p for p in followers if ended or not followed[p]))
-
-
-def board_notices(
-    context: Context, board: LiveMatch, *happenings: Happening
-) -> Iterator[BoardNotice]:
-    """Return one notice for each person at the board and each follower, in that order.
-
-    Each person is told once, however many seats and subscriptions they have. Where there are many
-    followers, they are told by a sequel.
-    """
-    there = audience(context, board, happenings)
-    at_once = there.listening
-    if len(at_once) > FOLLOWERS_AT_ONCE:
-        _tell_later(context, board, happenings)
-        at_once = ()
-    readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
-    context.budget.deed(_told(board.position.ply, len(readers)))
-    return notices_for(context, board, happenings, readers, there.followers)
-
-
-@lru_cache(1000)
-def _told(plies: int, readers: int) -> Cost:
-    """Return the price of telling so many readers of a board after so many plies."""
-    return (ANSWER + drawn(plies)) * readers
-
-
-JOINED = 20
-"""Happenings that are told in one mail at most; the board shows what came of the earlier ones."""
-
-
-def _tell_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:
-    """Let a sequel tell the followers what concerns all of them.
-
-    If the last one of the board has not begun, it takes this along. So however fast two play, a
-    board has two sequels at most, and those of others come soon.
-    """
-    for_all = [asdict(happening) for happening in happenings if happening.only_for is None]
-    if not for_all:
-        return
-    number, sequels = board.match.number, context.work.sequels
-    last = sequels.not_begun(SequelKind.BOARD, number)
-    if last:
-        whole = [*last.facts["happenings"], *for_all][-JOINED:]
-        sequels.change(last.id, {**last.facts, "happenings": whole})
-        return
-    author = next((happening.actor for happening in happenings if happening.actor), None)
-    facts = {"happenings": for_all}
-    sequels.add(SequelKind.BOARD, author, context.now, number=number, facts=facts)
-
-
-NAMED = 10
-"""The most followers that a mail names."""
-
-
-def notices_for(
-    context: Context,
-    board: LiveMatch,
-    happenings: tuple[Happening, ...],
-    readers: Iterable[PlayerId],
-    followers: tuple[PlayerId, ...],
-) -> Iterator[BoardNotice]:
-    """Yield a notice for each of the `readers`. Nobody reads the words of whom they block."""
-    readers = tuple(readers)
-    named = Followers(followers[:NAMED], len(followers[NAMED:]))
-    people = context.people({*everybody(board), *readers, *named.names})
-    visible = visibility(context.work, happenings)
-    common = Common()
-    for player in readers:
-        meant = told_to(player, happenings)
-        reader, told = people[player], tuple([h for each in meant if (h := visible(each, player))])
-        if told:
-            talk = not [h for h in told if h.event is not Event.CHATTED or h.actor == player]
-            token = (talk_token if talk else board_token)(board, player)
-            yield BoardNotice(reader, told, board, people, context.now, named, common, reply=token)
-
-
-def told_to(player: PlayerId, happenings: Iterable[Happening]) -> tuple[Happening, ...]:
-    """Return the happenings that `player` is told of."""
-    return tuple([happening for happening in happenings if happening.only_for in (None, player)])
 
 
 def near_userids(work: UnitOfWork, userid: str) -> str:

@@ -10,8 +10,9 @@ from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.board_messages import Event, Happening
-from pbm.service.context import Context, board_notices
+from pbm.service.context import Context
 from pbm.service.letters import Message
+from pbm.service.readers import board_notices
 
 MOST_BOARDS = 200
 """Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""

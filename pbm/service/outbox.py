@@ -24,7 +24,7 @@ from pbm.service.board_messages import BoardNotice, Event, Happening, merged
 from pbm.service.context import Services, day_of, hour_of
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.ports import UnitOfWork
-from pbm.service.visibility import visibility
+from pbm.service.readers import visibility
 
 
 def post(

@@ -1,0 +1,148 @@
+"""Readers of a board: who gets a mail about what happened there, and what each may see of it."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import PlayerId
+from pbm.service.board_messages import BoardNotice, Common, Event, Followers, Happening
+from pbm.service.budget import ANSWER, Cost, drawn
+from pbm.service.context import Context, board_token, everybody, talk_token
+from pbm.service.ports import SequelKind, UnitOfWork
+
+FOLLOWERS_AT_ONCE = 10
+"""If more players than that follow a board, a sequel writes to them, soon after the players."""
+
+JOINED = 20
+"""The most happenings that one mail of a sequel reports; the board shows what came of others."""
+
+NAMED = 10
+"""The most followers that a mail names."""
+
+
+def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
+    """Return who follows a board; True for those who want only its end.
+
+    Whoever follows all boards of a game follows those of people. Robots answer at once, day and
+    night: their boards would fill a mailbox, and are followed one by one.
+    """
+    match = board.match
+    robots = [player for player in context.people(match.players).values() if player.is_robot]
+    return context.work.followers.of(match.number, None if robots else match.game)
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The followers of a board without a seat, and those of them who get a mail now."""
+
+    followers: tuple[PlayerId, ...]
+    listening: tuple[PlayerId, ...]
+
+
+_NOBODY = Audience((), ())
+
+
+def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> Audience:
+    """Return the audience of these happenings."""
+    followed = followers_of(context, board)
+    if not followed:
+        return _NOBODY
+    followers = tuple(player for player in followed if player not in board.match.players)
+    ended = any(happening.event is Event.ENDED for happening in happenings)
+    return Audience(followers, tuple(p for p in followers if ended or not followed[p]))
+
+
+def board_notices(
+    context: Context, board: LiveMatch, *happenings: Happening
+) -> Iterator[BoardNotice]:
+    """Return one notice for each person at the board and each follower, in that order.
+
+    Everybody gets one, however many seats and subscriptions they have. If there are many
+    followers, a sequel writes to them.
+    """
+    there = audience(context, board, happenings)
+    at_once = there.listening
+    if len(at_once) > FOLLOWERS_AT_ONCE:
+        _write_later(context, board, happenings)
+        at_once = ()
+    readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
+    context.budget.deed(_price(board.position.ply, len(readers)))
+    return notices_for(context, board, happenings, readers, there.followers)
+
+
+@lru_cache(1000)
+def _price(plies: int, readers: int) -> Cost:
+    """Return the price of mails to so many readers about a board after so many plies."""
+    return (ANSWER + drawn(plies)) * readers
+
+
+def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:
+    """Let a sequel write to the followers about what concerns all of them.
+
+    If the last sequel of the board has not begun, it takes this along. So however fast two play, a
+    board has two sequels at most, and those of others come soon.
+    """
+    for_all = [asdict(happening) for happening in happenings if happening.only_for is None]
+    if not for_all:
+        return
+    number, sequels = board.match.number, context.work.sequels
+    last = sequels.not_begun(SequelKind.BOARD, number)
+    if last:
+        whole = [*last.facts["happenings"], *for_all][-JOINED:]
+        sequels.change(last.id, {**last.facts, "happenings": whole})
+        return
+    author = next((happening.actor for happening in happenings if happening.actor), None)
+    facts = {"happenings": for_all}
+    sequels.add(SequelKind.BOARD, author, context.now, number=number, facts=facts)
+
+
+def notices_for(
+    context: Context,
+    board: LiveMatch,
+    happenings: tuple[Happening, ...],
+    readers: Iterable[PlayerId],
+    followers: tuple[PlayerId, ...],
+) -> Iterator[BoardNotice]:
+    """Yield a notice for each of the `readers` who may see something of these happenings."""
+    readers = tuple(readers)
+    named = Followers(followers[:NAMED], len(followers[NAMED:]))
+    people = context.people({*everybody(board), *readers, *named.names})
+    visible = visibility(context.work, happenings)
+    common = Common()
+    for player in readers:
+        mine = [happening for happening in happenings if happening.only_for in (None, player)]
+        seen = tuple([shown for each in mine if (shown := visible(each, player))])
+        if seen:
+            talk = not [h for h in seen if h.event is not Event.CHATTED or h.actor == player]
+            token = (talk_token if talk else board_token)(board, player)
+            yield BoardNotice(
+                people[player], seen, board, people, context.now, named, common, reply=token
+            )
+
+
+Visibility = Callable[[Happening, PlayerId], Happening | None]
+"""Returns a happening as a player may see it: as it is, without its words, or not at all."""
+
+
+def visibility(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Visibility:
+    """Return the function that shows these happenings of one board to each player.
+
+    Nobody reads the words of a player whom they block. The store is asked only about those who
+    wrote something.
+    """
+    writers = {h.actor for h in happenings if h.comment and h.actor is not None}
+    if not writers:
+        return _as_it_is
+    blockers = {writer: work.blocks.blockers_of(writer) for writer in writers}
+
+    def visible(happening: Happening, reader: PlayerId) -> Happening | None:
+        if happening.actor is None or reader not in blockers.get(happening.actor, ()):
+            return happening
+        return None if happening.event is Event.CHATTED else replace(happening, comment="")
+
+    return visible
+
+
+def _as_it_is(happening: Happening, _reader: PlayerId) -> Happening:
+    return happening
