@@ -6,7 +6,7 @@ with a lock is refused, and the lock file says who has it. TCP ports need no loc
 system lets nobody else bind them; who has one is looked up.
 
 A SQLite file may be shared by any processes of one host, with any roles: they claim mails by locks,
-take turns at reminding, and save under version checks (pbm/store/batch/claiming.py). Processes on
+take turns at reminding, and save under version checks (pbm/store/liveness.py). Processes on
 two hosts may not share one, though a network file system would let them open it: the log of the
 database is shared memory (sqlite.org/wal.html, 2.1), and locks may not reach the other host. So
 each server has a shared lock on FILE-host, in which the host is named by the boot of its kernel:

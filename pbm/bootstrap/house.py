@@ -50,10 +50,11 @@ from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
 from pbm.store import migrations
-from pbm.store.batch import Claims, SqlBatch, claims_for
+from pbm.store.batch import SqlBatch
 from pbm.store.database import create_engine, empty_wal, overwrite_freed, parse_url, sqlite_file
+from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import SqlLetterbox
-from pbm.store.lifelines import open_lifeline
+from pbm.store.liveness import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
 from pbm.system import SystemChance, utc_now
@@ -250,9 +251,9 @@ class House:
     def _lifeline(self) -> Lifeline:
         return self.open_lifeline()
 
-    def open_lifeline(self, work: str = "claims") -> Lifeline:
-        """Return a new lifeline of this process for a kind of work; its caller closes it."""
-        return open_lifeline(self._engine, work)
+    def open_lifeline(self) -> Lifeline:
+        """Return a new lifeline of this process; its caller closes it."""
+        return open_lifeline(self._engine)
 
     @cached_property
     def robots(self) -> Robots:
@@ -342,8 +343,6 @@ class House:
         """Close the database connections; the last one to close empties SQLite's log."""
         if "play_stage" in vars(self):
             self.play_stage.hashes.close()
-        if "_claims" in vars(self):
-            self._claims.close()
         for name in ("_lifeline", "robots"):
             if name in vars(self):
                 getattr(self, name).close()

@@ -89,7 +89,7 @@ class Robots:
 
     @cached_property
     def _lifeline(self) -> Lifeline:
-        return self._house.open_lifeline("thoughts")
+        return self._house.open_lifeline()
 
     def close(self) -> None:
         """Let go of what this process holds."""

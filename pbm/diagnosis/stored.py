@@ -26,7 +26,7 @@ LITTLE_SPACE = 1_000_000_000
 NO_SPACE = 100_000_000
 """Free bytes on the disk below which to warn and to fail."""
 
-_BESIDE = ("-wal", "-shm", "-claims", "-thoughts", "-host", "-wake")
+_BESIDE = ("-wal", "-shm", "-claims", "-host", "-wake")
 """What a server needs beside a SQLite file, if it is there: see deploy/README.md, step 9."""
 
 LONG_LOG = 250_000_000

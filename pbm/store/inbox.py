@@ -1,17 +1,37 @@
-"""The inbox: where play claims mails; and the shunt, which is a state of it."""
+"""The inbox: where play claims mails; and the shunt, which is a state of it.
 
+While several workers play at once, a worker claims the mails that it plays. On PostgreSQL it locks
+their rows. SQLite locks only the whole database, so there it locks their bytes (liveness.py).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from typing import Any, Protocol
 
-from sqlalchemy import Update, bindparam, delete, func, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Update,
+    bindparam,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.sql import Select
 
 from pbm.domain.mail import ReceivedMail
 from pbm.engine import from_json
 from pbm.service.ports import ShuntedMail, WaitingMail
 from pbm.service.ports.mail import Wakes
+from pbm.store.asking import Row
 from pbm.store.dialects import AnyRow
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
-from pbm.store.prepared import Prepared, each_of
+from pbm.store.liveness import ByteLocks, byte_locks
+from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking.marks import makes_work
@@ -126,3 +146,149 @@ def _mail(row: AnyRow) -> ReceivedMail:
 
 def _shunted(row: AnyRow) -> ShuntedMail:
     return ShuntedMail(row.id, _mail(row), row.error, row.shunted_at)
+
+
+MOST_READ = 2 * 1024 * 1024
+"""Octets of mails that a worker reads at once, unless the first mail alone is longer."""
+
+_AT_ONCE = 512
+"""Numbers of mails looked through at a time, for some that nobody else holds."""
+
+_IN_ORDER = (inbox.c.state, inbox.c.id)
+
+_ENVELOPE = (inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.network)
+
+_OF_WAITING = (*_IN_ORDER, *_ENVELOPE, inbox.c.octets)
+
+_FIRST = select(*_OF_WAITING).where(WAITS).order_by(*_IN_ORDER).limit(bindparam("looked_at"))
+
+_NUMBERS = Prepared(lambda _: _FIRST.with_only_columns(inbox.c.id, inbox.c.octets), "looked_at")
+
+_MAILS = Prepared(
+    lambda dialect: MAILS.where(among(dialect, inbox.c.id, "ids"), WAITS).order_by(*_IN_ORDER),
+    "ids",
+)
+
+
+def _locked(dialect: str) -> Select[Any]:
+    """Return what locks the first mails that nobody else has, and reads those that fit."""
+    locked = _FIRST.with_for_update(skip_locked=True).cte("locked")
+    order = (locked.c.state, locked.c.id)
+    counted = (
+        select(
+            locked,
+            func.row_number().over(order_by=order).label("place"),
+            func.sum(locked.c.octets).over(order_by=order).label("so_far"),
+        )
+        .where(not_(among(dialect, locked.c.id, "besides")))
+        .cte("counted")
+    )
+    # As a join it would be planned for a tenth of all that wait, since the limit is not known.
+    content = select(inbox_texts.c.content).where(inbox_texts.c.id == counted.c.id)
+    return (
+        select(
+            *(counted.c.id, counted.c.sender, counted.c.recipients),
+            content.scalar_subquery().label("content"),
+            *(counted.c.received_at, counted.c.network),
+        )
+        .where(
+            counted.c.place <= bindparam("most"),
+            or_(counted.c.place == 1, counted.c.so_far <= MOST_READ),
+        )
+        .order_by(counted.c.place)
+    )
+
+
+_LOCKED = Prepared(_locked, "looked_at", "besides", "most")
+
+
+Anew = Callable[[], Connection]
+"""Ends a transaction that has only read, and begins another."""
+
+
+class Claims(Protocol):
+    """Says which mails a worker may play."""
+
+    def take(
+        self, connection: Connection, limit: int, besides: Collection[int], anew: Anew
+    ) -> tuple[WaitingMail, ...]:
+        """Return up to `limit` waiting mails that are this worker's from now on."""
+
+    def release(self) -> None:
+        """Leave all of them to others."""
+
+
+class RowClaims:
+    """Claims by FOR UPDATE SKIP LOCKED, which end with the transaction."""
+
+    def take(
+        self, connection: Connection, limit: int, besides: Collection[int], anew: Anew
+    ) -> tuple[WaitingMail, ...]:
+        del anew
+        looked_at = limit + len(besides)
+        return tuple(map(_waiting_of, _LOCKED.rows(connection, looked_at, besides, limit)))
+
+    def release(self) -> None:
+        """Do nothing."""
+
+
+class ByteClaims:
+    """Claims by locks on bytes; for the play stage of one process.
+
+    They only share out the work, without locking the database while play works: that a mail is
+    played once is decided in the transaction at the end.
+    """
+
+    def __init__(self, locks: ByteLocks) -> None:
+        self._locks = locks
+
+    def take(
+        self, connection: Connection, limit: int, besides: Collection[int], anew: Anew
+    ) -> tuple[WaitingMail, ...]:
+        ids = self._held(connection, limit, besides)
+        # Read from the moment on when they are ours: until then another may have played them.
+        connection = anew()
+        return tuple(map(_waiting_of, _MAILS.rows(connection, ids))) if ids else ()
+
+    def release(self) -> None:
+        self._locks.free_mails()
+
+    def _held(
+        self, connection: Connection, limit: int, besides: Collection[int]
+    ) -> tuple[int, ...]:
+        """Lock up to `limit` waiting mails, and return their numbers."""
+        looked_at = limit + len(besides)
+        while True:
+            rows = _NUMBERS.rows(connection, looked_at)
+            taken = tuple(_fitting(rows, limit, besides, self._locks.take_mail))
+            if taken or len(rows) < looked_at:
+                return taken
+            # Others hold all of these; behind them there are more.
+            looked_at *= 4
+
+
+def claims_for(engine: Engine) -> Claims:
+    """Return how the workers on the database of `engine` share out the mails."""
+    if engine.dialect.name == "postgresql":
+        return RowClaims()
+    return ByteClaims(byte_locks(engine))
+
+
+def _waiting_of(row: Row) -> WaitingMail:
+    number, sender, to, content, received_at, network = row
+    return WaitingMail(
+        number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at, network)
+    )
+
+
+def _fitting(
+    rows: Iterable[Row], limit: int, besides: Collection[int], hold: Callable[[int], bool]
+) -> Iterator[int]:
+    """Yield the numbers of the first `limit` mails that can be held, fewer if they are long."""
+    taken = octets = 0
+    for number, length in rows:
+        if taken == limit or (taken and octets + length > MOST_READ):
+            return
+        if number not in besides and hold(number):
+            taken, octets = taken + 1, octets + length
+            yield number

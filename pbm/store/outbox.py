@@ -108,7 +108,7 @@ def lease(connection: Connection, *claiming: Any) -> Callable[[], list[Row]]:
     """Lease mails, at the latest with the commit; return what gives them, each with its text.
 
     On PostgreSQL a lease may be forgotten in a crash of its server. Then these mails may go out
-    twice, as those whose notes were forgotten (lifelines.py).
+    twice, as those whose notes were forgotten (liveness.py).
     """
     if connection.dialect.name == "postgresql":
         set_within(connection, _LEASE_SETTINGS)

@@ -6,9 +6,10 @@ They have a module of their own so that a forked process need not import the tes
 import signal
 from multiprocessing.connection import Connection
 
-from pbm.store.batch import SqlBatch, claims_for
+from pbm.store.batch import SqlBatch
 from pbm.store.database import create_engine
-from pbm.store.lifelines import open_lifeline
+from pbm.store.inbox import claims_for
+from pbm.store.liveness import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import NOW, add_players, an_answer
 

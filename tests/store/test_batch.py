@@ -15,8 +15,9 @@ from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
-from pbm.store.batch import SqlBatch, claims_for
+from pbm.store.batch import SqlBatch
 from pbm.store.database import create_engine
+from pbm.store.inbox import claims_for
 from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
@@ -337,7 +338,6 @@ def test_the_file_of_the_claims_is_its_owners_and_stays_empty(
     claims = claims_for(engine)
     with SqlBatch(engine, claims) as batch:
         assert len(batch.claim(10)) == 2
-    claims.close()
     engine.dispose()
     file = tmp_path / "pbm.db-claims"
     assert (file.stat().st_size, file.stat().st_mode & 0o777) == (0, 0o600)

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, text
 
 from pbm.service.ports import StoreUnavailable
 from pbm.store.database import create_engine
-from pbm.store.lifelines import open_lifeline
+from pbm.store.liveness import open_lifeline
 from pbm.store.unit import SqlUnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server
 from tests.e2e.nursery import another

@@ -12,8 +12,9 @@ from sqlalchemy import Engine, event, text
 
 from pbm.domain.match import Match
 from pbm.service.ports import Foreseen, Snapshot
-from pbm.store.batch import SqlBatch, claims_for
+from pbm.store.batch import SqlBatch
 from pbm.store.database import create_engine
+from pbm.store.inbox import claims_for
 from pbm.store.intake import SqlLetterbox
 from pbm.store.outbox import post
 from pbm.store.unit import SqlUnitOfWork

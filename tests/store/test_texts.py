@@ -6,8 +6,9 @@ from sqlalchemy import Engine, select, text
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.service.ports import Cutoffs
 from pbm.store import migrations
-from pbm.store.batch import SqlBatch, claims_for
+from pbm.store.batch import SqlBatch
 from pbm.store.database import create_engine
+from pbm.store.inbox import claims_for
 from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import inbox, inbox_texts, outbox, outbox_texts
 from pbm.store.unit import SqlUnitOfWork

@@ -5,7 +5,6 @@ them is played. What they save is kept in memory, and written in a handful of st
 commit. On SQLite nothing is locked until then, so intake never waits for play.
 """
 
-from pbm.store.batch.claiming import Claims, claims_for
 from pbm.store.batch.unit import SqlBatch
 
-__all__ = ["Claims", "SqlBatch", "claims_for"]
+__all__ = ["SqlBatch"]

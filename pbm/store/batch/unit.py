@@ -14,7 +14,6 @@ from pbm.service.ports import (
     UnitOfWork,
     WaitingMail,
 )
-from pbm.store.batch.claiming import Claims
 from pbm.store.batch.journal import Journal, Known, Part
 from pbm.store.batch.repositories import (
     BatchBans,
@@ -28,6 +27,7 @@ from pbm.store.batch.repositories import (
     BatchThoughts,
 )
 from pbm.store.batch.writing import check_waiting, write
+from pbm.store.inbox import Claims
 from pbm.store.postgresql import by_indexes, planned_anew
 from pbm.store.unit import RepositoryOf, SqlUnitOfWork
 

@@ -1,30 +1,36 @@
-"""The lifeline of a delivering process: whether it lives, and what its relay has just taken.
+"""Liveness: whether the owner of some work lives.
 
-A process holds a lock under its name as long as it lives and reaches the database. When it is
-killed, or its connection breaks, the lock ends by itself, so others need not wait for its leases.
-On SQLite it is the lock of a byte beside those of the claims, which tells also of processes in
-other containers of the host. On PostgreSQL it is an advisory lock of a connection that is kept; the
-server asks a silent host whether it is still there (reach.py).
+A process locks what it works on, and its own name, for as long as it lives and reaches the
+database. When it is killed, or its connection breaks, its locks end by themselves, so others need
+not wait for its leases.
+
+On SQLite these are locks on bytes of the file FILE-claims (fcntl(2), advisory record locks), which
+hold for processes in other containers of the host too. The file stays empty: a byte need not exist
+to be locked. A mail has the byte of its number, a name one far behind those. On PostgreSQL mails
+are locked as rows, and a name is an advisory lock of a connection that is kept; the server asks a
+silent host whether it is still there (postgresql.py).
 """
 
+import fcntl
 import os
+import threading
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
-from pbm.store.batch.claiming import locked_byte, opened_for_locks
 from pbm.store.database import sqlite_file
 from pbm.store.outbox import NOTE_SENT
 from pbm.store.postgresql import each_alone, is_cut
 
-_FIRST_BYTE = 1 << 60
-"""Where the bytes of the lifelines begin, far behind those of the mails that are claimed."""
+_NAMES = 1 << 60
+"""The byte where those of names begin."""
 
 _APPENDED = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 
@@ -40,16 +46,94 @@ _HOLD = text("SELECT pg_advisory_lock(:key)")
 _IS_FREE = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
 
 
-def open_lifeline(engine: Engine, work: str = "claims") -> Lifeline:
-    """Return a lifeline of this process on the database of `engine`; nothing is held yet.
-
-    A process has one for each kind of `work`, and on SQLite each its own file: to close a file
-    drops all locks that a process has on it, whoever in it has locked them (fcntl(2)).
-    """
+def open_lifeline(engine: Engine) -> Lifeline:
+    """Return a lifeline of this process on the database of `engine`; nothing is held yet."""
     if engine.dialect.name == "postgresql":
         return LockLifeline(engine)
-    file = sqlite_file(engine.url)
-    return ByteLifeline(file.with_name(f"{file.name}-{work}"))
+    return ByteLifeline(byte_locks(engine))
+
+
+def byte_locks(engine: Engine) -> "ByteLocks":
+    """Return the locks of this process beside the SQLite file of `engine`, until it is disposed.
+
+    To close a file drops all locks that a process has on it, so it is opened once.
+    """
+    locks = _LOCKS.get(engine)
+    if locks is None:
+        file = sqlite_file(engine.url)
+        locks = _LOCKS.setdefault(engine, ByteLocks(file.with_name(f"{file.name}-claims")))
+        event.listen(engine, "engine_disposed", locks.close)
+    return locks
+
+
+_LOCKS: WeakKeyDictionary[Engine, "ByteLocks"] = WeakKeyDictionary()
+
+
+class ByteLocks:
+    """Locks on the bytes of `file`, which the system drops when the process ends."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._opening = threading.Lock()
+        self._descriptor: int | None = None
+        self._names: set[int] = set()
+
+    def take_mail(self, number: int) -> bool:
+        """Lock a mail; return False if another process has it."""
+        return self._take(number)
+
+    def free_mails(self) -> None:
+        """Unlock all mails."""
+        if self._descriptor is not None:
+            fcntl.lockf(self._descriptor, fcntl.LOCK_UN, _NAMES, 0)
+
+    def take_name(self, number: int) -> None:
+        """Lock a name of this process."""
+        self._take(_NAMES + number)
+        self._names.add(number)
+
+    def free_name(self, number: int) -> None:
+        """Unlock a name."""
+        self._names.discard(number)
+        if self._descriptor is not None:
+            fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, _NAMES + number)
+
+    def is_named(self, number: int) -> bool:
+        """Return whether a process has locked this name."""
+        if number in self._names:
+            return True
+        if not self._take(_NAMES + number):
+            return True
+        self.free_name(number)
+        return False
+
+    def close(self, *_engine: object) -> None:
+        """Unlock everything."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = None
+        self._names.clear()
+
+    def _take(self, byte: int) -> bool:
+        try:
+            fcntl.lockf(self._open(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except (BlockingIOError, PermissionError):  # POSIX lets a system raise either
+            return False
+        return True
+
+    def _open(self) -> int:
+        with self._opening:
+            if self._descriptor is None:
+                try:
+                    self._descriptor = os.open(
+                        self.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+                    )
+                except OSError as reason:
+                    raise StoreUnavailable(
+                        "the database cannot be used now: "
+                        f"{self.file} cannot be opened: {reason.strerror}"
+                    ) from reason
+            return self._descriptor
 
 
 def _number(owner: str) -> int:
@@ -58,25 +142,24 @@ def _number(owner: str) -> int:
 
 
 class ByteLifeline:
-    """A lock on a byte of `file`, which the system drops when the process ends.
+    """The lock of a name on SQLite, and a file of notes.
 
     What the relay has taken is noted in a file of this process: a commit for every few mails would
     cost twice as much as all else of delivery. What is written there outlasts a kill.
     """
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._descriptor: int | None = None
+    def __init__(self, locks: ByteLocks) -> None:
+        self._locks = locks
         self._owner = ""
         self._taken: int | None = None
 
     def hold(self, owner: str) -> None:
         if owner != self._owner:
-            locked_byte(self._open(), _FIRST_BYTE + _number(owner))
+            self._locks.take_name(_number(owner))
             self._owner = owner
 
     def is_held(self, owner: str) -> bool:
-        return owner == self._owner or self._is_locked(_number(owner))
+        return self._locks.is_named(_number(owner))
 
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
         del now
@@ -85,7 +168,7 @@ class ByteLifeline:
                 self._taken = os.open(self._place_of(_number(self._owner)), _APPENDED, 0o600)
             os.write(self._taken, b"".join(b"%d\n" % number for number in words))
         except OSError as reason:
-            raise StoreUnavailable(f"nothing can be written beside {self._file}") from reason
+            raise StoreUnavailable(f"nothing can be written beside {self._locks.file}") from reason
 
     def recorded(self) -> Collection[int]:
         return ()  # the file tells
@@ -106,30 +189,20 @@ class ByteLifeline:
         self._place_of(_number(owner)).unlink(missing_ok=True)
 
     def close(self) -> None:
-        for descriptor in (self._descriptor, self._taken):
-            if descriptor is not None:
-                os.close(descriptor)
-        self._descriptor, self._taken, self._owner = None, None, ""
+        if self._taken is not None:
+            os.close(self._taken)
+        if self._owner:
+            self._locks.free_name(_number(self._owner))
+        self._taken, self._owner = None, ""
 
     def _place_of(self, number: int) -> Path:
         """Return the file in which a process notes what its relay has taken."""
-        return self._file.with_name(f"{self._file.name}-{number:012x}")
-
-    def _is_locked(self, number: int) -> bool:
-        descriptor = self._open()
-        free = locked_byte(descriptor, _FIRST_BYTE + number)
-        if free:
-            locked_byte(descriptor, _FIRST_BYTE + number, hold=False)
-        return not free
-
-    def _open(self) -> int:
-        if self._descriptor is None:
-            self._descriptor = opened_for_locks(self._file)
-        return self._descriptor
+        file = self._locks.file
+        return file.with_name(f"{file.name}-{number:012x}")
 
 
 class LockLifeline:
-    """An advisory lock of one connection, which the process keeps."""
+    """The lock of a name on PostgreSQL: an advisory lock of a connection that is kept."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
