@@ -123,15 +123,15 @@ def _rows(
 def _read_games(line: Line) -> Reading:
     """Read `[userid...] [which]`; all without userids means everybody's boards."""
     userids, which = _userids_and_which(line)
-    everybodys = not userids and "all" in which
-    if everybodys:
+    everyone = not userids and "all" in which
+    if everyone:
         which.remove("all")
     last = which[-1] if which else "active"
-    return reading(userids=userids, which=last, everybodys=everybodys)
+    return reading(userids=userids, which=last, everyone=everyone)
 
 
-def _echo_games(userids: tuple[str, ...], which: str, *, everybodys: bool) -> tuple[str, ...]:
-    whose = ("all",) if everybodys else ()
+def _echo_games(userids: tuple[str, ...], which: str, *, everyone: bool) -> tuple[str, ...]:
+    whose = ("all",) if everyone else ()
     return (*userids, *whose, *(() if which == "active" else (which,)))
 
 
@@ -145,14 +145,14 @@ def _echo_games(userids: tuple[str, ...], which: str, *, everybodys: bool) -> tu
          "games all: what is being played by all players.\n"
          "With the name of a game before it, only boards of that game.",
 )  # fmt: skip
-def games(context: Context, userids: Userids, which: str, *, everybodys: bool) -> Iterator[Message]:
+def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> Iterator[Message]:
     """Mail a table of boards: of the players named, of the reader, or of everybody.
 
     Those of players come with the time that is left, the most urgent first.
     """
     context.budget.spend(QUERY * (2 + len(userids)))
     reader = context.asker()
-    players = () if everybodys else context.players(userids) or (reader,)
+    players = () if everyone else context.players(userids) or (reader,)
     ids = [player.id for player in players]
     rows = _rows(context, ids, which, BOARDS)
     more = 0
@@ -160,8 +160,8 @@ def games(context: Context, userids: Userids, which: str, *, everybodys: bool) -
         over, to_move = _OVER[which], which == "next"
         count = context.work.matches.count(context.game, ids, over=over, to_move=to_move)
         more = count - BOARDS
-    context.budget.spend((ROW if everybodys else ROW + CLOCK_READ) * len(rows))
-    deadlines = None if everybodys else deadlines_of(context, rows)
+    context.budget.spend((ROW if everyone else ROW + CLOCK_READ) * len(rows))
+    deadlines = None if everyone else deadlines_of(context, rows)
     if deadlines is not None:
         rows = most_urgent_first(rows, {player.userid for player in players}, deadlines)
     yield _table(

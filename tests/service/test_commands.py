@@ -40,9 +40,9 @@ def show(
     return call("show", asked=asked, userids=userids, which=which)
 
 
-def games(*userids: str, which: str = "active", everybodys: bool = False) -> object:
+def games(*userids: str, which: str = "active", everyone: bool = False) -> object:
     """Return what `asked` says of a table of boards."""
-    return call("games", userids=userids, which=which, everybodys=everybodys)
+    return call("games", userids=userids, which=which, everyone=everyone)
 
 
 def asked(request: Request) -> object:
@@ -131,8 +131,8 @@ def asked(request: Request) -> object:
         ("board 104", show((104, None)), None),
         ("games", games(), None),
         ("games alice NEXT", games("alice", which="next"), None),
-        ("noughts games all", games(everybodys=True), None),
-        ("games all INACTIVE", games(which="inactive", everybodys=True), None),
+        ("noughts games all", games(everyone=True), None),
+        ("games all INACTIVE", games(which="inactive", everyone=True), None),
         ("games alice all", games("alice", which="all"), None),
         ("\uff4d\uff4f\uff56\uff45 104 alice alice-pw b2", move(104, "b2"), ALICE),
         ("  move\u00a0104   alice\talice-pw b2 ", move(104, "b2"), ALICE),
