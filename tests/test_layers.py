@@ -34,7 +34,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.features": ("pbm.engine", "pbm.domain", "pbm.render", "pbm.robots", "pbm.service"),
     "pbm.dispatch": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features", "pbm.service"),
     "pbm.operator": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
-    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.subjects", "pbm.features"),
+    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features"),
     "pbm.mail": (
         "pbm.service.letters",
         "pbm.engine",
@@ -44,7 +44,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.service.board_messages",
         "pbm.service.tokens",
         "pbm.service.zones",
-        "pbm.subjects",
     ),
     "pbm.store": (
         "pbm.engine",
@@ -102,7 +101,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.programs": ("pbm.engine", "pbm.robots", "pbm.plugins"),
     "pbm.scaffold": ("pbm.engine",),
     "pbm.token_keys": ("pbm.system", "pbm.service"),
-    "pbm.subjects": (),
     "pbm.liveness": ("pbm.domain", "pbm.service.ports.mail"),
     "pbm.stage": ("pbm.service", "pbm.watch", "pbm.liveness"),
     "pbm.thinking": (

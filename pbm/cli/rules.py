@@ -81,7 +81,7 @@ def commands(settings: Settings) -> None:
     environment = Templates(folder("templates")).environment
     add_filters(environment)
     reference = page("nobody@example.org", "reference", installed_games())
-    echo(written(environment, reference, settings.address).context)
+    echo(written(environment, reference, settings.address).text)
 
 
 @click.group()

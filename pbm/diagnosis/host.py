@@ -16,7 +16,7 @@ from pbm.config import Settings
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import AnyGame, Viewer, begin, did_you_mean, listing, near, quote
-from pbm.mail.writing.vocabulary import contexts
+from pbm.mail.writing.board_mails import COMPILED
 from pbm.token_keys import KeyFileError, load_keys, stranger
 
 OURS = "pbm-server"
@@ -156,8 +156,8 @@ def games_start(catalogue: Catalogue) -> Verdict:
 
 
 def templates_there(folder: Path) -> Verdict:
-    """Check that the templates are there, by those of the mails that draw boards or charts."""
-    names = [context.template for context in contexts()]
+    """Check that the templates are there, by those of the mails that draw boards."""
+    names = [context.template for context in COMPILED]
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         return fail(f"install pbm again; {folder} lacks {listing(missing, last='and')}")

@@ -19,18 +19,13 @@ class Message(ABC):
     """What one mail tells one reader.
 
     `reply` is the token that the mail's Reply-To carries: with it the mail can be answered
-    without a password. A class that does not say whether it is `idle` is refused at import; a
-    base class of others names ABC among its bases.
+    without a password.
     """
 
     reply: Token | None = None
 
     threadless = False
     """Whether the mail joins no thread, not even that of the mail that it answers."""
-
-    def __init_subclass__(cls) -> None:
-        if ABC not in cls.__bases__ and getattr(cls.idle, "__isabstractmethod__", False):
-            raise TypeError(f"{cls.__name__} must say whether it is idle: does it only answer?")
 
     @property
     @abstractmethod
@@ -55,7 +50,7 @@ class Message(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ToPlayer(Message, ABC):
-    """A notice to a player, wherever that player's mails go."""
+    """A message to a player, to the first of their addresses."""
 
     to: Player
 
@@ -66,17 +61,6 @@ class ToPlayer(Message, ABC):
     @property
     def reader(self) -> Player:
         return self.to
-
-
-@dataclass(frozen=True, slots=True)
-class ToAddress(Message, ABC):
-    """A notice to a bare address: of a stranger, of the operator, or of a changing account."""
-
-    address: str
-
-    @property
-    def recipient(self) -> str:
-        return self.address
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,22 @@ from jinja2 import Environment, UndefinedError, nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbm import system
+from pbm.mail.writing.board_mails import COMPILED
 from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
-from pbm.mail.writing.vocabulary import contexts, wordings
 from pbm.render.templates import LINE, Templates, fill, quoted
 from pbm.service.letters import Letter
 from tests.conversations.test_conversations import FILES as CONVERSATIONS
 from tests.house import ADDRESS
 from tests.mail.writing.letters import LETTERS
-from tests.mail.writing.notices import KINDS
 from tests.tables import each
 
 FOLDER = system.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
 PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
+
+
+STRAIGHT = [context.template for context in COMPILED]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def parsed(environment: Environment, name: str) -> nodes.Template:
 
 def test_every_template_has_a_sample_a_context_or_a_conversation(environment: Environment) -> None:
     letters = {f"{letter.template}.txt.j2" for letter in LETTERS}
-    known = {*letters, *(context.template for context in contexts())}
+    known = {*letters, *STRAIGHT}
     assert known <= {*PAGES}
     expected = " ".join(file.read_text("utf-8") for file in CONVERSATIONS)
     unknown = [name for name in PAGES if name not in known]
@@ -61,15 +63,12 @@ def test_a_template_makes_a_mail_of_each_sample(letter: Letter, environment: Env
     assert written(environment, letter, ADDRESS).subject
 
 
-@each("context", contexts(), ids=lambda context: context.template)
+@each("context", COMPILED, ids=lambda context: context.template)
 def test_a_template_uses_exactly_the_fields_of_its_context(
     context: type, environment: Environment
 ) -> None:
     used = find_undeclared_variables(parsed(environment, context.template))  # type: ignore[attr-defined]
     assert used == {field.name for field in fields(context)}
-
-
-STRAIGHT = sorted({context.template for context in contexts()})
 
 
 @each("name", STRAIGHT)
@@ -102,10 +101,6 @@ def test_the_fixed_lines_of_a_template_fit_a_mail(name: str) -> None:
     for line in (FOLDER / name).read_text("utf-8").split("\n"):
         if "{" not in line:
             assert len(line) <= LINE, line
-
-
-def test_every_kind_of_notice_has_its_wording() -> None:
-    assert set(wordings()) == KINDS
 
 
 def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:

@@ -1,9 +1,9 @@
 """The mails that draw boards: after an event, asked for, and with a refusal."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pbm.domain.description import (
     headline,
@@ -22,7 +22,9 @@ from pbm.mail.writing.pictures import Figure
 from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
+from pbm.render.templates import Context
 from pbm.service.board_messages import BoardNotice, BoardsShown, Event, Refused
+from pbm.service.letters import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,27 @@ class RefusedMail:
     outcome: str
 
 
-def board_wording(notice: BoardNotice, _address: str) -> Wording:
-    """Return the mail of one board after what has happened there."""
+COMPILED: tuple[type[Context], ...] = (BoardMail, ShownMail, RefusedMail)
+"""The facts of the templates that are compiled."""
+
+Render = Callable[[Context], str]
+"""Returns the text that the template of these facts makes of them."""
+
+
+def board_wording(message: Message, render: Render) -> Wording:
+    """Return the mail of a message about boards. Raises TypeError for any other message."""
+    match message:
+        case BoardNotice():
+            return _happened(message, render)
+        case BoardsShown():
+            return _shown(message, render)
+        case Refused():
+            return _refused(message, render)
+        case _:
+            raise TypeError(f"nothing is written for {type(message).__name__}")
+
+
+def _happened(notice: BoardNotice, render: Render) -> Wording:
     board = notice.board
     scene = notice.common.once(
         scene_of, board, notice.people, notice.now, notice.followers,
@@ -84,7 +105,7 @@ def board_wording(notice: BoardNotice, _address: str) -> Wording:
     events = frozenset([happening.event for happening in notice.happenings])
     return Wording(
         scene.subject,
-        context,
+        render(context),
         headline(_news(notice, facts, events), board.game, board.match.number),
         answer=notice.to.id in [happening.actor for happening in notice.happenings],
         game=board.match.game,
@@ -150,7 +171,7 @@ def _result(notice: BoardNotice) -> str:
     return f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
 
 
-def _shown(notice: BoardsShown, _address: str) -> Wording:
+def _shown(notice: BoardsShown, render: Render) -> Wording:
     shown = tuple(
         ShownBoard(
             f"{board.position.ply} {'move' if board.position.ply == 1 else 'moves'}",
@@ -160,16 +181,16 @@ def _shown(notice: BoardsShown, _address: str) -> Wording:
         )
         for n, board in enumerate(notice.boards)
     )
-    context = ShownMail(shown)
+    text = render(ShownMail(shown))
     drawn = tuple(board.facts.figure for board in shown)
     if len(notice.boards) != 1:
         # A reply to this mail does not say which board it is about.
         drawn = tuple(replace(figure, seat=None, several=True) for figure in drawn)
-        return Wording("Boards", context, figures=drawn)
+        return Wording("Boards", text, figures=drawn)
     (board,) = notice.boards
     subject = thread_subject(board.match, board.game, notice.people)
     display = headline("As asked", board.game, board.match.number)
-    return Wording(subject, context, display, game=board.match.game, figures=drawn)
+    return Wording(subject, text, display, game=board.match.game, figures=drawn)
 
 
 def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
@@ -178,13 +199,13 @@ def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFact
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 
-def _refused(notice: Refused, _address: str) -> Wording:
+def _refused(notice: Refused, render: Render) -> Wording:
     board, people = notice.board, notice.people
     if board is None or people is None:
         context = RefusedMail(
             notice.sentence, _example(notice), _candidates(notice, None), None, ""
         )
-        return Wording("Not done", context, "Not done - pbm")
+        return Wording("Not done", render(context), "Not done - pbm")
     facts = board_facts(scene_of(board, people, notice.now, last=LAST), notice.to)
     figure = replace(facts.figure, begun=notice.candidates)
     # A reader who has begun a move is shown no other one.
@@ -197,7 +218,7 @@ def _refused(notice: Refused, _address: str) -> Wording:
     news = "One step more" if notice.candidates else "Not done"
     return Wording(
         thread_subject(board.match, board.game, people),
-        context,
+        render(context),
         headline(news, board.game, board.match.number),
         game=board.match.game,
         figures=(figure,),
@@ -222,11 +243,3 @@ def _example(notice: Refused) -> str:
 
 _WHOLE = r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*"
 """A verb, with a board or without one, or a move."""
-
-
-WORDINGS: Mapping[type, Callable[[Any, str], Wording]] = {
-    BoardNotice: board_wording,
-    BoardsShown: _shown,
-    Refused: _refused,
-}
-"""The function that writes each kind of message about boards."""

@@ -1,25 +1,24 @@
-"""A notice as a mail: which template, which headers, which thread."""
+"""Messages as mails: their headers, their thread, their text and HTML."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
-from pbm.mail.writing.answers import joined
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
+from pbm.mail.writing.board_mails import COMPILED, board_wording
 from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
-from pbm.mail.writing.pictures import Shown, Studio
-from pbm.mail.writing.vocabulary import contexts, wordings
+from pbm.mail.writing.pictures import Figure, Shown, Studio
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
 from pbm.render.html import page
 from pbm.render.templates import Templates
-from pbm.service.letters import Answers, Letter, Message
+from pbm.service.letters import Answers, Letter, Message, answer
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
@@ -28,10 +27,6 @@ address."""
 
 _CLIPPED = 102_000
 """Octets of HTML beyond which Gmail shows the beginning only."""
-
-
-_OF_BOARDS = "boards/"
-"""The folder of the templates that are used most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +51,7 @@ class MailComposer:
 
         That is their templates, and the pictures of these games with the font and the stones.
         """
-        self.templates.prepare(c for c in contexts() if c.template.startswith(_OF_BOARDS))
-        wordings()
+        self.templates.prepare(COMPILED)
         for game in games:
             self.studio.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
 
@@ -90,27 +84,32 @@ class MailComposer:
             (LOOP_HEADER, self.address),
             *self._list_headers(wording, notice, message_id, now),
         ]
-        marked = self._text(wording)
-        page = self._page(notice, wording, marked, uid, reply_to)
-        content = assemble(headers, marks.flowed(marked), wording.files, uid, page)
+        page = self._page(notice, wording, uid, reply_to)
+        content = assemble(headers, marks.flowed(wording.text), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
     def _wording(self, notice: Message) -> Wording:
         if isinstance(notice, Letter):
             return written(self.templates.environment, notice, self.address)
         if isinstance(notice, Answers):
-            parts = [self._wording(answer.message) for answer in notice.answers]
-            texts = [(self._text(part), part) for part in parts]
-            return joined(self.templates.environment, notice, texts, self.address)
-        return wordings()[type(notice)](notice, self.address)
+            return self._joined(notice)
+        return board_wording(notice, self.templates.render)
 
-    def _text(self, wording: Wording) -> str:
-        text = wording.context
-        return text if isinstance(text, str) else self.templates.render(text)
+    def _joined(self, answers: Answers) -> Wording:
+        """Return several answers as one mail."""
+        parts = [self._wording(each.message) for each in answers.answers]
+        texts = [(each.asked, part.text) for each, part in zip(answers.answers, parts, strict=True)]
+        whole = self._wording(answer(answers.to, "answers/answers", answers=texts))
+        # A reply to this mail does not say which board it is about.
+        figures = (
+            replace(figure, seat=None, several=True) if isinstance(figure, Figure) else figure
+            for part in parts
+            for figure in part.figures
+        )
+        files = tuple(file for part in parts for file in part.files)
+        return replace(whole, files=files, figures=tuple(figures))
 
-    def _page(
-        self, notice: Message, wording: Wording, marked: str, uid: str, reply_to: str
-    ) -> Page | None:
+    def _page(self, notice: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
         """Return the HTML form of the mail; None for a reader who wants text alone."""
         reader = notice.reader
         settings = reader.settings if reader else {}
@@ -123,7 +122,7 @@ class MailComposer:
 
         def html(boards: Sequence[Shown]) -> str:
             shown = [board.html for board in boards]
-            return page(marked, sender, shown, wording.preheader, _style(boards))
+            return page(wording.text, sender, shown, wording.preheader, _style(boards))
 
         # Boards are as text here, so this is the most that all but their HTML can need.
         room = _CLIPPED - len(html(())) - len(STYLE) if len(figures) > 1 else 0

@@ -15,7 +15,7 @@ from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import listing
 from pbm.mail.writing.pictures import Chart, Figure
 from pbm.render.marks import link
-from pbm.render.templates import LINE, Context
+from pbm.render.templates import LINE
 from pbm.service.letters import Attachment
 from pbm.service.zones import zone_of
 
@@ -78,7 +78,7 @@ def _distance(offset: timedelta) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One message in words: the text of a letter, or the context of a template.
+    """One message in words. `text` has the marks of pbm.render.marks.
 
     `display` is the sender's name, which shows the news in a mailbox. `answer`: the reader's own
     mail caused it. `game`: the key of the game in its List-Id. `leave`: what the unsubscribe button
@@ -88,7 +88,7 @@ class Wording:
     """
 
     subject: str
-    context: Context | str
+    text: str
     display: str = "pbm"
     answer: bool = True
     game: str = ""

@@ -1,6 +1,5 @@
 """One notice of each kind about a match of the small game, and a composer for them."""
 
-from abc import ABC
 from dataclasses import replace
 from datetime import timedelta
 
@@ -18,7 +17,7 @@ from pbm.service.board_messages import (
     Happening,
     Refused,
 )
-from pbm.service.letters import Answer, Answers, Message
+from pbm.service.letters import Answer, Answers, Message, ToPlayer
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.system import folder
@@ -55,7 +54,7 @@ MOVED = BoardNotice(
 KINDS = {
     kind
     for kind in vars(board_messages).values()
-    if isinstance(kind, type) and issubclass(kind, Message) and ABC not in kind.__bases__
+    if isinstance(kind, type) and issubclass(kind, ToPlayer) and kind is not ToPlayer
 }
 """Every kind of message but letters."""
 

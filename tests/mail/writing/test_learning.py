@@ -24,7 +24,7 @@ def hinted(hint: Hint) -> Wording:
 
 
 def words(wording: Wording) -> str:
-    return " ".join(plain(str(wording.context)).split())
+    return " ".join(plain(str(wording.text)).split())
 
 
 @each(
@@ -70,7 +70,7 @@ def test_mistakes_are_numbered_as_on_the_curve_and_lead_to_the_position_before()
         "3 Move 2: bob used the pie rule, which won 30 of 100 of my tries. c3 would have won "
         "for certain. What the match"
     ) in words(wording)
-    text = str(wording.context)
+    text = str(wording.text)
     assert "\x04show 104#4\x03" in text
     curve = plain(text).partition("in per cent:\n\n")[2].partition("\n\n")[0]
     assert [line.split()[-1] for line in curve.strip().split("\n")[1:]] == [
