@@ -18,82 +18,46 @@ from pbm import __version__
 from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
 COMMANDS = {
-    "help": (
-        "pbm.cli.options:show_help",
-        "Show the page of a COMMAND, or with the word settings what all commands share.",
-    ),
-    "serve": ("pbm.cli.serve:serve", "Run a server: take mails, play them, deliver the answers."),
-    "work": ("pbm.cli.serve:work", "Play, think and deliver what waits, then exit: for cron."),
-    "remind": (
-        "pbm.cli.remind:remind",
-        "Send nags and last warnings, end overdue games, close what has expired.",
-    ),
-    "pause": ("pbm.cli.remind:pause", "Stop the clocks of all matches, and tell the players."),
-    "resume": (
-        "pbm.cli.remind:resume",
-        "Let the clocks of all matches run again, and tell the players their new deadlines.",
-    ),
-    "send": ("pbm.cli.mail:send", "Send a mail by SMTP: SUBJECT, and TEXT or standard input."),
-    "mail": (
-        "pbm.cli.mail:mail",
-        "Read the local Maildir and reply: enough to play at a terminal.",
-    ),
-    "inject": (
-        "pbm.cli.queues:inject",
-        "Put the raw mail in FILE into the inbox; - is standard input.",
-    ),
-    "db": ("pbm.cli.db:db", "Create, migrate, check and back up the database."),
-    "user": ("pbm.cli.user:user", "Add, list and change players."),
-    "ban": (
-        "pbm.cli.user:ban",
-        "Keep addresses and domains out: mails from there are neither executed nor answered.",
-    ),
-    "announce": (
-        "pbm.cli.announce:announce",
-        "Send a mail of yours to all players: SUBJECT, and the text in FILE or standard input.",
-    ),
-    "game": ("pbm.cli.game:game", "Create, list, show, decide and correct matches."),
-    "games": (
-        "pbm.cli.rules:games",
-        "List the rule engines that are installed, with their options.",
-    ),
-    "rules": ("pbm.cli.rules:rules", "Try the rules of a game."),
-    "robot": (
-        "pbm.cli.robot:robot",
-        "Give a server robots to play with, and let them play to learn whether a game is balanced.",
-    ),
-    "commands": ("pbm.cli.rules:commands", "Print the reference of all that players can write."),
-    "new-game": (
-        "pbm.cli.rules:new_game",
-        "Write the skeleton of a game: a package of its own, ./pbm-KEY.",
-    ),
-    "stats": ("pbm.cli.stats:stats", "Count matches, players, waiting work, and mails in and out."),
-    "dkim": ("pbm.cli.key:dkim", "Make and show the key that signs the mails that leave."),
-    "key": ("pbm.cli.key:key", "List and renew the keys of the reply tokens."),
-    "doctor": (
-        "pbm.cli.doctor:doctor",
-        "Look at settings, files, database, relay, names and signs of life; change nothing.",
-    ),
-    "verify": (
-        "pbm.cli.db:verify",
-        "Replay every match; status 1 if one differs from what is stored, and is not repaired.",
-    ),
-    "shunt": (
-        "pbm.cli.queues:shunt",
-        "Mails that met a bug: they had no effect, and nothing is lost.",
-    ),
-    "outbox": ("pbm.cli.queues:outbox", "Mails that wait for the relay, or were given up."),
-    "trace": (
-        "pbm.cli.trace:trace",
-        "Show the way of a mail: when it came, what became of it, which mails it led to.",
-    ),
-    "audit": (
-        "pbm.cli.trace:audit",
-        "List what operators have done by pbm: when, who, what, before, after, why; newest last.",
-    ),
+    "serve": ("pbm.cli.serve:serve", "take mails, play them, deliver the answers"),
+    "work": ("pbm.cli.serve:work", "play, think and deliver what waits, then exit: for cron"),
+    "remind": ("pbm.cli.remind:remind", "send reminders, end overdue games, then exit: for cron"),
+    "pause": ("pbm.cli.remind:pause", "stop the clocks of all matches"),
+    "resume": ("pbm.cli.remind:resume", "start them again"),
+    "db": ("pbm.cli.db:db", "create, migrate, check, back up and copy the database"),
+    "key": ("pbm.cli.key:key", "list and renew the keys of tokens"),
+    "dkim": ("pbm.cli.key:dkim", "the key that signs mails"),
+    "user": ("pbm.cli.user:user", "add, list and change players"),
+    "ban": ("pbm.cli.user:ban", "keep addresses out"),
+    "announce": ("pbm.cli.announce:announce", "send a mail of yours to all players"),
+    "game": ("pbm.cli.game:game", "create, list, show, decide and correct matches"),
+    "robot": ("pbm.cli.robot:robot", "give the server robots, and let them play each other"),
+    "doctor": ("pbm.cli.doctor:doctor", "say what is in order, and what to do about the rest"),
+    "stats": ("pbm.cli.stats:stats", "count matches, players, waiting work and mails"),
+    "trace": ("pbm.cli.trace:trace", "show the way of a mail"),
+    "audit": ("pbm.cli.trace:audit", "what operators have done"),
+    "shunt": ("pbm.cli.queues:shunt", "mails that met a bug"),
+    "outbox": ("pbm.cli.queues:outbox", "mails that wait for the relay"),
+    "verify": ("pbm.cli.db:verify", "replay every match, and compare it with what is stored"),
+    "games": ("pbm.cli.rules:games", "list the installed games"),
+    "rules": ("pbm.cli.rules:rules", "try the rules of one"),
+    "new-game": ("pbm.cli.rules:new_game", "write the skeleton of a game: a package, ./pbm-KEY"),
+    "commands": ("pbm.cli.rules:commands", "print the reference of all that players can write"),
+    "send": ("pbm.cli.mail:send", "send a mail by SMTP"),
+    "mail": ("pbm.cli.mail:mail", "read the local Maildir, and reply"),
+    "inject": ("pbm.cli.queues:inject", "put a raw mail into the inbox"),
+    "help": ("pbm.cli.options:show_help", "show the page of a COMMAND"),
 }
-"""Where each command is found, and the first sentence of its page of help."""
+"""Where each command is found, and what it does."""
 
+PAGE = {
+    "Run the server": ("serve", "work", "remind", "pause resume", "db", "key dkim"),
+    "Players": ("user ban", "announce"),
+    "Matches": ("game", "robot"),
+    "Look inside": ("doctor", "stats", "trace audit", "shunt outbox", "verify"),
+    "For game authors": ("games rules", "new-game", "commands"),
+    "Try it out": ("send mail", "inject"),
+}
+"""The page of `pbm --help`: one screen, in groups; commands that belong together share a line."""
 
 SUBCOMMANDS = {
     "mail": ("list", "show", "reply"),
@@ -184,25 +148,26 @@ class LazyGroup(click.Group):
                 error.command_name, possibilities=COMMANDS, ctx=ctx
             ) from None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands as click does, from the table instead of the commands."""
-        del ctx
-        room = formatter.width - 6 - max(map(len, COMMANDS))
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _told(name, room)) for name in COMMANDS])
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the page from the table, with no command imported."""
+        self.format_usage(ctx, formatter)
+        for group, rows in PAGE.items():
+            formatter.write(f"{group}\n")
+            for row in rows:
+                names = row.split()
+                told = "; ".join(COMMANDS[name][1] for name in names)
+                formatter.write(f"  {', '.join(names):<16}{told[0].upper()}{told[1:]}.\n")
+        formatter.write(f"{self.help}\n")
+        records = (option.get_help_record(ctx) for option in self.get_params(ctx))
+        formatter.write_dl([record for record in records if record])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return what completes `incomplete`, without a command imported."""
         names = (name for name in COMMANDS if name.startswith(incomplete))
         return [
-            *(CompletionItem(name, help=_told(name)) for name in names),
+            *(CompletionItem(name, help=COMMANDS[name][1]) for name in names),
             *click.Command.shell_complete(self, ctx, incomplete),
         ]
-
-
-def _told(name: str, room: int = 45) -> str:
-    """Return what the command does in at most `room` letters, cut as click cuts it."""
-    return click.Command(name, help=COMMANDS[name][1]).get_short_help_str(room)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -213,10 +178,7 @@ def _told(name: str, room: int = 45) -> str:
 )  # fmt: skip
 @click.pass_context
 def group(ctx: click.Context, config: str | None) -> None:
-    """A play-by-email game server.
-
-    pbm help settings lists what all commands share: database, relay, address and more.
-    """
+    """More: pbm COMMAND --help. What all commands share: pbm help settings."""
     ctx.obj = config
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbm.cli import COMMANDS
 from tests.cli.terminal import done, pbm
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -12,6 +13,15 @@ def test_the_page_of_a_command_shows_its_own_options_and_points_to_the_others() 
     assert "--reason" in page
     assert "--vacation-days" not in page
     assert "pbm help settings" in page
+
+
+def test_the_first_page_is_one_screen_with_every_command_and_no_line_cut() -> None:
+    page = done("--help").splitlines()
+    assert len(page) <= 34
+    assert all(len(line) <= 80 and not line.endswith("...") for line in page[1:])
+    names = {name for line in page if line[:2] == "  " for name in line[:18].split(", ")}
+    assert {*COMMANDS} - {"help"} <= {name.strip() for name in names}
+    assert "pbm help settings" in "".join(page)
 
 
 def test_the_settings_that_all_share_are_listed_once_with_their_defaults() -> None:
