@@ -6,7 +6,7 @@ unit.py        the unit of work: one transaction with every repository
 batch/         the unit of work of many mails, which reads ahead and writes behind
 asking.py      statements that go past SQLAlchemy; those of PostgreSQL travel together
 intake.py      where mails come in, in the order of fair_queue.py
-waking/        a commit wakes the processes that have work now
+waking.py      a commit wakes the processes that have work now
 copies.py      backups, restores, and a copy into PostgreSQL
 
 The other modules are repositories: inbox, outbox, matches, plans, players, people, ratings, robots,

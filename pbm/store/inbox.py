@@ -34,7 +34,7 @@ from pbm.store.liveness import ByteLocks, byte_locks
 from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import inbox, inbox_texts
-from pbm.store.waking.marks import makes_work
+from pbm.store.waking import makes_work
 
 DONE, SHUNTED = "done", "shunted"
 

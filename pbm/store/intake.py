@@ -22,7 +22,7 @@ from pbm.store.fair_queue import WAITS, Arrival, Shares, SqlSchedule, state_in
 from pbm.store.postgresql import by_indexes
 from pbm.store.prepared import Prepared, among
 from pbm.store.tables import inbox, inbox_texts
-from pbm.store.waking.marks import makes_work
+from pbm.store.waking import makes_work
 
 MOST_OCTETS = 400 * 1024 * 1024
 """Waiting octets beyond which intake asks senders to come back later."""

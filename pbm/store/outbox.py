@@ -37,7 +37,7 @@ from pbm.store.postgresql import BY_INDEXES, set_within
 from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
-from pbm.store.waking.marks import makes_work
+from pbm.store.waking import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 """It is due at its next try or leased; the relay has it; it was given up."""

@@ -24,7 +24,7 @@ from pbm.service.ports.people import TALLY
 from pbm.store.dialects import AnyRow, insert
 from pbm.store.repository import Repository
 from pbm.store.tables import matches, robots, seats, tallies, thoughts
-from pbm.store.waking.marks import makes_work
+from pbm.store.waking import makes_work
 
 _USED = (
     select(tallies.c.events)

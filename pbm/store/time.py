@@ -15,7 +15,7 @@ from pbm.store.dialects import AnyRow, in_each_dialect, replacing
 from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
-from pbm.store.waking.marks import makes_work
+from pbm.store.waking import makes_work
 
 _PAUSES = select(
     pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
