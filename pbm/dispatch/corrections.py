@@ -18,7 +18,7 @@ from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.command import Command
+from pbm.service.command import Command, Kind, Proof
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
 from pbm.service.line import Options, is_board, split_options
@@ -31,9 +31,6 @@ OPPONENT = "opponent"
 
 MOST_WORDS = 12
 """Words of a line that are looked at; no command needs more."""
-
-FINAL = frozenset({"resign", "signoff"})
-"""What nobody is led to by a misspelt word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +50,7 @@ def corrected(context: Context, line: str, reader: Player) -> str:
     if not context.budget.afford(QUERY * 4):
         return ""
     parts = _parts_of(context, line, reader)
-    write = _FORMS.get(parts.verb.name) if parts else None
-    written = write(parts) if parts and write else None
+    written = _written(parts) if parts else None
     if parts is None or written is None:
         return ""
     game = [parts.game.info.key] if parts.game else ["GAME"] * parts.verb.needs_game
@@ -85,7 +81,7 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
         # "gonnect bob" is short for the most usual thing to do with a game and somebody.
         return _Parts(context, reader, game, _challenge(), tuple(rest), _options(game, options))
     typed = words[0] if game is None else said
-    if verb is None or (verb.name in FINAL and find_verb(typed) is not verb):
+    if verb is None or (verb.final and find_verb(typed) is not verb):
         return None
     return _Parts(context, reader, game, verb, tuple(rest[1:]), _options(game, options))
 
@@ -176,28 +172,36 @@ def _names(parts: _Parts, words: Sequence[str], *, safe: bool) -> list[str]:
     return found
 
 
-def _with_names(missing: str, most: int) -> Callable[[_Parts], list[str]]:
-    """Return what writes `userid password name...`; `missing` stands where a name is missing."""
-
-    def write(parts: _Parts) -> list[str]:
-        credentials, words, safe = _who(_with_words(parts, robots_named(parts.words)))
-        return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
-
-    return write
-
-
-def _at_board(parts: _Parts) -> list[str]:
-    """Write `B userid password`."""
-    number, words = _number(parts)
-    credentials, _, _ = _who(_with_words(parts, words))
-    return [*number, *credentials]
+def _written(parts: _Parts) -> list[str] | None:
+    """Return the words after the verb as its parameters say; None if nothing is certain."""
+    kinds = set(parts.verb.takes.values())
+    if parts.verb.name == "change":
+        return _changed(parts)
+    if parts.verb.needs in (Proof.NOTHING, Proof.REGISTERED):
+        boards = kinds & {Kind.BOARD, Kind.BOARDS} and Kind.MOVE not in kinds
+        return _shown(parts) if boards else _looked_at(parts) if kinds & _NAMES else None
+    write = next((write for kind, write in _WRITERS.items() if kind in kinds), None)
+    return write(parts) if write else None
 
 
-def _with_move(parts: _Parts) -> list[str]:
+_NAMES = frozenset({Kind.USERID, Kind.USERIDS})
+
+
+def _of_person(parts: _Parts) -> list[str]:
+    """Write `userid password name...`; what is missing stands where a name is missing."""
+    credentials, words, safe = _who(_with_words(parts, robots_named(parts.words)))
+    most = 9 if Kind.USERIDS in parts.verb.takes.values() else 1
+    missing = OPPONENT if parts.verb is _challenge() else "userid"
+    return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
+
+
+def _of_board(parts: _Parts) -> list[str]:
     """Write `B userid password MOVE`."""
-    number, words = _number(parts)
+    kinds = set(parts.verb.takes.values())
+    number, words = _number(parts, invitation=Kind.INVITATION in kinds)
     credentials, rest, _ = _who(_with_words(parts, words))
-    return [*number, *credentials, _move(parts, number, " ".join(rest)) or "your-move"]
+    move = [_move(parts, number, " ".join(rest)) or "your-move"] if Kind.MOVE in kinds else []
+    return [*number, *credentials, *move]
 
 
 def _move(parts: _Parts, number: Sequence[str], text: str) -> str:
@@ -225,40 +229,27 @@ def _robot(parts: _Parts) -> list[str]:
 _LEVELS = frozenset(map(str, LEVELS))
 
 
-def _only_credentials(parts: _Parts) -> list[str]:
-    return _who(parts)[0]
-
-
 def _with_words(parts: _Parts, words: Sequence[str]) -> _Parts:
     return _Parts(parts.context, parts.reader, parts.game, parts.verb, tuple(words), parts.options)
 
 
-def _number(parts: _Parts) -> tuple[list[str], tuple[str, ...]]:
+def _number(parts: _Parts, *, invitation: bool) -> tuple[list[str], tuple[str, ...]]:
     """Return the number of the board as a list, [] if the reply names it, and the words after it.
 
-    If it is missing, it is that of the reader's only board.
+    If it is missing, it is that of the reader's only board; no invitation is guessed.
     """
     if parts.words and is_board(parts.words[0]):
         return [parts.words[0].rstrip(",")], parts.words[1:]
     reply = parts.context.reply
     if reply is not None and reply.number is not None:
         return [], parts.words
-    return [_only_board(parts)], parts.words
+    return ["its-number" if invitation else _only_board(parts)], parts.words
 
 
 def _only_board(parts: _Parts) -> str:
     matches = parts.context.work.matches
     rows = matches.listing(None, [parts.reader.id], over=False, to_move=False, limit=2)
     return str(rows[0].number) if len(rows) == 1 else "board-number"
-
-
-def _invitation(parts: _Parts) -> list[str]:
-    """Write `N userid password`."""
-    if parts.words and is_board(parts.words[0]):
-        return _at_board(parts)
-    reply = parts.context.reply
-    number = [] if reply is not None and reply.number is not None else ["its-number"]
-    return [*number, *_who(parts)[0]]
 
 
 def _looked_at(parts: _Parts) -> list[str] | None:
@@ -304,23 +295,14 @@ def _changed(parts: _Parts) -> list[str] | None:
     return None
 
 
-_FORMS: Mapping[str, Callable[[_Parts], list[str] | None]] = {
-    "robot": _robot,
-    "add": _addresses,
-    "change": _changed,
-    "challenge": _with_names(OPPONENT, 9),
-    "message": _with_names("userid", 9),
-    **dict.fromkeys(("block", "unblock", "report"), _with_names("userid", 1)),
-    **dict.fromkeys(("move", "qmove"), _with_move),
-    **dict.fromkeys(
-        ("swap", "resign", "draw", "undo", "reject", "chat", "subscribe", "unsubscribe", "notify"),
-        _at_board,
-    ),
-    **dict.fromkeys(("hint", "analyse"), _at_board),
-    **dict.fromkeys(("accept", "decline"), _invitation),
-    **dict.fromkeys(("broadcast", "blocks", "logout"), _only_credentials),
-    **dict.fromkeys(("games", "history", "standings", "forgot"), _looked_at),
-    **dict.fromkeys(("show", "record"), _shown),
-    **dict.fromkeys(("seek", "limit"), _counted),
+_WRITERS: Mapping[Kind, Callable[[_Parts], list[str] | None]] = {
+    Kind.ADDRESSES: _addresses,
+    Kind.COUNT: _counted,
+    Kind.LEVEL: _robot,
+    Kind.USERIDS: _of_person,
+    Kind.USERID: _of_person,
+    Kind.BOARDS: _of_board,
+    Kind.BOARD: _of_board,
+    Kind.INVITATION: _of_board,
 }
-"""How each command is written again; one that is missing has its example instead."""
+"""How a command with a parameter of this kind is written again; the first that fits counts."""

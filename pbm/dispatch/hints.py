@@ -2,7 +2,7 @@
 
 import re
 
-from pbm.dispatch.corrections import FINAL, PASSWORD, corrected
+from pbm.dispatch.corrections import PASSWORD, corrected
 from pbm.dispatch.moves import legal_form, moves_within
 from pbm.domain.errors import OR, NotUnderstood, Refusal, UnknownName, WrongPassword
 from pbm.domain.play import LiveMatch
@@ -105,9 +105,10 @@ _OF_FORM = NotUnderstood | UnknownName
 def _leads_astray(example: str, request: Request | None, board: LiveMatch | None) -> bool:
     """Return whether an example only shows what is shown, or ends what nobody wanted to end."""
     verb = find_verb(example.split(maxsplit=1)[0])
-    name = verb.name if verb else ""
-    asked = request.verb if request else name
-    return (name == "show" and board is not None) or (name in FINAL and name != asked)
+    if verb is None:
+        return False
+    unasked = request is not None and request.verb != verb.name
+    return (verb.name == "show" and board is not None) or (verb.final and unasked)
 
 
 def _on_which_board(context: Context, line: str, reader: Player) -> str:

@@ -19,7 +19,7 @@ from pbm.domain.confirmations import (
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
-from pbm.service.command import Line, Proof, Reading, Userid, command, reading, untyped
+from pbm.service.command import Addresses, Line, Proof, Reading, Userid, command, reading, untyped
 from pbm.service.context import Context
 from pbm.service.identity import proves_person
 from pbm.service.letters import Message, letter, noted
@@ -75,7 +75,7 @@ def change_password(context: Context, new: str) -> Iterator[Message]:
 
 
 @untyped("change address", needs=Proof.PASSWORD)
-def change_address(context: Context, addresses: tuple[str, ...]) -> Iterator[Message]:
+def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     """Ask the new addresses to confirm; those that the account already has are not asked."""
     player = context.sender()
     named = _checked(context, addresses)
@@ -113,7 +113,7 @@ def _read_addresses(line: Line) -> tuple[Credentials | None, tuple[str, ...]]:
     text="Each counts once you have replied from there to the mail that the server writes "
          "to it. Mails still go to your first address.",
 )  # fmt: skip
-def add(context: Context, addresses: tuple[str, ...]) -> Iterator[Message]:
+def add(context: Context, addresses: Addresses) -> Iterator[Message]:
     """Ask further addresses to confirm."""
     player = context.sender()
     new = _new_ones(context, player, _checked(context, addresses))

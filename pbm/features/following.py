@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import Annotated
 
 from pbm.domain.description import boards_named
 from pbm.domain.errors import NotNow, UnknownName
@@ -10,7 +11,7 @@ from pbm.domain.player import Player
 from pbm.engine import fold, listing
 from pbm.features.seeks import names_seeks, read_want_seeks
 from pbm.service.board_messages import Event, Happening
-from pbm.service.command import Line, Proof, Reading, command, no_board, reading
+from pbm.service.command import Kind, Line, Proof, Reading, command, no_board, reading
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 from pbm.service.ports import Sequel
@@ -22,6 +23,9 @@ _MOST = 20
 
 Subject = int | str
 """What is followed: the board of that number, or all boards of the game of that key."""
+
+Subjects = Annotated[tuple[Subject, ...], Kind.BOARDS]
+"""Boards to follow."""
 
 
 def _read_follow(line: Line) -> Reading:
@@ -64,7 +68,7 @@ def _read_subjects(line: Line) -> tuple[Subject, ...]:
          "password follows every board of a game, but for those of robots. In an hour you "
          f"get at most {FOLLOWED_AN_HOUR} mails of boards that you follow.",
 )  # fmt: skip
-def subscribe(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Message]:
+def subscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Let a player get all mails of some boards, or of every board of a game."""
     yield _follow(context, subjects, only_end=False)
 
@@ -77,7 +81,7 @@ def subscribe(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Messa
          "of their mails the word alone is enough. Without a password the server asks you "
          "to say it in a reply.",
 )  # fmt: skip
-def unsubscribe(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Message]:
+def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Stop the mails of these boards, and say which of them come for another reason."""
     player = context.sender()
     ended = [s for s in subjects if stop(context, player, s)]
@@ -102,7 +106,7 @@ def unsubscribe(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Mes
          "GAME notify seeks userid password: a mail when somebody looks for an opponent at "
          "that game; without GAME, at any. unsubscribe seeks stops it.",
 )  # fmt: skip
-def notify(context: Context, subjects: tuple[Subject, ...]) -> Iterator[Message]:
+def notify(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Let a player get the last mail of some boards, or of every board of a game."""
     yield _follow(context, subjects, only_end=True)
 

@@ -38,7 +38,8 @@ from pbm.features.preferences import is_standing, is_within_limit, read_standing
 from pbm.features.seeks import come_too_late, take
 from pbm.features.turns import give_up
 from pbm.service.command import (
-    BoardNumber,
+    FinishedBoard,
+    InvitationNumber,
     Line,
     Proof,
     Reading,
@@ -234,7 +235,7 @@ def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
          "plays second. In a reply to the mail of its end the word alone is enough. If your "
          "opponent has asked for the same already, the match begins at once.",
 )  # fmt: skip
-def rematch(context: Context, number: BoardNumber) -> Iterator[Message]:
+def rematch(context: Context, number: FinishedBoard) -> Iterator[Message]:
     """Invite the opponents of a match that is over to another one, with sides exchanged.
 
     If one of them has asked for the same, this accepts it.
@@ -292,7 +293,7 @@ def _read_accept(line: Line) -> Reading:
     "accept 104 bob your-password", needs=Proof.BOARD, read=_read_accept,
     text="Or just reply accept to its mail. list tells who seeks an opponent.",
 )  # fmt: skip
-def accept(context: Context, number: BoardNumber) -> Iterator[Message]:
+def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:
     """Agree to an invitation, a seek or an offer."""
     player = context.sender()
     number = context.board_number(number)
@@ -326,7 +327,7 @@ def _agree(context: Context, invitation: Invitation, player: Player) -> Iterator
     "decline 104 bob your-password", needs=Proof.BOARD, aliases=("refuse",),
     text="What you write below it is passed on as the reason.",
 )  # fmt: skip
-def decline(context: Context, number: BoardNumber) -> Iterator[Message]:
+def decline(context: Context, number: InvitationNumber) -> Iterator[Message]:
     """Turn down an invitation, an offer, or a match before the player's first move."""
     player = context.sender()
     number = context.board_number(number)

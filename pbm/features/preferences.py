@@ -7,7 +7,7 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import Answer, Stance, whole_number
 from pbm.domain.player import PlayerId
 from pbm.engine import AnyGame, counted, fold
-from pbm.service.command import Line, Proof, Reading, command, reading, untyped
+from pbm.service.command import Count, Line, Proof, Reading, command, reading, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 
@@ -78,7 +78,7 @@ def _read_limit(line: Line) -> Reading:
     needs=Proof.PERSON, read=_read_limit, needs_game=True,
     text="Invitations beyond it are declined for you. limit off removes it.",
 )  # fmt: skip
-def limit(context: Context, most: int | None) -> Iterator[Message]:
+def limit(context: Context, most: Count | None) -> Iterator[Message]:
     """Limit the player's open boards of a game; None removes the limit."""
     player, game = context.sender(), _game(context)
     stance = replace(_stance(context, game, player.id), limit=most)

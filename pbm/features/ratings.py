@@ -7,7 +7,7 @@ from pbm.domain.player import name_of
 from pbm.domain.ratings import Rating, aged
 from pbm.render.marks import Column, table
 from pbm.service.budget import QUERY, ROW
-from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.command import Line, Proof, Reading, Userid, command, reading
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer
 from pbm.service.ports import StandingRow
@@ -33,7 +33,7 @@ def _read_standings(line: Line) -> Reading:
          "newcomer has 1500; the number after +- says how uncertain that is, and ? that "
          "it is too uncertain to say much.",
 )  # fmt: skip
-def standings(context: Context, userid: str) -> Iterator[Message]:
+def standings(context: Context, userid: Userid) -> Iterator[Message]:
     """Mail the rating list of a game, or the ratings of one player; "" is the sender."""
     context.budget.spend(QUERY * 2)
     if context.game is None or userid:

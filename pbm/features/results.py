@@ -25,7 +25,7 @@ from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
 from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
-from pbm.service.command import BoardNumber, Line, Proof, Reading, command, reading
+from pbm.service.command import BoardNumber, Line, Proof, Reading, Userids, command, reading
 from pbm.service.context import Context, everybody
 from pbm.service.letters import Attachment, Message, answer
 from pbm.service.ports import GameCounts, HistoryRow
@@ -111,7 +111,7 @@ def _read_history(line: Line) -> Reading:
     "history alice", needs=Proof.REGISTERED, read=_read_history, echo=lambda userids: userids,
     text="Yours, if you name nobody. With the name of a game before it, only that game.",
 )  # fmt: skip
-def history(context: Context, userids: tuple[str, ...]) -> Iterator[Message]:
+def history(context: Context, userids: Userids) -> Iterator[Message]:
     """Mail a list of the finished games of the players named, or of the sender."""
     context.budget.spend(QUERY * (1 + len(userids)))
     players = context.players(userids) or (context.asker(),)

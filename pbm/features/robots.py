@@ -13,7 +13,7 @@ from pbm.features.invitations import challenge_to
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
 from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
-from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.command import Line, Proof, Reading, RobotName, command, reading
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.line import Credentials, split_options
@@ -70,7 +70,11 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
          "a match is over.",
 )  # fmt: skip
 def robot(
-    context: Context, game: str, name: str, options: Mapping[str, str], terms: Mapping[str, str]
+    context: Context,
+    game: str,
+    name: RobotName,
+    options: Mapping[str, str],
+    terms: Mapping[str, str],
 ) -> Iterator[Message]:
     """Begin a match of the sender, who takes the first seat, with a robot.
 

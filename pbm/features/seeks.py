@@ -26,7 +26,16 @@ from pbm.features.closed_invitations import withdraw_invitation
 from pbm.features.people import apart_from
 from pbm.features.preferences import has_room
 from pbm.service.budget import QUERY
-from pbm.service.command import BoardNumber, Line, Proof, Reading, command, reading, untyped
+from pbm.service.command import (
+    Count,
+    InvitationNumber,
+    Line,
+    Proof,
+    Reading,
+    command,
+    reading,
+    untyped,
+)
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
@@ -89,7 +98,7 @@ def _read_seek(line: Line) -> Reading:
          "GAME notify seeks tells you of the seeks of others.",
 )  # fmt: skip
 def seek(
-    context: Context, count: int, options: Mapping[str, str], terms: Mapping[str, str]
+    context: Context, count: Count, options: Mapping[str, str], terms: Mapping[str, str]
 ) -> Iterator[Message]:
     """Pair the player with seeks that fit, oldest first; store and announce the rest.
 
@@ -171,7 +180,7 @@ def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
     text="In a reply to the mail that said it is on its way, the word alone is enough. A "
          "match that has begun cannot be taken back.",
 )  # fmt: skip
-def withdraw(context: Context, number: BoardNumber) -> Iterator[Message]:
+def withdraw(context: Context, number: InvitationNumber) -> Iterator[Message]:
     """Take an invitation or a seek of the player's own back."""
     player, number = context.sender(), context.board_number(number)
     sought = context.work.wishes.seek(number)

@@ -37,7 +37,7 @@ def _read_move(line: Line) -> Reading:
         return reading(credentials, number=number, text=text, due=due)
     meant = find_verb(word)
     assert meant is not None  # noqa: S101 - all these words are commands
-    given = {Kind.BOARD: number, Kind.PLY: due}
+    given = {Kind.BOARD: number, Kind.INVITATION: number, Kind.PLY: due}
     return Reading({name: given[kind] for name, kind in meant.takes.items()}, credentials, meant)
 
 

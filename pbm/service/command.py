@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player
@@ -45,14 +45,28 @@ class Kind(Enum):
     """What a parameter of a command takes from the line."""
 
     BOARD = auto()
+    INVITATION = auto()
+    FINISHED = auto()
+    BOARDS = auto()
+    COUNT = auto()
+    LEVEL = auto()
     PLY = auto()
     MOVE = auto()
     USERID = auto()
     USERIDS = auto()
+    ADDRESSES = auto()
 
+
+_BOARDS = frozenset({Kind.BOARD, Kind.INVITATION, Kind.FINISHED})
 
 BoardNumber = Annotated[int | None, Kind.BOARD]
 """`B` or `B#n`. In a reply it may be left out; None stands for the board whose mail is answered."""
+
+InvitationNumber = Annotated[int | None, Kind.INVITATION]
+"""The number of an invitation or a seek, which may be a board by now; otherwise as BoardNumber."""
+
+FinishedBoard = Annotated[int | None, Kind.FINISHED]
+"""The number of a board that is over; otherwise as BoardNumber."""
 
 Ply = Annotated[int | None, Kind.PLY]
 """The n of `B#n`, or of `MOVE#n`: the ply that the sender means; None if they did not say."""
@@ -65,6 +79,15 @@ Userid = Annotated[str, Kind.USERID]
 
 Userids = Annotated[tuple[str, ...], Kind.USERIDS]
 """One userid or more."""
+
+Count = Annotated[int, Kind.COUNT]
+"""How many; the others below are read by the commands themselves."""
+
+RobotName = Annotated[str, Kind.LEVEL]
+"""The name of a robot, by its level, or "robot" for any."""
+
+Addresses = Annotated[tuple[str, ...], Kind.ADDRESSES]
+"""Mail addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +150,7 @@ class Command:
     @property
     def about_board(self) -> bool:
         """Whether it is about one board or invitation."""
-        return Kind.BOARD in self.takes.values()
+        return not _BOARDS.isdisjoint(self.takes.values())
 
     def example_for(self, game: str) -> str:
         """Return the example with the key `game` in place of GAME."""
@@ -169,7 +192,7 @@ class Request:
     @property
     def number(self) -> int | None:
         """The board that the line named, for a command about one."""
-        found: int | None = self.first(Kind.BOARD)
+        found: int | None = self.first(*_BOARDS)
         return found
 
     @property
@@ -181,9 +204,9 @@ class Request:
         """Return the number of the board that it is about, which a reply may name; else None."""
         return reply.number if self.number is None and reply is not None else self.number
 
-    def first(self, wanted: Kind) -> Any:
-        """Return the argument of that kind; None if there is none."""
-        names = (name for name, kind in self.command.takes.items() if kind is wanted)
+    def first(self, *wanted: Kind) -> Any:
+        """Return the argument of one of these kinds; None if there is none."""
+        names = (name for name, kind in self.command.takes.items() if kind in wanted)
         return self.arguments.get(next(names, ""))
 
 
@@ -252,12 +275,15 @@ def untyped(
 def _kinds(run: Callable[..., Iterator[Message]]) -> Mapping[str, Kind]:
     """Return the kind of each parameter that is annotated with one."""
     hints = get_type_hints(run, include_extras=True)
-    found = ((name, getattr(hints[name], "__metadata__", ())) for name in _parameters(run))
-    return {name: kinds[0] for name, kinds in found if kinds and isinstance(kinds[0], Kind)}
+    found = ((name, _kind(hints[name])) for name in list(inspect.signature(run).parameters)[1:])
+    return {name: kind for name, kind in found if kind}
 
 
-def _parameters(run: Callable[..., Iterator[Message]]) -> list[str]:
-    return list(inspect.signature(run).parameters)[1:]
+def _kind(hint: Any) -> Kind | None:
+    """Return the kind that an annotation names, also as one of several types."""
+    hints = (hint, *get_args(hint))
+    marks = (mark for each in hints for mark in getattr(each, "__metadata__", ()))
+    return next((mark for mark in marks if isinstance(mark, Kind)), None)
 
 
 _WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
@@ -266,7 +292,7 @@ _WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
 def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
     """Read `B[#n] [userid password] words`, as far as there are parameters for it."""
     number, due = None, None
-    if Kind.BOARD in takes.values():
+    if line.verb.about_board:
         number, due = line.words.board_number()
         if number is None and line.answered is None:
             raise no_board(line)
@@ -277,6 +303,8 @@ def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
         raise _nothing_follows(line, number)
     values: dict[Kind, object] = {
         Kind.BOARD: number,
+        Kind.INVITATION: number,
+        Kind.FINISHED: number,
         Kind.PLY: due if meant is None else meant,
         Kind.MOVE: text,
     }
