@@ -56,7 +56,7 @@ run: $(VENV)/.run
 	$(BIN)/pbm serve
 
 demo: $(VENV)/.run
-	$(BIN)/python -m pbm.demo
+	$(BIN)/python -m tests.demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(SUITE) -m 'not host and not hosts and not wheel'

@@ -10,11 +10,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-
-from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.mail import Letterbox
 
 log = logging.getLogger("pbm")
 
@@ -51,19 +48,6 @@ class Activity:
         """For how long the turn has shown no sign of going on; 0.0 between turns."""
         since = self._since
         return 0.0 if since is None else self._now() - since
-
-
-class WatchedLetterbox:
-    """A letterbox whose writes are seen to end: behind a stuck one, intake takes nothing more."""
-
-    def __init__(self, letterbox: Letterbox) -> None:
-        self._letterbox = letterbox
-        self.activity = Activity("intake")
-
-    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
-        """Store `mails` as the letterbox does."""
-        with self.activity.turning():
-            return self._letterbox.put(mails)
 
 
 def what_stands_still(

@@ -1,25 +1,24 @@
 """`pbm serve`: a process that listens, and runs its stages until it is told to stop."""
 
 import asyncio
-import contextlib
 import gc
 import logging
 import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbm.bootstrap import House
 from pbm.cores import one_of
 from pbm.dispatch.scheduling import BUG
-from pbm.liveness import Supervisor, WatchedLetterbox, what_stands_still
+from pbm.liveness import Activity, Supervisor, what_stands_still
 from pbm.locks import hold, this_process
 from pbm.service.heartbeat import SERVING, parts_of
-from pbm.service.ports.mail import Letterbox, Wakes
+from pbm.service.ports.mail import Wakes
 from pbm.service.relaying import Relay
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.stage import Stage, outages
@@ -44,6 +43,15 @@ _BUSY = frozenset({"intake", "deliver"})
 JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
 
+POLL_SECONDS = 5.0
+"""How long an idle stage sleeps before it looks for work by itself, though nobody has called."""
+
+DEAF_SECONDS = 1.0
+"""The same while the calls of other processes cannot be heard."""
+
+ROUND_SECONDS = 60.0
+"""The time between two rounds of reminders, and between two signs of life."""
+
 
 async def serve(
     house: House,
@@ -57,7 +65,7 @@ async def serve(
     Stopping is orderly: each stage ends with the mail in its hands, new mails are no longer
     taken, and those on their way are stored. What still waits is in the database for the next
     start. A stage that does not end in time is left behind, as if it had been killed. `watched`
-    is told what works.
+    learns what works.
     """
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -91,22 +99,36 @@ async def _serve(
     if Wakes.THINK in roles:
         house.robots.make()  # which would never move on a server that does not think
     stages = stages_of(house, relay, roles, end)
-    inbox = WatchedLetterbox(house.inbox)
-    activities = [inbox.activity, *(stage.activity for stage in stages.values())]
+    intake = Activity("intake")
     if watched:
         shared = stages["beat"].outages
         watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
-    with _hearing(house, stages), _running(stages, relay):
-        wake = stages["play"].wake if "play" in stages else nobody
-        async with _listeners(house, inbox, settings, roles, wake) as listeners:
-            on_ready(listeners)
-            if watched:
-                watched.listens()
-            log.info("begins: %s", ", ".join(sorted(roles)))
-            async with Supervisor(os.environ).told_of(roles, activities):
-                await ended.wait()
-                log.info("stopping")
-            _stop(stages)
+    wakes = {name: stages[name].wake for name in Wakes if name in stages}
+    async with AsyncExitStack() as running:
+        running.enter_context(house.bell.listening(wakes))
+        running.enter_context(_running(stages.values(), relay))
+        listeners: tuple[Listener, ...] = ()
+        if "intake" in roles:
+            listeners = await running.enter_async_context(
+                listening(
+                    settings,
+                    intake.turning()(house.inbox.put),
+                    house.settings.accepts,
+                    on_stored=stages["play"].wake if "play" in stages else nobody,
+                    now=house.clock,
+                    log=logging.getLogger("pbm.smtp"),
+                    observer=house.observer,
+                )
+            )
+        on_ready(listeners)
+        if watched:
+            watched.listens()
+        log.info("begins: %s", ", ".join(sorted(roles)))
+        activities = [intake, *(stage.activity for stage in stages.values())]
+        async with Supervisor(os.environ).told_of(roles, activities):
+            await ended.wait()
+            log.info("stopping")
+        _stop(stages.values())
     return not any(stage.failed for stage in stages.values())
 
 
@@ -117,73 +139,31 @@ def _look_for_garbage_seldom() -> None:
     gc.set_threshold(GARBAGE_AFTER)
 
 
-def _hearing(house: House, stages: dict[str, Stage]) -> AbstractContextManager[object]:
-    """Wake the stages when another process makes work for them."""
-    return house.bell.listening({name: stages[name].wake for name in Wakes if name in stages})
+@contextmanager
+def _running(stages: Collection[Stage], relay: Relay) -> Iterator[None]:
+    """Run stages while the block runs; leave behind those that do not end in time.
 
-
-@contextlib.contextmanager
-def _running(stages: dict[str, Stage], relay: Relay) -> Iterator[None]:
-    for stage in stages.values():
+    A relay that hangs must not keep the process: the lease of its mail ends with it.
+    """
+    for stage in stages:
         stage.start()
     try:
         yield
     finally:
         _stop(stages)
-        late = _joined(stages.values())
+        until = time.monotonic() + JOIN_SECONDS
+        for stage in stages:
+            stage.join(max(0.0, until - time.monotonic()))
+        late = [stage.name for stage in stages if stage.is_alive()]
         if late:
             log.warning("left behind: %s; the next start takes over", ", ".join(late))
         else:
             relay.close()
 
 
-def _stop(stages: dict[str, Stage]) -> None:
-    for stage in stages.values():
-        stage.stop()
-
-
-def _joined(stages: Collection[Stage]) -> list[str]:
-    """Wait until the stages have ended; return the names of those that take too long.
-
-    A relay that hangs must not hold the process: the lease of its mail ends with it.
-    """
-    until = time.monotonic() + JOIN_SECONDS
+def _stop(stages: Collection[Stage]) -> None:
     for stage in stages:
-        stage.join(max(0.0, until - time.monotonic()))
-    return [stage.name for stage in stages if stage.is_alive()]
-
-
-@asynccontextmanager
-async def _listeners(
-    house: House,
-    inbox: Letterbox,
-    settings: ListenerSettings,
-    roles: frozenset[str],
-    wake: Callable[[], None],
-) -> AsyncIterator[tuple[Listener, ...]]:
-    if "intake" not in roles:
-        yield ()
-        return
-    async with listening(
-        settings,
-        inbox,
-        house.settings.accepts,
-        on_stored=wake,
-        now=house.clock,
-        log=logging.getLogger("pbm.smtp"),
-        observer=house.observer,
-    ) as listeners:
-        yield listeners
-
-
-POLL_SECONDS = 5.0
-"""How long an idle stage sleeps before it looks for work by itself, though nobody has called."""
-
-DEAF_SECONDS = 1.0
-"""The same while the calls of other processes cannot be heard."""
-
-ROUND_SECONDS = 60.0
-"""The time between two rounds of reminders, and between two signs of life."""
+        stage.stop()
 
 
 def _look(house: House) -> float:
@@ -232,12 +212,6 @@ def stages_of(
 
 def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
     """Return the stage that plays, and ends between two mails when it is told to stop."""
-
-    def play() -> int:
-        return house.play_stage.play_waiting(stopping=lambda: not stage.goes_on())
-
-    # Answers do not wait until the play stage has looked for what mails have begun.
-    play_and_wake, go_on_and_wake = _then(play, wake), _then(house.play_stage.go_on, wake)
     prepare = cache(house.prepare)
 
     def rest() -> bool:
@@ -245,7 +219,9 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
         return house.forget_done()
 
     def step() -> int:
-        return play_and_wake() + go_on_and_wake()
+        # Answers do not wait until the stage has looked for what mails have begun.
+        played = _woken(house.play_stage.play_waiting(stopping=lambda: not stage.goes_on()), wake)
+        return played + _woken(house.play_stage.go_on(), wake)
 
     stage = Stage("play", step, rest, on_bug, partial(_look, house))
     return stage
@@ -285,26 +261,20 @@ def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], No
 
 def _reminding(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
     """Return the stage that does what is due, and ends between two batches when told to stop."""
-    step = _then(lambda: _done_in_a_round(house, lambda: stage.goes_on()), wake)  # noqa: PLW0108 - there is no stage yet
+
+    def step() -> int:
+        done = house.do_what_is_due(goes_on=lambda: stage.goes_on())  # noqa: PLW0108 - made below
+        if done:
+            house.observer.done_by_itself(done)
+        # What met a bug waits for the next round.
+        return _woken(done.total() - done[BUG], wake)
+
     stage = Stage("remind", step, house.forget_done, on_bug, _each_round)
     return stage
 
 
-def _done_in_a_round(house: House, goes_on: Callable[[], bool]) -> int:
-    """Do what is due and return how much was done. What met a bug waits for the next round."""
-    done = house.do_what_is_due(goes_on=goes_on)
+def _woken(done: int, wake: Callable[[], None]) -> int:
+    """Return how much was `done`; call `wake` if it was anything."""
     if done:
-        house.observer.done_by_itself(done)
-    return done.total() - done[BUG]
-
-
-def _then(step: Callable[[], int], wake: Callable[[], None]) -> Callable[[], int]:
-    """Return a step that does the same and, if it did anything, calls `wake`."""
-
-    def work() -> int:
-        done = step()
-        if done:
-            wake()
-        return done
-
-    return work
+        wake()
+    return done

@@ -101,7 +101,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.programs": ("pbm.engine", "pbm.robots", "pbm.plugins"),
     "pbm.scaffold": ("pbm.engine",),
     "pbm.token_keys": ("pbm.system", "pbm.service"),
-    "pbm.liveness": ("pbm.domain", "pbm.service.ports.mail"),
+    "pbm.liveness": (),
     "pbm.stage": ("pbm.service", "pbm.watch", "pbm.liveness"),
     "pbm.thinking": (
         "pbm.cores",
@@ -129,7 +129,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "pbm.bootstrap": ("pbm", "games"),
     "pbm.cli": ("pbm",),
-    "pbm.demo": ("pbm",),
     "pbm.__main__": ("pbm.cli",),
 }
 """For each layer, which of our packages it may import besides itself."""

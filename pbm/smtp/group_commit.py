@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.bugs import trace_of
-from pbm.service.ports.mail import IntakeUnavailable, Letterbox
+from pbm.service.ports.mail import IntakeUnavailable, Put
 from pbm.service.ports.operator import Observer
 
 TOO_MANY = "Their senders have too many mails waiting."
@@ -30,21 +30,21 @@ Promise = asyncio.Future[bool]
 
 
 class GroupCommit:
-    """Stores mails through a `Letterbox`, in a thread of its own.
+    """Stores mails by `put`, in a thread of its own.
 
     `on_stored` is called on the event loop after each commit, to wake the play stage.
     """
 
     def __init__(
         self,
-        inbox: Letterbox,
+        put: Put,
         on_stored: Callable[[], None],
         group_mails: int,
         log: logging.Logger,
         observer: Observer,
     ) -> None:
         self._observer = observer
-        self._inbox = inbox
+        self._put = put
         self._on_stored = on_stored
         self._group_mails = group_mails
         self._log = log
@@ -87,7 +87,7 @@ class GroupCommit:
         return [self._waiting.popleft() for _ in range(size)]
 
     async def _commit(self, batch: list[tuple[ReceivedMail, Promise]]) -> None:
-        stored = await self._put([mail for mail, _ in batch])
+        stored = await self._stored([mail for mail, _ in batch])
         for place, (_, promise) in enumerate(batch):
             # A session that has hung up waits for no answer.
             if not promise.cancelled():
@@ -96,11 +96,11 @@ class GroupCommit:
             # Not called directly: if it fails, the mails that wait must not fail with it.
             asyncio.get_running_loop().call_soon(self._on_stored)
 
-    async def _put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
+    async def _stored(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Return the places of the mails that are stored now."""
         loop = asyncio.get_running_loop()
         try:
-            beyond = await loop.run_in_executor(self._thread, self._inbox.put, mails)
+            beyond = await loop.run_in_executor(self._thread, self._put, mails)
         except Exception as error:  # noqa: BLE001 - whatever broke, the senders must hear a 451
             self._tell_of(error, len(mails))
             return frozenset()

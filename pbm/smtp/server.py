@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.locks import explained
-from pbm.service.ports.mail import Letterbox
+from pbm.service.ports.mail import Put
 from pbm.service.ports.operator import Observer
 from pbm.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
 from pbm.smtp.group_commit import GroupCommit
@@ -123,7 +123,7 @@ class Listener:
 @asynccontextmanager
 async def listening(
     settings: ListenerSettings,
-    inbox: Letterbox,
+    put: Put,
     accepts: Callable[[str], bool],
     *,
     on_stored: Callable[[], None],
@@ -140,7 +140,7 @@ async def listening(
     """
     limits = settings.limits
     _silence_aiosmtpd()
-    writer = GroupCommit(inbox, on_stored, limits.group_mails, log, observer)
+    writer = GroupCommit(put, on_stored, limits.group_mails, log, observer)
     connections = Connections(limits)
     intake = Intake(
         settings.hostname, limits, accepts, writer.store, now, connections, log,

@@ -97,7 +97,7 @@ def by_envelope(mail: ReceivedMail) -> Source:
 
 
 class SqlLetterbox:
-    """`pbm.service.ports.mail.Letterbox`. Each `put` is one transaction.
+    """Where mails are stored before anything else happens to them: the way into the inbox.
 
     Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
     caught up. The `shares` are less than that, so no source can keep the others out.

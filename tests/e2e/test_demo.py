@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pbm.demo import SCRIPT, Step, main
+from tests.demo import SCRIPT, Step, main
 from tests.e2e.server import PATIENCE, clean_environment
 
 
 def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: Path) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "pbm.demo"], cwd=tmp_path, capture_output=True, text=True,
+        [sys.executable, "-m", "tests.demo"], cwd=tmp_path, capture_output=True, text=True,
         timeout=4 * PATIENCE, env=clean_environment(), check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr

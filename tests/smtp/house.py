@@ -112,7 +112,7 @@ class House:
         self._end = asyncio.Event()
         async with open_listeners(
             self.settings,
-            self.inbox,
+            self.inbox.put,
             self._accepts,
             on_stored=self._stored,
             now=self._now,

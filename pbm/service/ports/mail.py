@@ -20,20 +20,17 @@ class IntakeUnavailable(Exception):  # noqa: N818 - a state of the house, answer
     """
 
 
-class Letterbox(Protocol):
-    """Where mails are stored before anything else happens to them: the way into the inbox."""
+Put = Callable[[Sequence[ReceivedMail]], frozenset[int]]
+"""Stores mails in one transaction; returns the places of those that are not stored.
 
-    def put(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
-        """Store `mails` in one transaction; return the places of those that are not.
+They may be played from now on, and outlast the end of this machine.
 
-        They may be played from now on, and outlast the end of this machine.
-
-        A mail is not stored while its source has a full share waiting: it must come again later,
-        and the others need not. Otherwise all are stored, or none. A mail that is stored already
-        (the same content key, played or not) is left as it is, so a sender who missed our "250"
-        may repeat. Raises IntakeUnavailable when the database is down, the disk is full, or more
-        mails or octets wait than the high-water mark allows.
-        """
+A mail is not stored while its source has a full share waiting: it must come again later, and the
+others need not. Otherwise all are stored, or none. A mail that is stored already (the same content
+key, played or not) is left as it is, so a sender who missed our "250" may repeat. Raises
+IntakeUnavailable when the database is down, the disk is full, or more mails or octets wait than the
+high-water mark allows.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ class OutboxRow:
 
 
 class Inbox(Protocol):
-    """Mails taken and not yet played; intake puts them there through a `Letterbox`."""
+    """Mails taken and not yet played; intake has `Put` them there."""
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
         """Return up to `limit` waiting mails that no other worker holds.

@@ -1,4 +1,4 @@
-"""A scripted match by real mail: `python -m pbm.demo`, or `make demo`.
+"""A scripted match by real mail: `make demo`, or `python -m tests.demo`.
 
 Starts a server on a free port, with everything in a temporary directory, writes to it by SMTP
 as two players would, and prints every mail that they receive.
@@ -166,7 +166,7 @@ def running_server(home: Path) -> Iterator[int]:
             cwd=home, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
         ) as process,
     ):  # fmt: skip
-        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+        assert process.stdout is not None
         try:
             line = process.stdout.readline()
             if not line.startswith("listening smtp"):
