@@ -150,9 +150,7 @@ def _new(algorithm: str) -> tuple[SigningKey, bytes]:
         else rsa.generate_private_key(65537, _RSA_BITS)
     )
     pem: bytes = private.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return _signing_key(private), pem
 

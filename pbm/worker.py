@@ -219,13 +219,8 @@ class PlayStage:
         now, number = self.clock(), letter.row.id
         outcome, cost = self.reception.receive(work, letter.reading, now, hashes, number)
         work.inbox.done(number, str(outcome), now)
-        log.debug(
-            "mail %d: %d units, %d octets, %d answers",
-            letter.row.id,
-            cost.units,
-            cost.octets,
-            cost.answers,
-        )
+        told = "mail %d: %d units, %d octets, %d answers"
+        log.debug(told, number, cost.units, cost.octets, cost.answers)
         return outcome
 
     def _shunt(self, work: UnitOfWork, mail: int, bug: Exception) -> Outcome:

@@ -214,18 +214,12 @@ class House:
     @cached_property
     def play_stage(self) -> PlayStage:
         """The stage between the inbox and the outbox."""
+        hashes = HashWorks(self.passwords, self.cores)
         return PlayStage(
-            self.open_batch,
-            self.open_unit,
-            self.open_reading,
-            Reception(self.services),
-            HashWorks(self.passwords, self.cores),
-            self.settings.address,
-            self.clock,
-            self._note_to_operator,
-            self.settings.authserv_id,
+            self.open_batch, self.open_unit, self.open_reading, Reception(self.services), hashes,
+            self.settings.address, self.clock, self._note_to_operator, self.settings.authserv_id,
             self.observer,
-        )
+        )  # fmt: skip
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
         if self.settings.operator is None:
@@ -235,17 +229,13 @@ class House:
         return self.services.composer.compose(notice, uid, returns, now)
 
     def new_relay(self) -> Relay:
-        """Return a new relay, for one delivering thread."""
-        relay = open_relay(self.settings.relay, self.settings.domain)
-        return OpeningRelay(self._signing(relay), self.services.mint)
-
-    def _signing(self, relay: Relay) -> Relay:
-        """Return `relay` behind one that signs, if there is a key; DkimError if it is no good."""
-        file = self.settings.dkim_key
-        if file is None:
-            return relay
-        signer = dkim.Signer(dkim.load(file), self.settings.domain, self.settings.dkim_selector)
-        return SigningRelay(relay, signer)
+        """Return a new relay, for one delivering thread. Raises DkimError for a key that is bad."""
+        settings = self.settings
+        relay = open_relay(settings.relay, settings.domain)
+        if settings.dkim_key is not None:
+            key = dkim.load(settings.dkim_key)
+            relay = SigningRelay(relay, dkim.Signer(key, settings.domain, settings.dkim_selector))
+        return OpeningRelay(relay, self.services.mint)
 
     @cached_property
     def _lifeline(self) -> Lifeline:
@@ -282,24 +272,16 @@ class House:
         """Hand due mails to `relay`; return how many. See `pbm.service.delivery`."""
         self.release_dead(at_once=False)
         try:
-            delivered = self._deliver(relay, stopping, outlast)
+            delivered = delivery.deliver_waiting(
+                self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
+                stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
+                notes=self._lifeline, observer=self.observer,
+            )  # fmt: skip
         except StoreUnavailable:
             self.leases.renounce()
             raise
         self.leases.end_batch()
         return delivered
-
-    def _deliver(
-        self,
-        relay: Relay,
-        stopping: Callable[[], bool],
-        outlast: Callable[[StoreUnavailable], bool],
-    ) -> int:
-        return delivery.deliver_waiting(
-            self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
-            stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-            notes=self._lifeline, observer=self.observer,
-        )  # fmt: skip
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:
         note_undelivered(self.open_unit, self.services, undelivered, self.clock())

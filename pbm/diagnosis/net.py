@@ -34,6 +34,19 @@ _EXAMPLES = ("example.org", "example.com", "example.net")
 SOON = timedelta(days=14)
 """How long before a certificate expires there is a warning."""
 
+_PATIENCE = 5.0
+
+_LONGEST = 1000
+"""Octets of a greeting that are read."""
+
+_PROXY = b"PROXY UNKNOWN\r\n"
+"""What a health check of a proxy says of itself (the PROXY protocol, 2.1)."""
+
+PAGE = "see deploy/README.md, step 5"
+
+_WORD = "doctor"
+"""Stands where tokens stand, and is none."""
+
 
 def relay(url: str, hostname: str) -> Verdict:
     """Check that the relay would take a mail, without sending one."""
@@ -115,15 +128,6 @@ def certificate(file: str | None, key: str | None, now: datetime) -> Verdict:
     return warn(f"{told}: renew it") if ends - now < SOON else ok(told)
 
 
-_PATIENCE = 5.0
-
-_LONGEST = 1000
-"""Octets of a greeting that are read."""
-
-_PROXY = b"PROXY UNKNOWN\r\n"
-"""What a health check of a proxy says of itself (the PROXY protocol, 2.1)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Listeners:
     """Where the server should listen; `configured`: the operator said so, it is no default."""
@@ -177,22 +181,12 @@ def _fault(protocol: str, endpoint: Endpoint, proxy: bool) -> _Fault | None:  # 
 
 def _greeting(endpoint: Endpoint, *, proxy: bool) -> bytes:
     """Return the first line that is said; raise OSError if there is none."""
-    with _connected(endpoint) as wire:
+    with _connected(endpoint) as wire, wire.makefile("rb") as heard:
         if proxy:
             wire.sendall(_PROXY)
-        line = b"".join(_until_newline(wire))
+        line = heard.readline(_LONGEST)
         wire.sendall(b"QUIT\r\n")
     return line
-
-
-def _until_newline(wire: socket.socket) -> Iterator[bytes]:
-    octets = 0
-    while octets < _LONGEST:
-        chunk = wire.recv(_LONGEST)
-        yield chunk
-        octets += len(chunk)
-        if not chunk or b"\n" in chunk:
-            return
 
 
 def _connected(endpoint: Endpoint) -> socket.socket:
@@ -207,12 +201,6 @@ def _connected(endpoint: Endpoint) -> socket.socket:
         wire.close()
         raise
     return wire
-
-
-PAGE = "see deploy/README.md, step 5"
-
-_WORD = "doctor"
-"""Stands where tokens stand, and is none."""
 
 
 def front(url: str, address: str, listeners: Listeners) -> Verdict:

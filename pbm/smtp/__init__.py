@@ -5,21 +5,10 @@
 is all that `pbm serve` needs; leaving the block is the orderly stop.
 """
 
-from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.smtp.connections import Network, SmtpLimits, read_network
 from pbm.smtp.server import Certificate, CertificateError, Listener, ListenerSettings, listening
 
 __all__ = [
-    "Certificate",
-    "CertificateError",
-    "Endpoint",
-    "Listener",
-    "ListenerSettings",
-    "Network",
-    "SmtpLimits",
-    "TcpEndpoint",
-    "UnixEndpoint",
-    "listening",
-    "read_endpoint",
-    "read_network",
-]
+    "Certificate", "CertificateError", "Listener", "ListenerSettings", "Network", "SmtpLimits",
+    "listening", "read_network",
+]  # fmt: skip

@@ -129,29 +129,17 @@ def asked(
     task: MoveTask, program: Program, game: AnyGame, is_over: Callable[[], bool]
 ) -> MoveFound:
     """Return the move of a program; if it fails, whatever it does, a move of our own search."""
-    from pbm.programs import (  # noqa: PLC0415 - few servers have programs of others
-        CommandError,
-        Limits,
-        ProgramFailed,
-        ask,
-        command_of,
-    )
+    from pbm import programs  # noqa: PLC0415 - few servers have programs of others
 
     moment = task.moment
     try:
-        command = command_of(program.entry) if program.entry else program.command
+        command = programs.command_of(program.entry) if program.entry else program.command
         question = question_of(
-            game,
-            program.setup,
-            program.turns,
-            moment.position(game),
-            moment.seat,
-            own_seats=program.own_seats,
-            seconds=PROGRAM_SECONDS,
-            level=str(task.level or ""),
-        )
-        answer = ask(command, game, question, Limits())
-    except (ProgramFailed, CommandError) as failure:
+            game, program.setup, program.turns, moment.position(game), moment.seat,
+            own_seats=program.own_seats, seconds=PROGRAM_SECONDS, level=str(task.level or ""),
+        )  # fmt: skip
+        answer = programs.ask(command, game, question, programs.Limits())
+    except (programs.ProgramFailed, programs.CommandError) as failure:
         level = min(task.level, STAND_IN)
         return replace(replace(task, level=level).run(game, is_over), fault=str(failure))
     return MoveFound(answer.move, moment.ply + 1)

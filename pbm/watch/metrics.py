@@ -31,14 +31,7 @@ from prometheus_client.registry import Collector
 from pbm.config import TcpEndpoint
 from pbm.domain.mail import Fate
 from pbm.locks import explained
-from pbm.service.ports import (
-    Conflict,
-    OpenUnit,
-    Pulse,
-    Queues,
-    StoreUnavailable,
-    ThoughtCounts,
-)
+from pbm.service.ports import Conflict, OpenUnit, Pulse, Queues, StoreUnavailable, ThoughtCounts
 from pbm.service.ports.operator import (
     Handed,
     Handover,
@@ -95,9 +88,7 @@ class MetricsObserver(Observer):
             "thought_seconds", "Seconds of a core that were thought.", "kind", "level"
         )
         self._thought_waited = self._histogram(
-            "thought_waited_seconds",
-            "From asking for it until it was done.",
-            _WAITED_SECONDS,
+            "thought_waited_seconds", "From asking for it until it was done.", _WAITED_SECONDS
         )
         for fate in Fate:
             self._played.labels(fate.value)

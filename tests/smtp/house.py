@@ -11,16 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.domain.mail import ReceivedMail
-from pbm.smtp import (
-    Endpoint,
-    Listener,
-    ListenerSettings,
-    Network,
-    SmtpLimits,
-    TcpEndpoint,
-    UnixEndpoint,
-)
+from pbm.smtp import Listener, ListenerSettings, Network, SmtpLimits
 from pbm.smtp import listening as open_listeners
 from pbm.watch.traces import LogObserver
 

@@ -5,7 +5,8 @@ import tracemalloc
 
 import pytest
 
-from pbm.smtp import SmtpLimits, TcpEndpoint
+from pbm.config import TcpEndpoint
+from pbm.smtp import SmtpLimits
 from tests.smtp.house import MAIL, Client, House
 
 MIB = 1024 * 1024

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.locks import Occupied
-from pbm.smtp import Endpoint, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.smtp.connections import peer_of
 from tests.smtp.house import House
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbm.smtp import SmtpLimits, TcpEndpoint
+from pbm.config import TcpEndpoint
+from pbm.smtp import SmtpLimits
 from tests.smtp.house import MAIL, NOON, House
 
 
