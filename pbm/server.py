@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pbm.bootstrap import House
 from pbm.cores import one_of
-from pbm.dispatch.scheduling import BUG
+from pbm.dispatch.jobs import BUG
 from pbm.liveness import Activity, Supervisor, what_stands_still
 from pbm.locks import hold, this_process
 from pbm.service.heartbeat import SERVING, parts_of

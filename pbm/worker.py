@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.dispatch.followups import do_a_part
+from pbm.dispatch.jobs import do_a_part
 from pbm.dispatch.prefetch import foreseen, hashes_wanted
 from pbm.dispatch.reading import Reading
 from pbm.dispatch.reception import Reception

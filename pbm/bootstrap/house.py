@@ -18,8 +18,8 @@ from pbm import dkim, plugins, system
 from pbm.bootstrap.robots import Robots
 from pbm.config import ConfigError, Settings
 from pbm.cores import usable
+from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
 from pbm.dispatch.reception import Reception
-from pbm.dispatch.scheduling import do_what_is_due, list_what_is_due, tell_news
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.features.bounces import note_undelivered

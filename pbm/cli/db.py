@@ -21,8 +21,8 @@ from pbm.cli.options import (
 from pbm.cli.printing import progress
 from pbm.config import ConfigError, Settings
 from pbm.engine import listing
-from pbm.operator.verification import repair as remake
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import repair as remake
+from pbm.operator.upkeep import verify_all
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.store import copies, migrations

@@ -19,7 +19,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
-from pbm.dispatch.scheduling import BUG
+from pbm.dispatch.jobs import BUG
 from pbm.engine import counted
 from pbm.features.reminders import LOOKED
 from pbm.service.audit import Signature

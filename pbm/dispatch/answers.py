@@ -6,9 +6,8 @@ What a line has asked is said again in words that can go out: names that exist, 
 from collections.abc import Iterable
 from datetime import datetime
 
-from pbm.dispatch.reading import LineReader
+from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.dispatch.refusals import refused
-from pbm.dispatch.script import COMMAND_LINES, Script
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player

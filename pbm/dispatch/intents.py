@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from pbm.dispatch.intent_rows import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.dispatch.moves import board_answered, moves_within
-from pbm.dispatch.reading import LineReader
-from pbm.dispatch.script import (
+from pbm.dispatch.reading import (
     COMMAND_LINES,
     COMMENT_LINES,
     STOP_LINE,
+    LineReader,
     Script,
     comment_of,
 )

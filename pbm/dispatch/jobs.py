@@ -1,12 +1,13 @@
 """What the server does by itself as time passes: the scheduled jobs of all features.
 
-`pbm remind` and the role `remind` of `pbm serve` run the same jobs (pbm.dispatch.scheduling). A
+`pbm remind` and the role `remind` of `pbm serve` run the same jobs (pbm.dispatch.jobs). A
 job works in batches, each in a unit of work of its own: what is done, what is remembered of it and
 the mails about it are committed together, so that nothing is ever done twice.
 """
 
+import logging
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
@@ -14,12 +15,26 @@ from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.features.bounces import UNREACHABLE
 from pbm.features.closed_invitations import EXPIRED_INVITATIONS
 from pbm.features.digests import DIGESTS
+from pbm.features.following import go_on_telling_followers
+from pbm.features.leaving import go_on_leaving
 from pbm.features.reminders import REMINDERS
-from pbm.features.seeks import EXPIRED_SEEKS
+from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
+from pbm.features.talk import go_on_broadcasting
 from pbm.features.vacations import VACATIONS
-from pbm.service.context import Context, day_of
-from pbm.service.ports import Cutoffs
-from pbm.service.schedule import Due, ScheduledJob
+from pbm.service.bugs import trace_of
+from pbm.service.context import Context, Services, context_without_mail, day_of
+from pbm.service.heartbeat import silent_since
+from pbm.service.outbox import post
+from pbm.service.ports import (
+    Conflict,
+    Cutoffs,
+    OpenUnit,
+    Sequel,
+    SequelKind,
+    StoreUnavailable,
+    UnitOfWork,
+)
+from pbm.service.schedule import Do, Due, ScheduledJob
 
 BATCH = 1000
 """Rows of each kind in one transaction."""
@@ -80,3 +95,150 @@ JOBS: tuple[ScheduledJob, ...] = (
 
 Players who are back from vacation are told so before the boards nag them.
 """
+
+
+log = logging.getLogger("pbm.remind")
+
+MOST_CONFLICTS = 20
+"""How often one batch is tried while players' mails come first; after that the rest waits."""
+
+BUG = "bug"
+"""The key under which a job that could not be done is counted."""
+
+
+def do_what_is_due(
+    open_unit: OpenUnit, services: Services, now: datetime, *, drill: bool = False,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Counter[str]:  # fmt: skip
+    """Do every job that is due at `now`; return how often each thing was done.
+
+    Between two batches it asks `goes_on`, and ends if that is False.
+
+    While a part of the server is silent, nothing is done, so that players who cannot write or be
+    written to lose nothing (pbm.service.heartbeat). A `drill`, whose `now` is not the real time,
+    runs all the same. A job that meets a bug is left for the next round, and counted as a
+    BUG.
+    """
+
+    def may_begin(work: UnitOfWork) -> bool:
+        return drill or silent_since(work, now) is None
+
+    done: Counter[str] = Counter()
+    for job in _jobs(drill=drill):
+        try:
+            while goes_on() and (batch := _batch(open_unit, services, job, now, may_begin)):
+                done += batch
+        except StoreUnavailable:
+            raise
+        except Exception as bug:  # noqa: BLE001 - any bug: one job must not stop all others
+            _note(job, bug)
+            done[BUG] += 1
+    return done
+
+
+def _jobs(*, drill: bool) -> tuple[ScheduledJob, ...]:
+    """Return the jobs to do; a drill leaves out pruning, so that it forgets nothing."""
+    return tuple(job for job in JOBS if not (drill and job is PRUNING))
+
+
+def _note(job: ScheduledJob, bug: Exception) -> None:
+    log.error("the job %s met a bug:\n%s", job.name, trace_of(bug))
+
+
+def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
+    """Tell the news to everybody, even while a part of the server is silent."""
+    done: Counter[str] = Counter()
+    while batch := _batch(open_unit, services, ANNOUNCEMENTS, now, lambda _work: True):
+        done += batch
+    return done
+
+
+def list_what_is_due(open_reading: OpenUnit, services: Services, now: datetime) -> list[Due]:
+    """Return what `do_what_is_due` would do, the earliest first; nothing is changed."""
+    with open_reading() as work:
+        context = context_without_mail(services, work, now)
+        return sorted(_all_due(context), key=lambda due: due.at)
+
+
+def _all_due(context: Context) -> Iterator[Due]:
+    for job in JOBS:
+        yield from job.due(context)
+
+
+def _batch(
+    open_unit: OpenUnit,
+    services: Services,
+    job: ScheduledJob,
+    now: datetime,
+    may_begin: Callable[[UnitOfWork], bool],
+) -> Counter[str]:
+    """Do one batch of `job`; try again if somebody else saves one of its matches first."""
+    for _ in range(MOST_CONFLICTS):
+        try:
+            with open_unit() as work:
+                work.be_only_scheduler()
+                if not may_begin(work):
+                    return Counter()
+                done = job.carry_out(context_without_mail(services, work, now))
+                if done:
+                    work.commit()
+                return done
+        except Conflict:
+            continue
+    log.warning("%s: others were always faster; the rest waits for the next round", job.name)
+    return Counter()
+
+
+log = logging.getLogger("pbm.play")
+
+_KINDS: Mapping[SequelKind, Do] = {
+    SequelKind.BOARD: go_on_telling_followers,
+    SequelKind.BROADCAST: go_on_broadcasting,
+    SequelKind.LEAVING: go_on_leaving,
+    SequelKind.SEEK: announce_seek,
+}
+"""What does a part of each kind of sequel."""
+
+
+def do_a_part(
+    open_unit: OpenUnit, open_reading: OpenUnit, services: Services, now: datetime
+) -> bool:
+    """Do the next part of the oldest sequel; return False if there is none.
+
+    A sequel that meets a bug is given up, so that it does not hold up the others, and the log
+    tells where it was. If another worker saves one of the same matches first, the part is left for
+    the next time.
+    """
+    with open_reading() as work:
+        if not work.sequels.wait():
+            return False  # without the lock of a writer, which others need
+    with open_unit() as work:
+        sequel = work.sequels.claim()
+        if sequel is None:
+            return False
+        try:
+            with work.savepoint(), services.bounded():
+                _do(services, work, sequel, now)
+        except Conflict:
+            log.info("another worker was first; a part of what %s began waits", sequel.kind)
+            return True
+        except StoreUnavailable:
+            raise
+        except Exception as bug:  # noqa: BLE001 - any bug: the others must go on
+            _give_up(work, sequel, bug)
+        work.commit()
+    return True
+
+
+def _give_up(work: UnitOfWork, sequel: Sequel, bug: Exception) -> None:
+    log.error("sequel %d (%s) met a bug:\n%s", sequel.id, sequel.kind, trace_of(bug))
+    work.sequels.done(sequel.id)
+
+
+def _do(services: Services, work: UnitOfWork, sequel: Sequel, now: datetime) -> None:
+    part = _KINDS[sequel.kind](context_without_mail(services, work, now), sequel)
+    post(services, work, part.notices, now)
+    if part.up_to is None:
+        work.sequels.done(sequel.id)
+    else:
+        work.sequels.progress(sequel.id, part.up_to)

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
-from pbm.dispatch.reading import Reading
-from pbm.dispatch.script import candidates
+from pbm.dispatch.reading import Reading, candidates
 from pbm.domain.confirmations import ErrandKind
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import PlayerId
-from pbm.features.confirmations import new_password_in
+from pbm.features.signups import new_password_in
 from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
 from pbm.service.line import Credentials

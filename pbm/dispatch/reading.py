@@ -1,13 +1,23 @@
-"""A mail read once: its tokens, what they prove, and what its lines ask for.
+"""A mail read once: its tokens, what they prove, which lines are commands, and which are a comment.
 
-The stage that hashes passwords and the door share one value, so no token is looked for and no line
-is parsed a second time, even if the mail has waited for its hashes.
+Commands come from the subject; if it holds none, from the first lines that the sender wrote, at
+most ten. They end at `quit`, `end`, `--`, or at the first line after a command that is not one
+itself.
 """
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
+from pbm.domain.phrases import meaning_of, split_remark
+from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
+from pbm.domain.words import Meaning
+from pbm.engine import fold
 from pbm.service.command import Request
-from pbm.service.grammar import Grammar
+from pbm.service.grammar import MESSAGE, MOVE, Grammar
 from pbm.service.identity import Identity, prove
 from pbm.service.line import Reply
 from pbm.service.ports import UnitOfWork
@@ -95,3 +105,216 @@ class Reading:
         if key not in self._lines:
             self._lines[key] = LineReader(self._grammar, reply)
         return self._lines[key]
+
+
+COMMAND_LINES = 10
+
+LINES_COUNTED = 30
+"""Lines that are read to tell how many commands were too many."""
+
+COMMENT_LENGTH = 4000
+"""Characters of a comment that are kept, so that a board mail still mainly shows the board."""
+
+COMMENT_LINES = 500
+"""Lines of a mail in which a comment is looked for, because each must be read as a command."""
+
+STOP_LINE = "help stop"
+"""What answers those who want fewer mails."""
+
+_ENDS = frozenset({"quit", "end", "--", "stop", "-"})
+"""What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
+
+
+MoveReader = Callable[[str], str | None]
+"""Returns the move that a line without a verb is meant as, bare of what is around it, or None.
+
+It is a move on the board replied to, or after the number of one of the boards that the mail
+replied to was about.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a mail says: its `commands` as whole lines, including bare moves, and its `comment`.
+
+    `unread` counts the commands beyond the limit. They are neither carried out nor taken for a
+    comment. `guessed` says that nothing was a command, and that the one here, if any, is only what
+    looks most like one.
+    """
+
+    commands: tuple[str, ...]
+    comment: str = ""
+    unread: int = 0
+    guessed: bool = False
+
+
+def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script:
+    """Return the commands of `mail`, and its comment."""
+    reply = lines.reply
+    if reply is not None and reply.writes_to is not None:
+        return _letter(mail, lines, reply.writes_to)
+    if lines.begins_command(mail.subject):
+        return Script((mail.subject,), comment_of(mail.lines, lines))
+
+    def command_in(line: str) -> str | None:
+        request = lines.understood(line)
+        if request and request.command.name == MOVE and request.number is None:
+            # "Move over!" below a move is talk: what follows the verb must be a move there.
+            request = request if as_move(request.move) == request.move else None
+        return line if request else as_move(line) if reply is not None else None
+
+    def bare(line: str) -> str | None:
+        meant = _without_full_stop(line, reply)
+        return command_in(meant) or (command_in(line) if meant != line else None)
+
+    start, first = _first(mail.lines, bare)
+    if start is None or first is None:
+        moved = _move_in_subject(mail, reply, as_move)
+        guess = moved or _best_guess(mail, lines)
+        return Script(tuple(guess), guessed=not moved)
+    several = reply is not None and reply.number is None
+
+    def further(line: str) -> str | None:
+        # Below the first command only what is clearly one counts; but several boards are equals.
+        found = command_in(line)
+        return found if several or found == line else None
+
+    more, rest = _more(mail.lines[start + 1 :], further, blanks_between=several)
+    remark = split_remark(mail.lines[start])[1] if first != mail.lines[start] else ""
+    comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), lines)
+    commands = (first, *more)
+    unread = max(0, len(commands) - COMMAND_LINES)
+    return Script(commands[:COMMAND_LINES], comment, unread)
+
+
+def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
+    """Return the answer to a message or broadcast: the whole text goes back to its `sender`.
+
+    Only a line that says who writes, one that blocks or reports somebody, or one that asks for
+    fewer mails is not meant for them.
+    """
+    line = next((line for line in mail.lines if line.strip()), "")
+    request = lines.understood(line)
+    if request and (request.credentials or request.command.in_letters):
+        at = mail.lines.index(line)
+        return Script((line,), comment_of(mail.lines[at + 1 :], lines))
+    if meaning_of(line) is Meaning.STOP:
+        return Script((STOP_LINE,))
+    if not line:
+        return Script(())
+    return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, lines))
+
+
+def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReader) -> list[str]:
+    """Return the move that is the subject of a reply without a text, in a list; [] if none is."""
+    if reply is None or any(line.strip() for line in mail.lines):
+        return []
+    move = as_move(mail.subject)
+    return [move] if move else []
+
+
+def is_for_operator(script: Script, lines: LineReader) -> bool:
+    """Return whether the text of the mail is for the operator alone: a command of it reports."""
+    requests = map(lines.understood, script.commands)
+    return any(request.command.private for request in requests if request)
+
+
+def _more(
+    lines: tuple[str, ...], command_in: MoveReader, *, blanks_between: bool
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the commands at the head of `lines`, which follow the first one, and what is left.
+
+    A player who answers for several boards writes below each, so blank lines may stand between.
+    """
+    commands: list[str] = []
+    for n, line in enumerate(lines):
+        if blanks_between and not line.strip():
+            continue
+        found = None if len(commands) == LINES_COUNTED else command_in(line)
+        if found is None:
+            return commands, lines[n + (fold(line) in _ENDS) :]
+        commands.append(found)
+    return commands, ()
+
+
+def _without_full_stop(line: str, reply: Reply | None) -> str:
+    """Return a reply's "Accept." or "F6." as it is meant.
+
+    This is only for the first command of a reply: below it, "Help!" is talk. Longer lines are
+    prose, or end in a password.
+    """
+    short = reply is not None and len(line.split()) <= 2
+    return line.rstrip(" .!") if short else line
+
+
+def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, str | None]:
+    """Return the index of the first command among the first ten lines that are not blank, and it.
+
+    Returns (None, None) if there is none.
+    """
+    seen = 0
+    for n, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if seen == COMMAND_LINES or fold(line) in _ENDS:
+            break
+        if found := command_in(line):
+            return n, found
+        seen += 1
+    return None, None
+
+
+def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
+    """Return the lines that can be commands with a password, of which the script has the others."""
+    if lines.begins_command(mail.subject):
+        return (mail.subject,)
+    before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
+    return tuple(islice(filter(lines.begins_command, before_end), COMMAND_LINES))
+
+
+def _best_guess(mail: IncomingMail, lines: LineReader) -> list[str]:
+    """Return the line that was most likely meant as a command, to be refused with a reason."""
+    before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
+    written = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
+    first, reply = written[:1], lines.reply
+    likely = [line for line in first if lines.begins_command(line)]
+    if likely or (reply and reply.answers):
+        # A sentence that may name a move says more than the greeting above it.
+        return likely or [line for line in written if any(map(str.isdigit, line))][:1] or first
+    return [line for line in (mail.subject, *first) if lines.grammar.resembles_command(line)][:1]
+
+
+def comment_of(text: tuple[str, ...], lines: LineReader) -> str:
+    """Return the lines as one text, without those that look like commands with a password."""
+    kept = [line for line in text[:COMMENT_LINES] if not lines.is_secret(line)]
+    return "\n".join(kept).strip()[:COMMENT_LENGTH]
+
+
+_WORDS = re.compile(r"\S+")
+
+
+def without_secrets(player: Player, text: str, own_name: str = "") -> str:
+    """Return `text` without what could be the player's password: all that follows their userid.
+
+    The rest of their `own_name`, as their mails give it, is none: many sign with both.
+
+    A command typed below the lines that are read is a comment, and the opponent would read the
+    password. The rule does not ask whether a word is the right password. So the answer to a mail
+    tells nobody which word is.
+    """
+    names = frozenset(_bare(word) for word in own_name.split())
+    return "\n".join(_masked(player, line, names) for line in text.split("\n"))
+
+
+def _bare(word: str) -> str:
+    return fold(word).strip(".,!()\"'")
+
+
+def _masked(player: Player, line: str, names: frozenset[str]) -> str:
+    words = list(_WORDS.finditer(line))
+    userid = fold_userid(player.userid)
+    for name, word in pairwise(words):
+        may_be_password = len(word[0]) >= PASSWORD_LENGTHS[0] and _bare(word[0]) not in names
+        if fold_userid(name[0]) == userid and may_be_password:
+            return f"{line[: name.end()]} ***"
+    return line

@@ -1,29 +1,38 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
-from pbm.dispatch.front_door import at_the_front_door, begins_signup, signup_refused
 from pbm.dispatch.intents import in_plain_words
 from pbm.dispatch.moves import as_move, request_of
-from pbm.dispatch.reading import LineReader, Reading
-from pbm.dispatch.script import Script, is_for_operator, read_script, without_secrets
-from pbm.dispatch.unsubscribing import unsubscribe
+from pbm.dispatch.reading import (
+    COMMAND_LINES,
+    LineReader,
+    Reading,
+    Script,
+    is_for_operator,
+    read_script,
+    without_secrets,
+)
+from pbm.domain.addresses import is_address
+from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Outcome, Proceedings
+from pbm.domain.mailings import Mailing
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
-from pbm.engine import MoveError
+from pbm.engine import MoveError, quote
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
+from pbm.features.signups import introduce, wrong
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, Hours, unproven
 from pbm.service.command import Command, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
-from pbm.service.grammar import confirming
+from pbm.service.grammar import confirming, find_verb
 from pbm.service.identity import (
     Identity,
     asks_unregistered,
@@ -38,9 +47,84 @@ from pbm.service.line import Credentials, Reply
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.ports import Passwords, UnitOfWork
-from pbm.service.strangers import is_banned
+from pbm.service.strangers import asks_again, is_banned, leave_alone, may_open_account
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
+
+_SIGNUP = "signup"
+
+
+def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Message]:
+    """Introduce the server to a stranger whose mail came to nothing; heed one who says no.
+
+    A signup below a greeting that cannot be read is told what is wrong with it. An address that may
+    open no account hears nothing.
+    """
+    lines = [line for line in (mail.subject, *mail.lines) if line.strip()]
+    if context.known or not lines or not is_address(context.author):
+        return
+    if not may_open_account(context.work, context.author):
+        context.proceedings.silenced("may-open-no-account")
+        return
+    if Answer.NO in map(read_answer, lines[:2]):
+        context.proceedings.silenced("said-no")
+        leave_alone(context, context.author, proven=False)
+        return
+    signup = next(filter(begins_signup, lines[: COMMAND_LINES + 1]), None)
+    try:
+        if signup:
+            context.services.grammar.read(signup, None)
+        yield from introduce(context)
+    except Refusal as error:
+        yield from signup_refused(context, signup or "", error)
+
+
+def begins_signup(line: str) -> bool:
+    """Return whether `line` is meant as a signup, whether or not it can be read as one."""
+    verb = next((find_verb(word) for word in line.split()[:1]), None)
+    return verb is not None and verb.name == _SIGNUP
+
+
+def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:
+    """Tell a stranger what is wrong with their signup; say nothing to any other `line`."""
+    if not begins_signup(line) or not is_address(context.author):
+        return
+    asks_again(context)
+    yield from wrong(context, context.author, _without_words(str(error), line))
+
+
+def _without_words(sentence: str, line: str) -> str:
+    """Return `sentence` without the words that it quotes from `line`."""
+    for word in line.split():
+        quoted = quote(word)
+        sentence = sentence.replace(quoted, "That" if sentence.startswith(quoted) else "that")
+    return sentence
+
+
+def unsubscribe(
+    services: Services,
+    work: UnitOfWork,
+    button: Token,
+    mail: IncomingMail,
+    now: datetime,
+    number: int | None,
+) -> Outcome:
+    """Do what the button asks for, whether a person or a machine has pressed it.
+
+    `number` is that of the mail in the inbox. Returns what became of it.
+    """
+    if mail.author is not None and is_banned(work, mail.author):
+        return Outcome(Fate.SILENCED, "banned")
+    context = context_without_mail(services, work, now)
+    command = confirming(TokenKind.LEAVE)
+    notices = list(command.run(
+        context, mailing=Mailing(button.ply), player=button.player, number=button.number,
+        subject=mail.subject,
+    ))  # fmt: skip
+    post(services, work, notices, now, number=number)
+    context.proceedings.did(command.name, None)
+    return context.proceedings.outcome(answered=bool(notices))
+
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token or a password that are read from one address in an hour; the rest

@@ -22,7 +22,7 @@ from pbm.service.outbox import post
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
 from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
 from pbm.service.ports.people import tally_of
-from pbm.service.thoughts import ThoughtHandler
+from pbm.service.robots import ThoughtHandler
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))
 """How long a thought waits after its first fault, the second, and so on; the last one repeats."""

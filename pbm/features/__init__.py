@@ -8,6 +8,6 @@ each other.
 ORDER = (
     *("help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations"),
     *("robots", "turns", "offers", "results", "ratings", "learning", "talk", "following", "people"),
-    *("preferences", "seeks", "plans", "mailings"),
+    *("seeks", "plans"),
 )
 """The features in the order in which help lists their commands; any others follow these."""

@@ -17,7 +17,7 @@ from pbm.service.audit import Signature, record
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
-from pbm.service.open_boards import Waiting, waiting
+from pbm.service.matches import Waiting, waiting
 from pbm.service.outbox import post
 from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable, UnitOfWork
 from pbm.service.schedule import Due, ScheduledJob

@@ -16,8 +16,7 @@ from pbm.service.command import Kind, Line, Proof, Reading, Userids, command, re
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message, answer
 from pbm.service.line import board_written, is_board
-from pbm.service.new_match import is_for_two
-from pbm.service.open_boards import deadlines_of, most_urgent_first
+from pbm.service.matches import deadlines_of, is_for_two, most_urgent_first
 from pbm.service.ports import MatchRow
 from pbm.service.robots import robot_line
 from pbm.service.tokens import player_token

@@ -17,7 +17,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.delivery import Undelivered
 from pbm.service.letters import Letter, Message, letter
-from pbm.service.open_boards import opponents, waiting
+from pbm.service.matches import opponents, waiting
 from pbm.service.outbox import post
 from pbm.service.ports import OpenUnit
 from pbm.service.schedule import ended_pauses

@@ -34,8 +34,8 @@ from pbm.features.closed_invitations import (
 )
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.people import check_not_blocking
-from pbm.features.preferences import is_standing, is_within_limit, read_standing
 from pbm.features.seeks import come_too_late, take
+from pbm.features.settings import is_standing, is_within_limit, read_standing
 from pbm.features.turns import give_up
 from pbm.service.command import (
     FinishedBoard,
@@ -52,7 +52,7 @@ from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.limits import Limit, count_each, count_received
 from pbm.service.line import Credentials, Words, split_options
-from pbm.service.new_match import challenge_line, is_for_two, setup_of, start_match, terms_for
+from pbm.service.matches import challenge_line, is_for_two, setup_of, start_match, terms_for
 from pbm.service.robots import check_robots, is_robot, robot_named, robots_named, terms_with_robots
 from pbm.service.tokens import Token, TokenKind
 

@@ -22,7 +22,7 @@ from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.letters import Letter, Message, answer, noted
 from pbm.service.limits import count_of_day
-from pbm.service.thoughts import ThoughtHandler, chance_of, moment_of
+from pbm.service.robots import ThoughtHandler, chance_of, moment_of
 
 HINTS_A_DAY = 100
 """Each takes a few seconds of a core."""

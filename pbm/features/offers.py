@@ -11,7 +11,7 @@ from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Seat, listing
 from pbm.features.closed_invitations import decline_invitation
-from pbm.features.preferences import is_standing, read_standing
+from pbm.features.settings import is_standing, read_standing
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read_bare
 from pbm.service.context import Context

@@ -42,7 +42,7 @@ from pbm.service.command import (
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Letter, Message, answer
 from pbm.service.line import Reply, board_written, split_options
-from pbm.service.new_match import setup_of
+from pbm.service.matches import setup_of
 from pbm.service.readers import board_notices
 from pbm.service.tokens import Token
 

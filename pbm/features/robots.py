@@ -17,8 +17,15 @@ from pbm.service.command import Line, Proof, Reading, RobotName, command, readin
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.line import Credentials, split_options
-from pbm.service.robots import LEVEL, is_level, recommended, robots_named
-from pbm.service.thoughts import ThoughtHandler, chance_of, moment_of
+from pbm.service.robots import (
+    LEVEL,
+    ThoughtHandler,
+    chance_of,
+    is_level,
+    moment_of,
+    recommended,
+    robots_named,
+)
 from pbm.service.tokens import player_token
 
 

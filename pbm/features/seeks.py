@@ -24,7 +24,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, fold, listing
 from pbm.features.closed_invitations import withdraw_invitation
 from pbm.features.people import apart_from
-from pbm.features.preferences import has_room
+from pbm.features.settings import has_room
 from pbm.service.budget import QUERY
 from pbm.service.command import (
     Count,
@@ -40,13 +40,7 @@ from pbm.service.context import Context, day_of
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
 from pbm.service.line import Words, split_options
-from pbm.service.new_match import (
-    agreed_by_all,
-    challenge_line,
-    is_for_two,
-    setup_of,
-    start_match,
-)
+from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
 from pbm.service.ports import Sequel, SequelKind
 from pbm.service.robots import robot_line
 from pbm.service.schedule import READERS, Due, Part, ScheduledJob, outlived, tell

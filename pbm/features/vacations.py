@@ -27,7 +27,7 @@ from pbm.engine import counted, fold, listing
 from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Message, answer, letter
-from pbm.service.open_boards import opponents, waiting
+from pbm.service.matches import opponents, waiting
 from pbm.service.schedule import ended_pauses
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of

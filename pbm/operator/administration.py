@@ -16,13 +16,13 @@ from pbm.engine import AnyGame, listing, near, quote
 from pbm.features.accounts import addresses_changed, password_changed, store_password
 from pbm.features.bounces import run_again
 from pbm.features.leaving import remove
-from pbm.operator.verification import faults_of
+from pbm.operator.upkeep import faults_of
 from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
 from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, context_without_mail, near_userids
 from pbm.service.letters import Letter, Message
-from pbm.service.new_match import agreed_by_all, start_match, terms_for
+from pbm.service.matches import agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
 from pbm.service.ports import Facts, UnitOfWork
 from pbm.service.readers import board_notices

@@ -148,7 +148,7 @@ def answer(
 
 def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
     """Return a letter of one sentence, which says what was done."""
-    return letter(to, "noted", sentence=sentence, reply=reply)
+    return letter(to, "answers/noted", sentence=sentence, reply=reply)
 
 
 @dataclass(frozen=True, slots=True)

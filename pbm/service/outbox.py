@@ -101,7 +101,7 @@ def _for_follower(
     if work.tally(f"followed-enough:{reader}", day_of(now)) > 1:
         return None
     return letter(
-        notice.to, "followed_enough", most=FOLLOWED_AN_HOUR, number=match.number,
+        notice.to, "digests/followed_enough", most=FOLLOWED_AN_HOUR, number=match.number,
         game=match.game, leave=Leaving(Mailing.FOLLOWED, match.number),
     )  # fmt: skip
 

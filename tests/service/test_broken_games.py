@@ -8,11 +8,11 @@ from time import thread_time
 
 import pytest
 
-from pbm.dispatch.scheduling import list_what_is_due
+from pbm.dispatch.jobs import list_what_is_due
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
-from pbm.operator.verification import repair, verify_all
+from pbm.operator.upkeep import repair, verify_all
 from pbm.service.board_messages import Event, Happening
 from pbm.service.ports import SequelKind
 from pbm.time_limit import EndlessError, TimeLimit

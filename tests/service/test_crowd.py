@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from pbm.domain.offers import open_offer
 from pbm.engine import AnyGame, begin
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from tests.house import ADDRESS, text_of
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 

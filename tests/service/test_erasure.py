@@ -14,7 +14,7 @@ from pbm.domain.play import with_entry
 from pbm.domain.player import PlayerState
 from pbm.operator.administration import Administration
 from pbm.operator.personal import erase, export
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.audit import Signature
 from pbm.store.database import create_engine
 from pbm.store.tables import blocks

@@ -7,7 +7,7 @@ from pbm.domain.match import Match
 from pbm.domain.timekeeping import schedule
 from pbm.operator.administration import Administration
 from pbm.service.context import context_without_mail
-from pbm.service.open_boards import deadlines_of
+from pbm.service.matches import deadlines_of
 from tests.house import HouseUnderTest
 
 DAY = timedelta(days=1)

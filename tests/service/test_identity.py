@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbm.dispatch.reading import Reading
-from pbm.dispatch.script import without_secrets
+from pbm.dispatch.reading import Reading, without_secrets
 from pbm.domain.errors import WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, PlayerState

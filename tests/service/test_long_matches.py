@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from bench.statements import Count, counting
 from pbm.operator.administration import Administration
-from pbm.operator.verification import repair, verify_all
+from pbm.operator.upkeep import repair, verify_all
 from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 from tests.house import HouseUnderTest, text_of

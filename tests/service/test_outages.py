@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.dispatch.scheduling import do_what_is_due
+from pbm.dispatch.jobs import do_what_is_due
 from pbm.domain.pauses import PauseKind
 from pbm.operator.administration import Administration
 from pbm.relay import open_relay

@@ -14,7 +14,7 @@ from pbm.domain.ratings import Rating
 from pbm.features import boards, results
 from pbm.features import ratings as ratings_feature
 from pbm.operator.administration import Administration
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.ports import Conflict, UnitOfWork
 from tests.house import HouseUnderTest, text_of
 

@@ -12,7 +12,7 @@ import pytest
 from pbm.domain.errors import Refusal
 from pbm.engine import parse_transcript, play_transcript
 from pbm.operator.administration import Administration, import_match
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from tests.house import HouseUnderTest, text_of
 from tests.tables import each
 

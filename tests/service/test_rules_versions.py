@@ -8,7 +8,7 @@ import pytest
 from pbm.diagnosis.stored import boards, open_rules
 from pbm.engine import GameInfo
 from pbm.engine.conformance import ConformanceError, check_info
-from pbm.operator.verification import repair, verify_all
+from pbm.operator.upkeep import repair, verify_all
 from tests.engine.noughts import Noughts
 from tests.house import HouseUnderTest, text_of
 from tests.installing import install

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.dispatch.reading import LineReader
-from pbm.dispatch.script import COMMAND_LINES, COMMENT_LENGTH, Script, read_script
+from pbm.dispatch.reading import COMMAND_LINES, COMMENT_LENGTH, LineReader, Script, read_script
 from pbm.service.line import Reply
 from tests.engine.noughts import CELLS
 from tests.service.houses import GRAMMAR, PLAYER, REPLY, mail

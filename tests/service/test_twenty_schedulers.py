@@ -14,7 +14,7 @@ import pytest
 from pbm.bootstrap import House, prepare_database
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.ports import UnitOfWork
 from tests.databases import postgres_database, postgres_server
 from tests.house import START, HouseUnderTest

@@ -17,7 +17,7 @@ from pbm.config import Settings
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.operator.administration import Administration
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.token_masking import opened
 from pbm.system import utc_now
 from pbm.worker import BATCH

@@ -18,7 +18,7 @@ import pytest
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.boards import Boards
 from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import player_token

@@ -11,7 +11,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.timekeeping import players_to_move
 from pbm.domain.vacations import CHANGES_A_DAY
 from pbm.operator.administration import Administration
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.boards import Boards
 from pbm.service.heartbeat import ALL_PARTS, SERVING, restart_clocks, stop_clocks
 from tests.house import START

@@ -20,7 +20,7 @@ from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, chat, live, play
 from pbm.engine import AnyGame
 from pbm.service.boards import Boards, snapshot_of
-from pbm.service.new_match import MOST_BOARDS
+from pbm.service.matches import MOST_BOARDS
 from pbm.worker import PlayStage
 from tests.house import ADDRESS, START, HouseUnderTest
 

@@ -15,7 +15,7 @@ from sqlalchemy import Boolean, DateTime, MetaData, func, insert, select
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.store import migrations
 from pbm.store.database import create_engine
 from pbm.store.tables import audit

@@ -13,7 +13,7 @@ import pytest
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.robots import Brain
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from tests.databases import new_database
 from tests.e2e.server import PATIENCE, clean_environment
 from tests.house import ADDRESS, HouseUnderTest

@@ -8,7 +8,7 @@ from pbm.bootstrap import House
 from pbm.domain.logs import PLIES
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
-from pbm.operator.verification import verify_all
+from pbm.operator.upkeep import verify_all
 from pbm.service.ports import UnitOfWork
 from tests.torture.people import People, Told, address_of, random_match
 from tests.torture.relay import NOBODY

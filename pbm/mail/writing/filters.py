@@ -25,7 +25,7 @@ from pbm.render.templates import LINE
 
 
 class _Waiting(Protocol):
-    """The boards that wait for a player, as pbm.service.open_boards has them."""
+    """The boards that wait for a player, as pbm.service.matches has them."""
 
     @property
     def boards(self) -> tuple[LiveMatch, ...]: ...

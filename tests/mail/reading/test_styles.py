@@ -6,8 +6,7 @@ from email.utils import parseaddr
 
 import pytest
 
-from pbm.dispatch.reading import LineReader
-from pbm.dispatch.script import read_script
+from pbm.dispatch.reading import LineReader, read_script
 from tests.house import HouseUnderTest, text_of
 from tests.mail.reading.received import reading
 from tests.mail.reading.styles.corpus import MOVE, Letter, letters

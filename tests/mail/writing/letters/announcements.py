@@ -3,7 +3,7 @@ from typing import Any
 
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.service.letters import letter
-from pbm.service.open_boards import Waiting
+from pbm.service.matches import Waiting
 from pbm.service.tokens import player_token
 from tests.domain.matches import ALICE, NOW, PEOPLE, after
 

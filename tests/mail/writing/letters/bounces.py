@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from pbm.service.letters import letter
-from pbm.service.open_boards import Waiting
+from pbm.service.matches import Waiting
 from pbm.service.tokens import player_token
 from tests.domain.matches import ALICE, NOW, PEOPLE, after
 

@@ -3,4 +3,4 @@ from pbm.service.tokens import Token, TokenKind
 
 QUESTION = Token(TokenKind.SIGNUP, 3)
 
-LETTERS = (answer("dora@example.org", "confirmations/unclear", threadless=True, reply=QUESTION),)
+LETTERS = (answer("dora@example.org", "signups/unclear", threadless=True, reply=QUESTION),)

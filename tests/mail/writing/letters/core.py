@@ -7,7 +7,7 @@ TO = PEOPLE[ALICE]
 LETTERS = (
     noted(TO, "You follow board 104."),
     letter(
-        TO, "followed_enough", most=60, number=104, game="gonnect",
+        TO, "digests/followed_enough", most=60, number=104, game="gonnect",
         leave=Leaving(Mailing.FOLLOWED, 104),
     ),
 )  # fmt: skip

@@ -2,7 +2,7 @@ from datetime import timedelta
 from typing import Any
 
 from pbm.service.letters import answer, letter
-from pbm.service.open_boards import Waiting
+from pbm.service.matches import Waiting
 from pbm.service.tokens import player_token
 from tests.domain.matches import ALICE, NOW, PEOPLE, after
 

@@ -1,0 +1,207 @@
+"""Beginning a match, and the open boards of a player."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from pbm.domain.errors import NotAllowed, Refusal, UnknownName
+from pbm.domain.invitations import Invitation, Terms
+from pbm.domain.match import Match
+from pbm.domain.pauses import Pause
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import People, Player, PlayerId, fold_userid
+from pbm.domain.timekeeping import time_ends_at
+from pbm.engine import AnyGame, OptionError, Seat, Setup
+from pbm.service.board_messages import Event, Happening
+from pbm.service.budget import ENTRY_TIMED
+from pbm.service.context import Context
+from pbm.service.letters import Message
+from pbm.service.ports import MatchRow
+from pbm.service.readers import board_notices
+
+MOST_BOARDS = 200
+"""Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""
+
+_OPPONENTS = ("bob", "carol", "dave", "erin", "frank", "grace", "heidi", "alice")
+"""The opponents in an example."""
+
+
+def is_for_two(game: AnyGame) -> bool:
+    """Return whether two people play the game. Seeks and ratings are for such games only."""
+    return len(game.info.seats) == 2
+
+
+def terms_for(game: AnyGame, terms: Terms) -> Terms:
+    """Return the terms of a match of `game`: only games of two are rated."""
+    return terms if is_for_two(game) else replace(terms, rated=False)
+
+
+def challenge_line(game: AnyGame, player: Player) -> str:
+    """Return an example of a challenge by `player` to as many as the game needs."""
+    others = [name for name in _OPPONENTS if name != fold_userid(player.userid)]
+    needed = others[: len(game.info.seats) - 1]
+    return " ".join([game.info.key, "challenge", player.userid, "your-password", *needed])
+
+
+def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
+    """Return the setup that a command asks for; raise UnknownName for an unknown option."""
+    try:
+        return game.info.setup(options, seed)
+    except OptionError as error:
+        raise UnknownName(str(error), f"help {game.info.key}") from error
+
+
+def agreed_by_all(
+    context: Context,
+    game: AnyGame,
+    setup: Setup,
+    terms: Terms,
+    players: tuple[PlayerId, ...],
+    number: int | None = None,
+) -> Invitation:
+    """Return an invitation to which all `players` have agreed; without `number`, with a new one."""
+    return Invitation(
+        number=context.work.next_number() if number is None else number,
+        game=game.info.key,
+        setup=setup,
+        terms=terms,
+        players=players,
+        inviter=players[0],
+        agreed=frozenset(players),
+        made_at=context.now,
+    )
+
+
+def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
+    """Store the match of `invitation`; write to its players and to followers of the game.
+
+    Raises NotAllowed if one of the players has too many boards already.
+    """
+    _check_room(context, invitation.players)
+    game = context.services.catalogue.get(invitation.game)
+    match = Match(
+        number=invitation.number,
+        game=invitation.game,
+        rules_version=game.info.rules_version,
+        setup=invitation.setup,
+        terms=invitation.terms,
+        starters=invitation.players,
+        players=invitation.players,
+        started_at=context.now,
+        turn_since=context.now,
+        pauses=_pauses_of_robots(context, invitation.players),
+    )
+    board = context.boards.add(match)
+    by = context.player.id if context.player else None
+    started = Happening(Event.STARTED, by, comment=context.comment)
+    yield from board_notices(context, board, started)
+
+
+def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
+    """Raise NotAllowed if one of them plays on as many boards as one can.
+
+    Only the operator can go beyond that.
+    """
+    people = context.people(players)
+    for player in (p for p in players if context.player and not people[p].is_robot):
+        if context.work.matches.count(None, [player], over=False) >= MOST_BOARDS:
+            raise NotAllowed(
+                f"{people[player].userid} plays on {MOST_BOARDS} boards, the most at a time."
+            )
+
+
+def _pauses_of_robots(context: Context, players: Sequence[PlayerId]) -> tuple[Pause, ...]:
+    """Return the endless pauses that stop the clocks of the robots among `players`."""
+    robots = [player.id for player in context.people(players).values() if player.is_robot]
+    return tuple(pause for robot in robots for pause in context.work.pauses.of(robot))
+
+
+MOST_TOLD = 30
+"""Boards that wait for a player and are told of in one mail; for the others there is a list."""
+
+_ALL = 1_000_000
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The boards that wait for a player, the most urgent first, and how many `more` do.
+
+    `people` are those who play there.
+    """
+
+    boards: tuple[LiveMatch, ...] = ()
+    more: int = 0
+    people: People = field(default_factory=dict)
+
+
+def waiting(context: Context, player: Player) -> Waiting:
+    """Return the boards that wait for `player`, at most MOST_TOLD of them."""
+    boards = waiting_boards(context, player, MOST_TOLD)
+    people = context.people({p for board in boards for p in board.match.players})
+    if len(boards) < MOST_TOLD:
+        return Waiting(boards, 0, people)
+    in_all = context.work.matches.count(None, [player.id], over=False, to_move=True)
+    return Waiting(boards, in_all - len(boards), people)
+
+
+def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMatch, ...]:
+    """Return the boards where `player` is to move, the most urgent first.
+
+    Boards whose clock stands with no known end come last. Only the first `most` boards by number
+    are looked at.
+    """
+    boards: list[LiveMatch] = []
+    for row in _rows(context, player, to_move=True, most=most):
+        with suppress(Refusal):  # a game that is no longer installed
+            boards.append(context.boards.get(row.number))
+    return tuple(sorted(boards, key=lambda t: time_ends_at(t.match, player.id) or _NEVER))
+
+
+def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, datetime | None]:
+    """Return when the time of the players to move is over, by board; None if a clock stands.
+
+    Boards that are over are left out.
+    """
+    going_on = [row for row in rows if not row.over]
+    matches = context.work.matches.clocks([row.number for row in going_on])
+    context.budget.note(ENTRY_TIMED * sum(len(match.log) for match in matches.values()))
+    return {row.number: _deadline(matches[row.number], row.to_move) for row in going_on}
+
+
+def _deadline(match: Match, to_move: Iterable[Seat]) -> datetime | None:
+    ends = [time_ends_at(match, match.players[seat]) for seat in to_move]
+    return min((end for end in ends if end is not None), default=None)
+
+
+def most_urgent_first(
+    rows: Iterable[MatchRow], userids: Container[str], deadlines: Mapping[int, datetime | None]
+) -> tuple[MatchRow, ...]:
+    """Return the boards where one of `userids` is to move, others, and those that are over.
+
+    Each in the order of their deadlines.
+    """
+
+    def urgency(row: MatchRow) -> tuple[bool, bool, datetime]:
+        theirs = any(row.players[seat] in userids for seat in row.to_move)
+        return row.over, not theirs, deadlines.get(row.number) or _NEVER
+
+    return tuple(sorted(rows, key=urgency))
+
+
+def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:
+    """Yield each active player who has open boards with `player`, and their numbers."""
+    boards: dict[str, list[int]] = {}
+    for row in _rows(context, player, to_move=False, most=_ALL):
+        for userid in dict.fromkeys(row.players):
+            boards.setdefault(userid, []).append(row.number)
+    for userid, numbers in boards.items():
+        other = context.work.players.by_userid(userid)
+        if other is not None and other.active and other.id != player.id:
+            yield other, tuple(numbers)
+
+
+def _rows(context: Context, player: Player, *, to_move: bool, most: int) -> tuple[MatchRow, ...]:
+    return context.work.matches.listing(None, [player.id], over=False, to_move=to_move, limit=most)
