@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any
 
 from games.gonnect.board import COLUMNS
-from games.gonnect.chance import random_point
 from games.gonnect.position import State, last_chain, lay, legal_points
 from games.gonnect.random_game import random_game
 from games.gonnect.refusals import outside, why_not
@@ -83,10 +82,6 @@ class Gonnect(BaseGame[State, str]):
             return iter(())
         return state.board.each(legal_points(state))
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
-        """Return a random legal point, not an own eye if there is another."""
-        return random_point(state, chance)
-
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         return random_game(state, chance, longest)
 
@@ -96,14 +91,9 @@ class Gonnect(BaseGame[State, str]):
     def result(self, state: State) -> Result | None:
         return state.result
 
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        typed = self.readable(text)
-        if seat not in self.to_move(state):
-            waits = f"It is not {self.info.seats[seat]}'s turn."
-            raise IllegalMoveError("The game is over." if state.result else waits)
+    def read(self, state: State, seat: Seat, text: str, typed: str) -> str:  # noqa: ARG002 - sides alternate
         found = _POINT.fullmatch(typed)
         if not found:
-            self.check_half(state, seat, text)
             raise MoveSyntaxError(
                 f"{quote(text)} is not the name of a point; a move is a letter and a number, "
                 f"like {self.info.example}."

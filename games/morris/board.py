@@ -2,8 +2,12 @@
 
 A point is a number from 0 to 23, in the order of its name (a1, a4, a7, b2, ... g7). A set of
 points, such as the stones of one side, is an int whose bit p stands for point p. So one or two
-operations on ints tell whether a stone is in a mill, or a point is free or next to another.
+operations on ints tell whether a point is free or next to another, and a few looks into tables
+where stones close mills (`closing`).
 """
+
+from collections.abc import Iterable
+from typing import TypeVar
 
 LINE_NAMES = (
     ("a1", "d1", "g1"), ("a7", "d7", "g7"), ("a1", "a4", "a7"), ("g1", "g4", "g7"),
@@ -37,28 +41,30 @@ def _neighbours(name: str) -> int:
     return near
 
 
-def _partners(name: str) -> tuple[int, int]:
-    """Return, for the two lines through `name`, their two other points."""
-    first, second = (line ^ MASKS[name] for line in LINES if line & MASKS[name])
-    return first, second
-
-
 NEIGHBOURS = tuple(map(_neighbours, NAMES))
 """For each point, the points that a stone on it may move to."""
 
-PARTNERS = tuple(map(_partners, NAMES))
-"""For each point, the two pairs of points with which it makes a mill."""
+_HALF = len(NAMES) // 2
+_LOWER_HALF = (1 << _HALF) - 1
+"""Tables have an entry for each set of 12 points, so two of them tell about all 24."""
 
-_OCTETS = tuple(
-    tuple(tuple(base + bit for bit in range(8) if octet >> bit & 1) for octet in range(256))
-    for base in (0, 8, 16)
-)
-_LOW, _MIDDLE, _HIGH = _OCTETS
+T = TypeVar("T", int, tuple[int, ...])
+
+
+def _table(none: T, of_points: Iterable[T]) -> tuple[T, ...]:
+    """Return, for each set of 12 points, the sum of the values of its points."""
+    table = [none]
+    for value in of_points:
+        table += [entry + value for entry in table]
+    return tuple(table)
+
+
+_LOW, _HIGH = (_table((), [(point,) for point in range(n, n + _HALF)]) for n in (0, _HALF))
 
 
 def points(mask: int) -> tuple[int, ...]:
     """Return the points of the set `mask` in ascending order."""
-    return _LOW[mask & 255] + _MIDDLE[mask >> 8 & 255] + _HIGH[mask >> 16]
+    return _LOW[mask & _LOWER_HALF] + _HIGH[mask >> _HALF]
 
 
 def names(mask: int) -> list[str]:
@@ -66,20 +72,40 @@ def names(mask: int) -> list[str]:
     return [NAMES[point] for point in points(mask)]
 
 
-def closes(stones: int, point: int) -> bool:
-    """Return whether a stone that comes to `point` makes a mill with two of `stones`.
+# In the order of names, each upright line is three bits side by side. The board is the same when
+# it is turned over along the diagonal from a1 to g7, which makes upright lines of level ones.
+_OVER = [1 << point for point in sorted(range(len(NAMES)), key=lambda p: NAMES[p][::-1])]
+_OVER_LOW, _OVER_HIGH = _table(0, _OVER[:_HALF]), _table(0, _OVER[_HALF:])
 
-    `stones` are the other stones of its side. Leaving a mill and coming back counts again
-    (rule text, "Moving"), so only the position matters.
+
+def _turned_over(mask: int) -> int:
+    """Return the mirror image of a set of points; that of the image is the set itself."""
+    return _OVER_LOW[mask & _LOWER_HALF] | _OVER_HIGH[mask >> _HALF]
+
+
+_CLOSING_ONE = (0b000, 0b000, 0b000, 0b100, 0b000, 0b010, 0b001, 0b111)
+"""For each set of stones on a line, the points whose two others have stones."""
+
+_UPRIGHT = tuple(
+    sum(_CLOSING_ONE[stones >> at & 7] << at for at in range(0, _HALF, 3))
+    for stones in range(1 << _HALF)
+)
+"""The same for four upright lines."""
+
+_LEVEL_LOW = tuple(map(_turned_over, _UPRIGHT))
+_LEVEL_HIGH = tuple(_turned_over(closing << _HALF) for closing in _UPRIGHT)
+
+
+def closing(stones: int) -> int:
+    """Return the points that make a mill with two others of one side's `stones`.
+
+    A stone that comes to one of them closes a mill; one that is there already is in a mill.
+    Leaving a mill and coming back counts again (rule text, "Moving"), so only the position matters.
     """
-    one, other = PARTNERS[point]
-    return stones & one == one or stones & other == other
-
-
-def in_mills(stones: int) -> int:
-    """Return those of one side's `stones` that are in a mill."""
-    held = 0
-    for line in LINES:
-        if stones & line == line:
-            held |= line
-    return held
+    over = _OVER_LOW[stones & _LOWER_HALF] | _OVER_HIGH[stones >> _HALF]
+    return (
+        _UPRIGHT[stones & _LOWER_HALF]
+        | _UPRIGHT[stones >> _HALF] << _HALF
+        | _LEVEL_LOW[over & _LOWER_HALF]
+        | _LEVEL_HIGH[over >> _HALF]
+    )

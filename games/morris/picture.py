@@ -23,35 +23,27 @@ COLUMNS = tuple("ABCDEFG")
 ROWS = tuple("1234567")
 
 _INDENT = "      "
-_BOARD = (
-    "   A   B   C   D   E   F   G",
-    "1  +-----------+-----------+  1",
-    "   |           |           |",
-    "2  |   +-------+-------+   |  2",
-    "   |   |       |       |   |",
-    "3  |   |   +---+---+   |   |  3",
-    "   |   |   |       |   |   |",
-    "4  +---+---+       +---+---+  4",
-    "   |   |   |       |   |   |",
-    "5  |   |   +---+---+   |   |  5",
-    "   |   |       |       |   |",
-    "6  |   +-------+-------+   |  6",
-    "   |           |           |",
-    "7  +-----------+-----------+  7",
-    "   A   B   C   D   E   F   G",
-)
-
-
-def _place(point: Point) -> tuple[int, int]:
-    """Return the line and column of `_BOARD`, indented, where `point` stands."""
-    return 1 + 2 * point.row, len(_INDENT) + 3 + 4 * point.column
-
+_BOARD = """\
+         A   B   C   D   E   F   G
+      1  +-----------+-----------+  1
+         |           |           |
+      2  |   +-------+-------+   |  2
+         |   |       |       |   |
+      3  |   |   +---+---+   |   |  3
+         |   |   |       |   |   |
+      4  +---+---+       +---+---+  4
+         |   |   |       |   |   |
+      5  |   |   +---+---+   |   |  5
+         |   |       |       |   |
+      6  |   +-------+-------+   |  6
+         |           |           |
+      7  +-----------+-----------+  7
+         A   B   C   D   E   F   G
+"""
 
 POINTS = tuple(Point(name, ord(name[0]) - ord("a"), int(name[1]) - 1) for name in NAMES)
 DRAWN = tuple(Line(line) for line in LINE_NAMES)
-PLATE = Plate(
-    tuple(_INDENT + row for row in _BOARD), {point.name: _place(point) for point in POINTS}
-)
+PLATE = Plate.read(_BOARD, NAMES, "+")
 
 
 def picture(state: State, info: GameInfo) -> Diagram:

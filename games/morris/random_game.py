@@ -11,9 +11,8 @@ Monte-Carlo Tree Search" (2016).
 
 from math import exp
 
-from games.morris.board import ALL, NAMES, NEIGHBOURS
-from games.morris.packed import BESIDE, BITS, Packed, lines_of, members, packed
-from games.morris.state import State
+from games.morris.board import ALL, NAMES, NEIGHBOURS, closing, points
+from games.morris.state import State, outside_mills
 from pbm.engine import Chance, Playout
 
 _MAN, _STEP, _THREAT = 0.8, 0.1, 0.25
@@ -39,48 +38,48 @@ def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], f
 
     That is 1 or 0 if somebody has won, and lies between them if not.
     """
-    seat, random = state.mover, chance.random
-    own, other = packed(state.stones[seat]), packed(state.stones[1 - seat])
+    seat, take_any, random = state.mover, state.take_any, chance.random
+    own, other = state.stones[seat], state.stones[1 - seat]
     hand, other_hand = state.hand[seat], state.hand[1 - seat]
-    lines, other_lines = lines_of(own), lines_of(other)
+    mills, other_mills = closing(own), closing(other)
     turns: list[str] = []
     for _ in range(longest):
         free = ALL & ~(own | other)
         if hand:
-            to = _placed(free, lines, other_lines, chance)
-            turn, closes = NAMES[to], lines >> to & 1
-            taken = closes and _takeable(other, other_lines, state)
-            own |= BITS[to]
+            to = _placed(free, mills, other_mills, chance)
+            turn, closes = NAMES[to], mills >> to & 1
+            taken = closes and outside_mills(other, other_mills, take_any=take_any)
+            own |= 1 << to
             hand -= 1
         else:
-            taken = _takeable(other, other_lines, state)
-            found = _closing(own, lines & free) if taken else []
+            taken = outside_mills(other, other_mills, take_any=take_any)
+            found = _closing(own, mills & free) if taken else []
             if not found:
                 worth = estimate(own, other)
                 return turns, worth if seat == 0 else 1 - worth
             origin, to = found[int(random() * len(found))]
             turn = _STEPS[origin][to]
-            own ^= BITS[origin] | BITS[to]
-        lines = lines_of(own)
+            own ^= 1 << origin | 1 << to
+        mills = closing(own)
         if taken:
-            few = members(taken)
+            few = points(taken)
             point = few[int(random() * len(few))]
             turn += f"x{NAMES[point]}"
-            other ^= BITS[point]
-            other_lines = lines_of(other)
+            other ^= 1 << point
+            other_mills = closing(other)
         turns.append(turn)
         own, other, hand, other_hand = other, own, other_hand, hand
-        lines, other_lines = other_lines, lines
+        mills, other_mills = other_mills, mills
         seat = 1 - seat
     return turns, 0.5
 
 
-def estimate(own: Packed, other: Packed) -> float:
+def estimate(own: int, other: int) -> float:
     """Return about how likely the side to move is to win when all stones are placed; 0 if it lost.
 
     The weights are near those that fit the ends of 82 games between robots of 150 playouts best.
     """
-    stones, others = members(own), members(other)
+    stones, others = points(own), points(other)
     free = ALL & ~(own | other)
     steps, other_steps = _steps(stones, free), _steps(others, free)
     men = len(stones) - len(others)
@@ -88,7 +87,7 @@ def estimate(own: Packed, other: Packed) -> float:
         return 0.0
     if _FEWEST in (len(stones), len(others)):
         return 1 / (1 + exp(-_MAN_OF_FEW * men))
-    threats = (lines_of(own) & free).bit_count() - (lines_of(other) & free).bit_count()
+    threats = (closing(own) & free).bit_count() - (closing(other) & free).bit_count()
     return 1 / (1 + exp(-_MAN * men - _STEP * (steps - other_steps) - _THREAT * threats))
 
 
@@ -97,18 +96,12 @@ def _steps(stones: tuple[int, ...], free: int) -> int:
     return sum((NEIGHBOURS[point] & free).bit_count() for point in stones)
 
 
-def _takeable(stones: Packed, lines: int, state: State) -> int:
-    """Return those of the opponent's stones that a mill may take; `lines` are theirs."""
-    outside = stones & ALL & ~(lines >> 24)
-    return stones & ALL if state.take_any and not outside else outside
-
-
-def _placed(free: int, lines: int, other_lines: int, chance: Chance) -> int:
+def _placed(free: int, mills: int, other_mills: int, chance: Chance) -> int:
     """Return where a stone is placed: to make a mill, or to stop one, or anywhere."""
     random = chance.random
-    wanted = lines & free or other_lines & free
+    wanted = mills & free or other_mills & free
     if wanted:
-        few = members(wanted)
+        few = points(wanted)
         return few[int(random() * len(few))]
     to = int(random() * len(NAMES))
     while not free >> to & 1:
@@ -116,12 +109,12 @@ def _placed(free: int, lines: int, other_lines: int, chance: Chance) -> int:
     return to
 
 
-def _closing(own: Packed, where: int) -> list[tuple[int, int]]:
+def _closing(own: int, where: int) -> list[tuple[int, int]]:
     """Return the moves, from and to, that close a mill on one of the points `where`."""
-    jumps = (own & ALL).bit_count() == _FEWEST
+    jumps = own.bit_count() == _FEWEST
     return [
         (origin, to)
-        for to in members(where)
-        for origin in (members(own) if jumps else BESIDE[NEIGHBOURS[to] & own])
-        if lines_of(own ^ BITS[origin]) >> to & 1
+        for to in points(where)
+        for origin in points(own if jumps else own & NEIGHBOURS[to])
+        if closing(own ^ 1 << origin) >> to & 1
     ]

@@ -1,95 +1,48 @@
-"""Reads a turn of Nine Men's Morris, and says what is wrong with it.
+"""Reads a turn of Nine Men's Morris, and says which rule forbids it.
 
-A turn is one, two or three points: `d1`, `d1-d2`, `d1xg7`, `d1-d2xg7`. Before the point that a
-stone goes to comes "-", ">", "->", "to", a comma or nothing; before a taken stone "x", ":",
-"takes", "and takes", a comma or nothing. Whether all stones are placed decides if a point is taken
-or a destination.
+A turn is one, two or three points: `d1`, `d1-d2`, `d1xg7`, `d1-d2xg7`. Whether all stones are
+placed decides if the second is taken or a destination, whatever sign is before it.
 """
 
-import re
 from dataclasses import dataclass
+from typing import NoReturn
 
-from games.morris.board import MASKS, NAMES, NEIGHBOURS, closes, names
-from games.morris.state import State, may_jump, takeable, turns
-from pbm.engine import (
-    IllegalMoveError,
-    IncompleteMoveError,
-    MoveError,
-    MoveSyntaxError,
-    Seat,
-    listing,
-    quote,
+from games.morris.board import MASKS, NAMES, NEIGHBOURS, names
+from games.morris.state import State, may_jump, steps, takeable, turns
+from pbm.engine import IllegalMoveError, MoveSyntaxError, Named, PointReader, Seat, listing, quote
+
+READER = PointReader(
+    NAMES,
+    "d1 places a stone, d1-d2 moves one, and d1xg7 or d1-d2xg7 takes the stone on g7 with a mill",
+    signs=dict.fromkeys((":", "x", "\xd7", "take", "takes"), "x"),
+    piece="stone",
+    most=3,
 )
-
-_TAKES = r"(?:and)?takes?|[x:\xd7]"
-
-_TURN = re.compile(
-    r"(?P<first>[a-wyz]\d{1,3})"
-    rf"[,;]?(?:(?P<step>->?|>|to)|(?P<take>{_TAKES}))?"
-    rf"(?:(?P<second>[a-wyz]\d{{1,3}})[,;]?(?P<sign>{_TAKES})?(?P<third>[a-wyz]\d{{1,3}})?)?",
-    re.ASCII,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """What was typed: up to three points ("" for none) and the signs before the later two."""
-
-    first: str
-    step: bool
-    take: bool
-    second: str
-    sign: bool
-    third: str
 
 
 def read(state: State, seat: Seat, sides: tuple[str, ...], text: str, typed: str) -> str:
     """Return the legal turn of `seat` that `text` means, or raise a MoveError.
 
-    `typed` is `text` folded and without spaces. `sides` are the names of the seats.
+    `sides` are the names of the seats.
     """
-    if state.reason:
-        raise IllegalMoveError("The game is over.")
-    if seat != state.mover:
-        raise IllegalMoveError(f"It is {sides[state.mover]}'s turn.")
-    words = _words(text, typed)
-    judge = _Judge(state, seat, sides[1 - seat])
-    return judge.placing(words) if state.hand[seat] else judge.moving(words)
-
-
-def _words(text: str, typed: str) -> _Words:
-    found = _TURN.fullmatch(typed)
-    if not found:
-        raise MoveSyntaxError(
-            f"{quote(text)} cannot be read as a turn; d1 places a stone, d1-d2 moves one, "
-            "and d1xg7 or d1-d2xg7 takes the stone on g7 with a mill."
-        )
-    words = _Words(
-        first=found["first"],
-        step=bool(found["step"]),
-        take=bool(found["take"]),
-        second=found["second"] or "",
-        sign=bool(found["sign"]),
-        third=found["third"] or "",
-    )
-    for name in filter(None, (words.first, words.second, words.third)):
-        if name not in MASKS:
-            raise _no_point(name)
-    if words.take and (words.sign or words.third):
+    named = READER.named(text, typed)
+    points, (sign, *signs) = named.points, named.signs
+    if sign == "x" and (len(points) == 3 or "x" in signs):
         raise MoveSyntaxError(
             f"{quote(text)} names too much after its first taken stone; a turn takes one stone, "
             "even if it closes two mills, and names it last, like d1-d2xg7."
         )
-    return words
-
-
-def _no_point(name: str) -> IllegalMoveError:
-    there = [known for known in NAMES if known[0] == name[0]]
-    if there:
-        words = f"column {name[0].upper()} has {listing(there, last='and')}"
+    judge = _Judge(state, seat, sides[1 - seat])
+    if state.hand[seat]:
+        judge.check_placing(named)
+        step, taken = points[0], points[1:]
     else:
-        words = "the columns are A to G, the rows 1 to 7"
-    return IllegalMoveError(f"There is no point {name} on this board; {words}.")
+        judge.check_moving(named)
+        step, taken = "-".join(points[:2]), points[2:]
+        sign = signs[0]
+    judge.check_taken(step, taken, told=sign == "x")
+    missing = f"{step} closes a mill; add the stone that it takes."
+    return READER.turn(points, turns(state, seat), missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,102 +57,76 @@ class _Judge:
     def own(self) -> int:
         return self.state.stones[self.seat]
 
-    def placing(self, words: _Words) -> str:
-        """Return the turn that places a stone, and takes one if two points were typed."""
+    def check_placing(self, named: Named) -> None:
+        """Raise IllegalMoveError unless the first point can have a stone from the hand."""
         hand = self.state.hand[self.seat]
         left = f"{hand} {'stone' if hand == 1 else 'stones'}"
-        if words.step or words.third or words.sign:
+        if named.signs[0] in ("-", ">", "->") or len(named.points) > 2:
             raise IllegalMoveError(
                 f"You still have {left} in hand, and stones move only when all are placed; "
                 f"name one free point, like {names(self.state.free)[0]}."
             )
-        self._check_free(words.first, f", and you still have {left} to place")
-        taken = words.second if words.take or words.second else None
-        return self._with_take(words.first, self.own, words.first, taken)
+        self._check_free(named.points[0], f", and you still have {left} to place")
 
-    def moving(self, words: _Words) -> str:
-        """Return the turn that moves a stone between the first two points."""
-        origin, to = words.first, words.second
-        if not to:
-            raise self._half_a_step(origin)
-        if words.take:
+    def check_moving(self, named: Named) -> None:
+        """Raise a MoveError unless a stone can move between the first two points."""
+        if len(named.points) == 1:
+            self._check_half_a_step(named.points)
+        if named.signs[0] == "x":
             raise IllegalMoveError(
                 "All your stones are placed, so a turn begins with the stone that moves and "
                 "the point it goes to, like d1-d2xg7."
             )
-        self._check_own(origin)
-        self._check_free(to)
-        if not may_jump(self.state, self.seat):
-            self._check_joined(origin, to)
-        taken = words.third if words.sign or words.third else None
-        return self._with_take(f"{origin}-{to}", self.own ^ MASKS[origin], to, taken)
-
-    def _half_a_step(self, point: str) -> MoveError:
-        """Return the error for a lone point: a stone or a destination without the other."""
-        moves = list(turns(self.state, self.seat))
-        if self.own & MASKS[point]:
-            fitting = [turn for turn in moves if turn.startswith(point)]
-            asked = f"Where does your stone on {point} go"
-            refused = f"Your stone on {point} cannot move; no point next to it is free."
-        else:
-            self._check_free(point)
-            fitting = [turn for turn in moves if turn[3:5] == point]
-            asked = f"Which of your stones goes to {point}"
-            refused = f"None of your stones can reach {point} in one move."
-        if not fitting:
-            return IllegalMoveError(refused)
-        return IncompleteMoveError(f"{asked}?", fitting)
-
-    def _check_own(self, point: str) -> None:
-        if not self.own & MASKS[point]:
-            free = self.state.free & MASKS[point]
+        origin, to = named.points[:2]
+        if not self.own & MASKS[origin]:
+            free = self.state.free & MASKS[origin]
             there = "it is free" if free else f"{self.opponent} has one"
-            raise IllegalMoveError(f"You have no stone on {point}; {there}.")
-
-    def _check_free(self, point: str, more: str = "") -> None:
-        if not self.state.free & MASKS[point]:
-            whose = "you" if self.own & MASKS[point] else self.opponent
-            has = "have" if whose == "you" else "has"
-            raise IllegalMoveError(f"{point} is occupied: {whose} {has} a stone there{more}.")
-
-    def _check_joined(self, origin: str, to: str) -> None:
+            raise IllegalMoveError(f"You have no stone on {origin}; {there}.")
+        self._check_free(to)
         near = NEIGHBOURS[NAMES.index(origin)]
-        if not near & MASKS[to]:
+        if not (may_jump(self.state, self.seat) or near & MASKS[to]):
             raise IllegalMoveError(
                 f"{to} is not next to {origin} on a line: from there a stone goes to "
                 f"{listing(names(near))}. You may jump when you have three stones left, and "
                 f"you have {self.own.bit_count()}."
             )
 
-    def _with_take(self, step: str, others: int, to: str, taken: str | None) -> str:
-        """Return the whole turn, after checking what the stone on `to` closes and takes.
+    def _check_half_a_step(self, points: tuple[str, ...]) -> NoReturn:
+        """Raise the error for a lone point: a stone or a destination without the other."""
+        READER.ask(points, turns(self.state, self.seat))
+        (point,) = points
+        if self.own & MASKS[point]:
+            raise IllegalMoveError(
+                f"Your stone on {point} cannot move; no point next to it is free."
+            )
+        self._check_free(point)
+        raise IllegalMoveError(f"None of your stones can reach {point} in one move.")
 
-        `taken` is None if no capture was typed, and "" if only its sign was typed, but no point.
+    def _check_free(self, point: str, more: str = "") -> None:
+        if not self.state.free & MASKS[point]:
+            whose = "you have" if self.own & MASKS[point] else f"{self.opponent} has"
+            raise IllegalMoveError(f"{point} is occupied: {whose} a stone there{more}.")
+
+    def check_taken(self, step: str, taken: tuple[str, ...], *, told: bool) -> None:
+        """Raise IllegalMoveError if a possible step does not take the stone `taken`.
+
+        `told` says that the sign of a capture was typed.
         """
-        if not closes(others, NAMES.index(to)):
-            if taken is not None:
+        if not dict(steps(self.state, self.seat))[step]:
+            if taken or told:
                 raise IllegalMoveError(f"{step} closes no mill, so it takes no stone.")
-            return step
+            return
         may_go = takeable(self.state, self.seat)
-        if taken:
-            self._check_taken(step, taken, may_go)
-            return f"{step}x{taken}"
-        if not may_go:
-            return step
-        complete = [f"{step}x{name}" for name in names(may_go)]
-        raise IncompleteMoveError(f"{step} closes a mill; add the stone that it takes.", complete)
-
-    def _check_taken(self, step: str, taken: str, may_go: int) -> None:
-        theirs = self.state.stones[1 - self.seat]
-        if not theirs & MASKS[taken]:
-            raise IllegalMoveError(f"{self.opponent} has no stone on {taken} to take.")
-        if not may_go:
-            raise IllegalMoveError(
-                f"All stones of {self.opponent} are in mills, so this mill takes none; "
-                f"play {step} alone."
-            )
-        if not may_go & MASKS[taken]:
-            raise IllegalMoveError(
-                f"The stone on {taken} is in a mill and may not be taken; "
-                f"{step} can take {listing(names(may_go))}."
-            )
+        for point in taken:
+            if not self.state.stones[1 - self.seat] & MASKS[point]:
+                raise IllegalMoveError(f"{self.opponent} has no stone on {point} to take.")
+            if not may_go:
+                raise IllegalMoveError(
+                    f"All stones of {self.opponent} are in mills, so this mill takes none; "
+                    f"play {step} alone."
+                )
+            if not may_go & MASKS[point]:
+                raise IllegalMoveError(
+                    f"The stone on {point} is in a mill and may not be taken; "
+                    f"{step} can take {listing(names(may_go))}."
+                )

@@ -8,12 +8,9 @@ str in this notation. Source: the rule text; help.md, "On this server", fills it
 from collections.abc import Iterator
 from dataclasses import replace
 
-from games.morris import chance as playouts
-from games.morris import random_game
-from games.morris.estimate import material
+from games.morris import random_game, reading
 from games.morris.picture import picture
-from games.morris.reading import read
-from games.morris.state import State, can_turn, key, split, turns
+from games.morris.state import STONES, State, key, split, steps, turns
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -71,21 +68,18 @@ class Morris(BaseGame[State, str]):
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         return turns(state, seat)
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:
-        """Return a random legal turn."""
-        return playouts.random_turn(state, seat, chance)
-
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random, or an estimate where it is left."""
         return random_game.random_game(state, chance, longest)
 
     def estimate(self, state: State) -> tuple[float, float]:
-        return material(state)
+        """Return what the position is worth to White and Black by their stones alone."""
+        white, black = (state.stones[s].bit_count() + state.hand[s] for s in (0, 1))
+        more = (white - black) / (2 * STONES)
+        return 0.5 + more, 0.5 - more
 
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        typed = self.readable(text)
-        self.check_half(state, seat, text)
-        return read(state, seat, self.sides(state), text, typed)
+    def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
+        return reading.read(state, seat, self.info.seats, text, typed)
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         origin, to, taken = split(move)
@@ -127,7 +121,7 @@ def _reason(state: State) -> str:
     if not state.hand[seat]:
         if state.stones[seat].bit_count() < 3:
             return "two_left"
-        if not can_turn(state, seat):
+        if not any(True for _ in steps(state, seat)):
             return "no_move"
     if state.since.count(state.since[-1]) >= REPEATS:
         return "repetition"

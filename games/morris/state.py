@@ -6,7 +6,7 @@ Sides are seats: 0 is White, 1 is Black. Sets of points are ints, see board.py.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from games.morris.board import ALL, MASKS, NAMES, NEIGHBOURS, closes, in_mills, names, points
+from games.morris.board import ALL, MASKS, NAMES, NEIGHBOURS, closing, names, points
 from pbm.engine import Seat
 
 STONES = 9
@@ -54,36 +54,35 @@ def may_jump(state: State, seat: Seat) -> bool:
     return not state.hand[seat] and state.stones[seat].bit_count() == 3
 
 
-def steps(state: State, seat: Seat) -> Iterator[tuple[str, int, int]]:
-    """Yield each way to bring a stone to a free point, whether or not it closes a mill.
-
-    Each is its notation, the side's other stones, and the point that the stone comes to.
-    """
+def steps(state: State, seat: Seat) -> Iterator[tuple[str, bool]]:
+    """Yield each way to bring a stone to a free point, and whether it closes a mill."""
     own, free = state.stones[seat], state.free
     if state.hand[seat]:
+        mills = closing(own)
         for to in points(free):
-            yield NAMES[to], own, to
+            yield NAMES[to], bool(mills >> to & 1)
         return
     anywhere = may_jump(state, seat)
     for origin in points(own):
-        others = own ^ 1 << origin
-        for to in points(free if anywhere else free & NEIGHBOURS[origin]):
-            yield f"{NAMES[origin]}-{NAMES[to]}", others, to
-
-
-def can_turn(state: State, seat: Seat) -> bool:
-    """Return whether `seat` could place or move a stone."""
-    return next(steps(state, seat), None) is not None
+        near = free if anywhere else free & NEIGHBOURS[origin]
+        mills = closing(own ^ 1 << origin) if near else 0
+        for to in points(near):
+            yield f"{NAMES[origin]}-{NAMES[to]}", bool(mills >> to & 1)
 
 
 def takeable(state: State, seat: Seat) -> int:
-    """Return the stones of the opponent that a mill of `seat` may take.
+    """Return the stones of the opponent that a mill of `seat` may take."""
+    stones = state.stones[1 - seat]
+    return outside_mills(stones, closing(stones), take_any=state.take_any)
+
+
+def outside_mills(stones: int, mills: int, *, take_any: bool) -> int:
+    """Return those of one side's `stones` that may be taken; `mills` is what `closing` returns.
 
     These are the stones outside mills; if there are none, all of them with take=any.
     """
-    stones = state.stones[1 - seat]
-    outside = stones & ~in_mills(stones)
-    return stones if state.take_any and not outside else outside
+    outside = stones & ~mills
+    return stones if take_any and not outside else outside
 
 
 def turns(state: State, seat: Seat) -> Iterator[str]:
@@ -92,8 +91,8 @@ def turns(state: State, seat: Seat) -> Iterator[str]:
         return
     # If nothing may be taken, a mill takes nothing: the step alone is the turn.
     takes = [f"x{name}" for name in names(takeable(state, seat))] or [""]
-    for step, others, to in steps(state, seat):
-        if closes(others, to):
+    for step, closes in steps(state, seat):
+        if closes:
             for take in takes:
                 yield step + take
         else:

@@ -8,18 +8,16 @@ seat that is now First moves next.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from games.notwos import chance as playouts
-from games.notwos import random_game
+from games.notwos import random_game, reading
 from games.notwos.board import CELL, FIRST, NAMES, connected, joins
 from games.notwos.picture import picture
-from games.notwos.reading import SIDE_NAMES, SIDES, example_of, read
+from games.notwos.reading import SIDE_NAMES, SIDES
 from games.notwos.turns import State, moved, role_of, stock, turns
 from pbm.engine import (
     BaseGame,
     Chance,
     Diagram,
     GameInfo,
-    IllegalMoveError,
     Playout,
     Result,
     Seat,
@@ -64,23 +62,15 @@ class Notwos(BaseGame[State, str]):
             return iter(turns(state))
         return iter(SIDES if state.singles else _OPENINGS)
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:
-        """Return a random legal turn."""
-        if state.first is None:
-            return chance.choice(tuple(self.legal_moves(state, seat)))
-        return playouts.random_turn(state, chance)
-
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random, without an estimate."""
         return random_game.random_game(state, chance, longest)
 
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        """Return the legal turn that `text` means; the errors say which rule forbids it."""
-        typed = self.readable(text, example_of(state))
-        if seat not in self.to_move(state):
-            raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
-        self.check_half(state, seat, text)
-        return read(state, text, typed)
+    def example(self, state: State) -> str:
+        return reading.example_of(state)
+
+    def read(self, state: State, seat: Seat, text: str, typed: str) -> str:  # noqa: ARG002 - one to move
+        return reading.read(state, text, typed)
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         if state.first is not None:

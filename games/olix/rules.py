@@ -3,15 +3,16 @@
 Notation: a cell, `f6`, places a stone; `count` offers to count the points, or accepts.
 """
 
+import re
 from collections.abc import Iterator
 
-from games.olix.board import SQUARES
-from games.olix.chance import random_move
+from games.olix.board import CELL, COLUMNS, ROWS, SQUARES
 from games.olix.patterns import points
 from games.olix.picture import picture
 from games.olix.positions import (
     AT_ONCE,
     COUNT,
+    STONES,
     State,
     after_count,
     after_stone,
@@ -19,19 +20,22 @@ from games.olix.positions import (
     stones_left,
 )
 from games.olix.random_game import random_game
-from games.olix.reading import read
 from pbm.engine import (
     BaseGame,
     Chance,
     Diagram,
     GameInfo,
     IllegalMoveError,
+    MoveSyntaxError,
     Playout,
     Result,
     Seat,
     Setup,
     Viewer,
+    quote,
 )
+
+_CELL = re.compile(r"(?:place|put|drop|play)?([a-z])[-.,:]?(\d{1,2})")
 
 _INFO = GameInfo(
     key="olix",
@@ -74,20 +78,34 @@ class Olix(BaseGame[State, str]):
         moves.append(COUNT)
         return iter(moves)
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
-        """Return a random empty cell, or `count` if there is no stone left."""
-        return random_move(state, chance)
-
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         return random_game(state, chance, longest)
 
-    def parse(self, state: State, seat: Seat, text: str) -> str:
+    def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
         """Return the legal move that `text` means; the errors say which rule forbids it."""
-        typed = self.readable(text)
-        if seat not in self.to_move(state):
-            raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
-        self.check_half(state, seat, text)
-        return read(state, text, typed, self.info.seats)
+        if typed == COUNT:
+            return COUNT
+        found = _CELL.fullmatch(typed)
+        if not found:
+            raise MoveSyntaxError(
+                f"{quote(text)} cannot be read; a move is a cell, such as f6, or the word count."
+            )
+        if not stones_left(state, seat):
+            raise IllegalMoveError(
+                f"All your {STONES} stones are on the board; the only move left to you is count."
+            )
+        name = f"{found[1]}{int(found[2])}"
+        if name not in CELL:
+            raise IllegalMoveError(
+                f"There is no cell {name} on this board; the columns are {COLUMNS[0]} to "
+                f"{COLUMNS[-1]} including i, the rows {ROWS[0]} to {ROWS[-1]}."
+            )
+        for owner, stones in zip(self.info.seats, state.stones, strict=True):
+            if stones >> CELL[name] & 1:
+                raise IllegalMoveError(
+                    f"A stone goes on an empty cell; on {name} there is one of {owner}."
+                )
+        return name
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         return after_count(state, seat) if move == COUNT else after_stone(state, seat, move)

@@ -103,3 +103,19 @@ INNER_SLIDES: tuple[Slides, ...] = tuple(map(_slides, INNER_RAYS))
 
 NEIGHBOURS: tuple[PointSet, ...] = tuple(point_set(ray[0] for ray in rays) for rays in RAYS)
 """The neighbours of each point: the nearest along each way out."""
+
+
+def crossing(point: int) -> tuple[float, float]:
+    """Return where a point really lies, in letters and numbers from 0.
+
+    The lines of three or more points begin and end exactly at letter and number; the points
+    between their ends lie where two of them cross.
+    """
+    through = [line for line in LINES if len(line) > 2 and point in line]
+    if any(point in (line[0], line[-1]) for line in through):
+        return column_and_row(POINTS[point])
+    (ax, ay), (bx, by) = (column_and_row(POINTS[through[0][end]]) for end in (0, -1))
+    (cx, cy), (dx, dy) = (column_and_row(POINTS[through[1][end]]) for end in (0, -1))
+    slant = (bx - ax) * (dy - cy) - (by - ay) * (dx - cx)
+    along = ((cx - ax) * (dy - cy) - (cy - ay) * (dx - cx)) / slant
+    return ax + along * (bx - ax), ay + along * (by - ay)

@@ -1,16 +1,13 @@
 """A position of The Power of Two as a Diagram."""
 
-from games.pow2.board import LINES, POINTS, bits, column_and_row
-from games.pow2.plates import (
-    ABOVE_BOARD,
-    LETTERS,
-    NUMBERS,
-    crossing,
-    large_plate,
-    small_plate,
-)
+from importlib import resources
+
+from games.pow2.board import LINES, POINTS, SIDE, bits, column_and_row, crossing
 from games.pow2.position import ALL_16, SIDES, State, points_of
-from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Point, Tally, TallyRow
+from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Plate, Point, Tally, TallyRow
+
+_LETTERS = tuple("abcdefghijklm")
+_NUMBERS = tuple(str(number) for number in range(1, SIDE + 1))
 
 _POINTS = tuple(
     Point(name, *column_and_row(name), crossing(point)) for point, name in enumerate(POINTS)
@@ -21,25 +18,41 @@ _FRESH, _AGED = "OX", "ox"
 
 _EMPTY = "*"
 
-_NOBODY = f"{ABOVE_BOARD}Empty  {_EMPTY}"
+STYLES = ("large", "small")
+
+PLATES = {
+    style: Plate.read(
+        resources.files(__package__).joinpath(f"{style}.txt").read_text("utf-8"), POINTS, _EMPTY
+    )
+    for style in STYLES
+}
+"""The empty board by style. The small one has each point at its letter and number, and no slanted
+lines. The large one draws every line straight. On a straight line a point such as b4 or c6 lies a
+little off its letter and number, so points of one letter may be in two columns, and the letter is
+above both; the same goes for numbers."""
+
+_ABOVE = " " * 6
+"""The margin of the lines above a board, whose text begins at column a."""
+
+_NOBODY = f"{_ABOVE}Empty  {_EMPTY}"
 """The line with the sign of an empty point, which only a board of letters has."""
 
 _LIVES = 2
 """What a fresh piece has; an aged one has lost one of them."""
 
 
-def diagram(state: State, *, large: bool) -> Diagram:
+def diagram(state: State, style: str) -> Diagram:
     """Return the board of `state`, above it whose signs are whose, below it what a turn is."""
     return Diagram(
-        LETTERS,
-        NUMBERS,
+        _LETTERS,
+        _NUMBERS,
         _POINTS,
         pieces=_pieces(state),
         lines=_LINES,
         marks=_marks(state),
         above=(*(_side(state, seat) for seat in range(len(SIDES))), _NOBODY, ""),
         empty=_EMPTY,
-        plate=large_plate() if large else small_plate(),
+        plate=PLATES[style],
         tally=_tally(state),
         told=() if state.ended else _TURN,
     )
@@ -68,7 +81,7 @@ _TURN = (
 def _side(state: State, seat: int) -> str:
     """Return the line with the signs of a side and its pieces in supply."""
     signs = f"{_FRESH[seat]} fresh, {_AGED[seat]} aged"
-    return f"{ABOVE_BOARD}{SIDES[seat]:<5}  {signs}; {state.supply(seat):2} of 16 in supply"
+    return f"{_ABOVE}{SIDES[seat]:<5}  {signs}; {state.supply(seat):2} of 16 in supply"
 
 
 def _pieces(state: State) -> tuple[Piece, ...]:

@@ -1,11 +1,15 @@
 """A position of The Power of Two, and what the pieces in it can do.
 
-The moves of a position are generated here, for the game object, the reader of typed moves and
-the picture.
+After a slide, one new piece is placed for each occupied neighbour. Rule text, phase b), made
+precise in help.md: each placement is next to the piece that moved and to the neighbour that it
+answers, and different neighbours need different points. All of that depends only on the destination
+and on which of its neighbours are occupied, so it is computed once for each such pair and kept.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
 
 from games.pow2.board import (
     INNER_SLIDES,
@@ -18,7 +22,6 @@ from games.pow2.board import (
     bits,
     point_set,
 )
-from games.pow2.placing import endings, placed_by
 from pbm.engine import Seat
 
 PIECES = 16
@@ -76,15 +79,59 @@ def met(state: State, start: int, target: int) -> PointSet:
     return (state.occupied & ~(1 << start)) & NEIGHBOURS[target]
 
 
-def possible_endings(state: State, target: int, around: PointSet) -> tuple[str, ...]:
-    """Return each way to write the placements beside the occupied points `around`.
+Placing = tuple[PointSet, tuple[int, ...], str]
+"""What a turn places: as a set, as points, and in notation, which is ":a13,d10" or empty."""
 
-    One empty string if nothing stands there; an empty tuple if the slide is illegal.
+
+def placings(target: int, around: PointSet, supply: int, *, exact: bool) -> tuple[Placing, ...]:
+    """Return what may be placed beside the occupied points `around`, in the order of notation.
+
+    A `supply` below their number is placed whole, on points of a set that would have answered them
+    all. The result is empty if the slide is illegal: they cannot all be answered, or the option
+    `exact` asks for more than the supply.
     """
-    due, supply = around.bit_count(), state.supply(state.seat)
-    if state.exact and due > supply:
-        return ()
-    return endings(target, around, min(due, supply))
+    due = around.bit_count()
+    if due > supply:
+        if exact:
+            return ()
+        due = supply
+    return _placings(target, around, due)
+
+
+@cache
+def _placings(target: int, around: PointSet, number: int) -> tuple[Placing, ...]:
+    free = tuple(bits(NEIGHBOURS[target] & ~around))
+    full = [
+        answer
+        for answer in map(point_set, combinations(free, around.bit_count()))
+        if _can_answer(target, around, answer)
+    ]
+    parts = map(point_set, combinations(free, number))
+    return tuple(
+        (part, tuple(bits(part)), ending(part))
+        for part in parts
+        if any(part & answer == part for answer in full)
+    )
+
+
+def _can_answer(target: int, around: PointSet, placed: PointSet) -> bool:
+    """Return whether each point of `around` can be answered by a different point of `placed`."""
+    if not around:
+        return True
+    first = (around & -around).bit_length() - 1
+    thirds = NEIGHBOURS[first] & NEIGHBOURS[target] & placed
+    return any(_can_answer(target, around & (around - 1), placed ^ 1 << p) for p in bits(thirds))
+
+
+def ending(placed: PointSet) -> str:
+    """Return the part of the notation that names the placements; empty if there are none."""
+    return ":" + ",".join(POINTS[point] for point in bits(placed)) if placed else ""
+
+
+@cache
+def _placed_by(names: str) -> PointSet:
+    """Return the points that an ending names, without its colon: "a13,d10"."""
+    return point_set(NUMBER[name] for name in names.split(","))
 
 
 def open_slides(state: State) -> Iterator[tuple[int, int, PointSet]]:
@@ -100,28 +147,30 @@ def open_slides(state: State) -> Iterator[tuple[int, int, PointSet]]:
 
 def turns(state: State) -> Iterator[str]:
     """Yield each legal turn of the seat to move, in the order of notation."""
+    supply = state.supply(state.seat)
     for start, target, around in open_slides(state):
         slide = f"{POINTS[start]}-{POINTS[target]}"
         if around:
-            for ending in possible_endings(state, target, around):
-                yield slide + ending
+            for _, _, notation in placings(target, around, supply, exact=state.exact):
+                yield slide + notation
         else:
             yield slide
 
 
 def can_turn(state: State) -> bool:
     """Return whether the seat to move has a legal turn."""
-    for _, target, around in open_slides(state):
-        if not around or possible_endings(state, target, around):
-            return True
-    return False
+    supply = state.supply(state.seat)
+    return any(
+        not around or placings(target, around, supply, exact=state.exact)
+        for _, target, around in open_slides(state)
+    )
 
 
 def points_of(turn: str) -> tuple[int, int, PointSet]:
     """Return where a turn in canonical notation starts and ends its slide, and what it fills."""
     slide, _, placed = turn.partition(":")
     start, _, target = slide.partition("-")
-    return NUMBER[start], NUMBER[target], placed_by(placed) if placed else 0
+    return NUMBER[start], NUMBER[target], _placed_by(placed) if placed else 0
 
 
 def after(state: State, turn: str) -> State:

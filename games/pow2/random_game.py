@@ -5,12 +5,10 @@ blind, Gelly et al., "Modification of UCT with Patterns in Monte-Carlo Go" (2006
 place of the end, Lorentz, "Using Evaluation Functions in Monte-Carlo Tree Search" (2016).
 """
 
-from functools import cache
 from math import exp
 
 from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits
-from games.pow2.placing import answers, ending
-from games.pow2.position import PIECES, State, ways
+from games.pow2.position import PIECES, Placing, State, placings, ways
 from pbm.engine import Chance, Playout
 
 _DRAWS = 60
@@ -26,9 +24,6 @@ _PIECE, _LIFE = 0.5, 0.2
 """What one more piece on the board, and one more life, are worth, in log-odds of winning."""
 
 _STEPS = tuple(f"{start}-{target}" for start in POINTS for target in POINTS)
-
-Placing = tuple[PointSet, tuple[int, ...], str]
-"""What is placed: as a set, as points, and in notation."""
 
 Candidate = tuple[int, int, tuple[Placing, ...]]
 """A slide, by where its piece stands in the list of them and its target, and what may be placed."""
@@ -55,14 +50,14 @@ def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], f
         found = _drawn(own, own | other, aged, stones, state, chance)
         if found is None:
             return turns, float(seat)
-        at, target, placings = found
+        at, target, possible = found
         start = stones[at]
         stones[at] = target
         met = own & NEIGHBOURS[target] & ~(1 << start)
         own ^= 1 << start | 1 << target
         if aged >> start & 1:
             aged ^= 1 << start | 1 << target
-        placed, points, notation = placings[int(chance.random() * len(placings))]
+        placed, points, notation = possible[int(chance.random() * len(possible))]
         turns.append(_STEPS[start * len(POINTS) + target] + notation)
         if placed:
             ageing = met | 1 << target
@@ -112,17 +107,17 @@ def _drawn(
         if occupied & way:
             continue
         around = (occupied ^ 1 << start) & NEIGHBOURS[target]
-        placings = _placings(target, around, supply, exact=exact) if around else _NOTHING
-        if not placings:
+        possible = placings(target, around, supply, exact=exact) if around else _NOTHING
+        if not possible:
             continue
         gain = random()
-        if placings[0][0]:
-            new, met = len(placings[0][1]), own & around
+        if possible[0][0]:
+            new, met = len(possible[0][1]), own & around
             lost = (met & aged).bit_count() + (aged >> start & 1)
             kept = met.bit_count() + 1 - lost
             gain += 1e9 if number + new - lost == PIECES else 100 * (new - lost - kept / 2)
         if best is None or gain > highest:
-            best, highest = (at, target, placings), gain
+            best, highest = (at, target, possible), gain
         left -= 1
         if not left:
             return best
@@ -139,23 +134,6 @@ def _any_of(
         for target, way in slides[start]:
             if not occupied & way:
                 around = others & NEIGHBOURS[target]
-                placings = _placings(target, around, supply, exact=state.exact)
-                every += [(at, target, placings)] * bool(placings)
+                possible = placings(target, around, supply, exact=state.exact)
+                every += [(at, target, possible)] * bool(possible)
     return chance.choice(every) if every else None
-
-
-def _placings(target: int, around: PointSet, supply: int, *, exact: bool) -> tuple[Placing, ...]:
-    """Return what may be placed beside `around` with so many left; () if the slide is illegal."""
-    due = around.bit_count()
-    if due > supply:
-        if exact:
-            return ()
-        due = supply
-    return _written(target, around, due)
-
-
-@cache
-def _written(target: int, around: PointSet, number: int) -> tuple[Placing, ...]:
-    """Return the `answers` of that many points as they are played."""
-    sets = answers(target, around, number)
-    return tuple((placed, tuple(bits(placed)), ending(placed)) for placed in sets)

@@ -1,27 +1,21 @@
 """Reads a typed move of The Power of Two, and tells the player what is wrong with it.
 
-A turn is read as the points in it: where the piece stands, where it goes, and what is placed,
-with any of - : , ; . > / +, blanks, "to" or "and" between them, or nothing at all.
+A turn is read as the points in it: where the piece stands, where it goes, and what is placed.
 """
 
-import re
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NoReturn
 
-from games.pow2.board import INNER_RAYS, NUMBER, POINTS, RAYS, PointSet, bits, point_set
-from games.pow2.placing import ending, third_points
-from games.pow2.position import SIDES, State, met, points_of, possible_endings, turns
+from games.pow2.board import INNER_RAYS, NEIGHBOURS, NUMBER, POINTS, RAYS, PointSet, bits, point_set
+from games.pow2.position import SIDES, State, met, placings, turns
 from pbm.engine import (
     IllegalMoveError,
-    IncompleteMoveError,
-    MoveSyntaxError,
+    PointReader,
     listing,
-    quote,
 )
 
-_NAME = re.compile(r"[a-z][0-9]{1,3}")
-_TURN = re.compile(r"(?:[a-z][0-9]{1,3}(?:[-:,;.>/+&]|to|and)*+)++")
+READER = PointReader(POINTS, "one looks like m13-j7, or m13-m5:l4 with a piece placed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +36,7 @@ class _Slide:
 
     def thirds(self, neighbour: int) -> PointSet:
         """Return the free points that form a triangle with the piece and `neighbour`."""
-        return third_points(self.target, neighbour, self.around)
+        return NEIGHBOURS[self.target] & NEIGHBOURS[neighbour] & ~self.around
 
     def all_thirds(self, neighbours: PointSet) -> PointSet:
         """Return the free points that form a triangle with the piece and some of `neighbours`."""
@@ -53,63 +47,37 @@ class _Slide:
 
 
 def read(state: State, text: str, typed: str) -> str:
-    """Return the legal turn that `text` means for the seat to move, or raise a MoveError.
-
-    `typed` is `text` folded and without spaces.
-    """
-    points = _points_in(text, typed)
-    if len(points) == 1:
-        _ask_for_slide(state, points[0])
-    start, target, *placed = points
+    """Return the legal turn that `text` means for the seat to move, or raise a MoveError."""
+    points = READER.named(text, typed).points
+    READER.ask(points, turns(state))
+    start, *rest = (NUMBER[name] for name in points)
+    if not rest:
+        _explain_point(state, start)
+    target, *placed = rest
     _check_way(state, start, target)
     slide = _Slide(start, target, met(state, start, target))
-    possible = [f"{slide}{known}" for known in possible_endings(state, target, slide.around)]
+    supply = state.supply(state.seat)
+    possible = placings(target, slide.around, supply, exact=state.exact)
     if not possible:
         _explain_no_room(state, slide)
     for at, point in enumerate(placed):
         _check_placement(state, slide, point, placed[:at])
-    turn = f"{slide}{ending(point_set(placed))}"
-    if turn not in possible:
-        _explain_placements(slide, point_set(placed), possible)
-    return turn
+    number = len(possible[0][1])
+    if not any({*placed} <= {*each} for _, each, _ in possible):
+        _explain_placements(slide, point_set(placed), number)
+    left = ", all that you have left" if number < slide.due else ""
+    needs = f"{slide} comes next to {_names(slide.around)}, so it places {_pieces(number)}{left}."
+    return READER.turn(points, (f"{slide}{notation}" for _, _, notation in possible), needs)
 
 
-def _points_in(text: str, typed: str) -> list[int]:
-    """Return the points named in `typed`, one or more; raise MoveErrors if it is no move."""
-    if not _TURN.fullmatch(typed):
-        raise MoveSyntaxError(
-            f"{quote(text)} cannot be read as a move; one looks like m13-j7, "
-            "or m13-m5:l4 with a piece placed."
-        )
-    names = _NAME.findall(typed)
-    for name in names:
-        if name not in NUMBER:
-            raise IllegalMoveError(f"There is no point {name} on this board; {_there(name)}.")
-    return [NUMBER[name] for name in names]
-
-
-def _there(name: str) -> str:
-    """Return which points there are with the letter of `name`, for the end of a sentence."""
-    beside = [point for point in POINTS if point[0] == name[0]]
-    if beside:
-        return f"those with {name[0]} are {listing(beside, last='and')}"
-    return "the letters run from a to m"
-
-
-def _ask_for_slide(state: State, point: int) -> NoReturn:
-    """Raise the error for a single point, which lacks the other end of the slide."""
+def _explain_point(state: State, point: int) -> NoReturn:
+    """Raise the error for a single point at which no slide begins or ends."""
     name = POINTS[point]
     if state.pieces[1 - state.seat] >> point & 1:
         raise IllegalMoveError(f"The piece on {name} is {SIDES[1 - state.seat]}'s.")
     if state.pieces[state.seat] >> point & 1:
-        leaving = [turn for turn in turns(state) if points_of(turn)[0] == point]
-        if not leaving:
-            raise IllegalMoveError(f"Your piece on {name} cannot move.")
-        raise IncompleteMoveError(f"Where does the piece on {name} go?", leaving)
-    coming = [turn for turn in turns(state) if points_of(turn)[1] == point]
-    if not coming:
-        raise IllegalMoveError(f"None of your pieces can go to {name}.")
-    raise IncompleteMoveError(f"Which piece goes to {name}?", coming)
+        raise IllegalMoveError(f"Your piece on {name} cannot move.")
+    raise IllegalMoveError(f"None of your pieces can go to {name}.")
 
 
 def _check_way(state: State, start: int, target: int) -> None:
@@ -194,18 +162,10 @@ def _check_placement(state: State, slide: _Slide, point: int, before: list[int])
         )
 
 
-def _explain_placements(slide: _Slide, placed: PointSet, possible: list[str]) -> NoReturn:
-    """Raise what is wrong with placements that are each possible alone."""
-    number = points_of(possible[0])[2].bit_count()
+def _explain_placements(slide: _Slide, placed: PointSet, number: int) -> NoReturn:
+    """Raise what is wrong with placements that are each possible alone; `number` are to be."""
     if placed.bit_count() > number:
         raise IllegalMoveError(f"{slide} places {_pieces(number)}, {placed.bit_count()} are named.")
-    fitting = [turn for turn in possible if points_of(turn)[2] & placed == placed]
-    if fitting:
-        left = ", all that you have left" if number < slide.due else ""
-        raise IncompleteMoveError(
-            f"{slide} comes next to {_names(slide.around)}, so it places {_pieces(number)}{left}.",
-            fitting,
-        )
     if placed.bit_count() == slide.due:
         _check_each_answered(slide, placed)
     raise IllegalMoveError(

@@ -6,7 +6,6 @@ letter, then by number. Points run from a1 (top left) to m13 (bottom right).
 
 from collections.abc import Iterator
 
-from games.pow2 import chance as playouts
 from games.pow2 import picture, position, random_game, reading
 from games.pow2.position import ALL_16, NO_MOVE, SIDES, State
 from pbm.engine import (
@@ -14,7 +13,6 @@ from pbm.engine import (
     Chance,
     Diagram,
     GameInfo,
-    IllegalMoveError,
     Option,
     Playout,
     Result,
@@ -43,7 +41,7 @@ class PowerOfTwo(BaseGame[State, str]):
             Option("exact", "no", ("no", "yes"), "a turn must place a piece for each neighbour"),
             Option("noborder", "no", ("no", "yes"), "no slide along the four outer edges"),
         ),
-        styles=("large", "small"),
+        styles=picture.STYLES,
         credits="Arthur Blumberg; published by Kadon Enterprises",
     )
 
@@ -58,22 +56,11 @@ class PowerOfTwo(BaseGame[State, str]):
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         return position.turns(state) if seat in self.to_move(state) else iter(())
 
-    def random_turn(self, state: State, seat: Seat, chance: Chance) -> str:  # noqa: ARG002 - sides alternate
-        """Return a random legal turn."""
-        return playouts.random_turn(state, chance)
-
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random, or an estimate where it is left."""
         return random_game.random_game(state, chance, longest)
 
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        """Return the legal move that `text` means; its errors say which rule forbids it."""
-        typed = self.readable(text)
-        if state.ended:
-            raise IllegalMoveError("The game is over.")
-        if seat != state.seat:
-            raise IllegalMoveError(f"It is {SIDES[state.seat]}'s turn.")
-        self.check_half(state, seat, text)
+    def read(self, state: State, seat: Seat, text: str, typed: str) -> str:  # noqa: ARG002 - one to move
         return reading.read(state, text, typed)
 
     def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - one to move
@@ -84,7 +71,7 @@ class PowerOfTwo(BaseGame[State, str]):
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
         """Return the board as data, with the small plate if asked for, else the large one."""
-        return picture.diagram(state, large=viewer.style != "small")
+        return picture.diagram(state, viewer.style if viewer.style in self.info.styles else "large")
 
 
 game = PowerOfTwo()

@@ -91,7 +91,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """A hand-made text picture of the empty board, labels included.
+    """A hand-made text picture of the empty board, labels included; `read` makes one of a text.
 
     `rows` are its lines; `places` says for each point's name where its one character
     stands: (line, column), both from 0.
@@ -99,6 +99,23 @@ class Plate:
 
     rows: tuple[str, ...]
     places: Mapping[str, tuple[int, int]]
+
+    @classmethod
+    def read(cls, picture: str, names: Iterable[str], sign: str) -> "Plate":
+        """Return the plate that `picture` shows, with `sign` where the points `names` are.
+
+        A point is called by the letter above its column in the first line, in any case, and the
+        label that its own line begins with.
+        """
+        rows = tuple(picture.splitlines())
+        by_label = {name.lower(): name for name in names}
+        places = {
+            by_label[f"{rows[0][x].lower()}{row.split()[0]}"]: (y, x)
+            for y, row in enumerate(rows)
+            for x, drawn in enumerate(row)
+            if drawn == sign
+        }
+        return cls(rows, places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,18 +129,30 @@ class BaseGame(Generic[S, M]):
         return self.info.seats
 
     def parse(self, state: S, seat: Seat, text: str) -> M:
+        """Return the legal move that `text` means, by `read`, once it is the turn of `seat`."""
+        typed = self.readable(text, self.example(state))
+        if not self.to_move(state):
+            raise IllegalMoveError("The game is over.")
+        if seat not in self.to_move(state):
+            raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
+        self.check_half(state, seat, text)
+        return self.read(state, seat, text, typed)
+
+    def example(self, state: S) -> str:  # noqa: ARG002 - the same in every position
+        """Return a move to show where nothing can be read."""
+        return self.info.example
+
+    def read(self, state: S, seat: Seat, text: str, typed: str) -> M:
         """Return the legal move whose notation is `text`, ignoring white space and case.
 
         A text that begins legal moves is incomplete. A text that occurs elsewhere in them is
         ambiguous, or stands for the move if there is just one. Override this where the list of
-        moves is long or an error can teach more.
+        moves is long or an error can teach more; `typed` is what `readable` makes of `text`.
         """
-        typed = self.readable(text)
         moves = self._moves_by_notation(state, seat)
         for form in (_closed_up(text), *_forms(typed)):
             if form in moves:
                 return moves[form]
-        self.check_half(state, seat, text)
         part = _part(typed)
         longer = [str(m) for key, m in moves.items() if part.match(key)]
         if longer:
@@ -184,11 +196,13 @@ class BaseGame(Generic[S, M]):
 
         def halves() -> dict[str, list[str]]:
             found: dict[str, list[str]] = {}
-            for move in map(str, self.legal_moves(state, seat)):
+            moves = [str(move) for move in self.legal_moves(state, seat)]
+            for move in moves:
                 if point := _FIRST_POINT.match(fold(move)):
                     for half in dict.fromkeys(point.groups()):
                         found.setdefault(half, []).append(move)
-            return found
+            whole = set(map(_closed_up, moves))
+            return {half: longer for half, longer in found.items() if half not in whole}
 
         return self._kept("_kept_by_half", state, seat, halves)
 

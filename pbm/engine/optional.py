@@ -3,16 +3,14 @@
 A game without them is played at random by a choice among all of its legal moves.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
-from pbm.engine.game import AnyGame
 from pbm.engine.types import Seat
 
 T = TypeVar("T")
 S_contra = TypeVar("S_contra", contravariant=True)
-M_co = TypeVar("M_co", covariant=True)
 
 
 class Chance(Protocol):
@@ -23,18 +21,6 @@ class Chance(Protocol):
 
     def choice(self, seq: Sequence[T], /) -> T:
         """Return one of `seq`, which is not empty."""
-
-
-@runtime_checkable
-class RandomTurns(Protocol[S_contra, M_co]):
-    """What a game may have beside the contract: a random turn without a list of all of them."""
-
-    def random_turn(self, state: S_contra, seat: Seat, chance: Chance) -> M_co:
-        """Return a legal turn of `seat`, which is to move, that only `chance` decides.
-
-        Turns that nobody in their right mind plays may be left out where there are others. Any
-        other turn can come; the more alike their chances, the better robots judge a position.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,27 +57,10 @@ class RandomGames(Protocol[S_contra]):
     def random_game(self, state: S_contra, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on from `state`, which is not over, if all play at random.
 
-        After `longest` plies at most it is a draw. It may end earlier in an estimate. Which turns
-        come should be about as likely as by `random_turn`.
+        After `longest` plies at most it is a draw. It may end earlier in an estimate. Turns that
+        nobody in their right mind plays may be left out where there are others. Any other turn can
+        come; the more alike their chances, the better robots judge a position.
         """
-
-
-RandomTurn = Callable[[Any, Seat, Chance], Any]
-"""Returns a random legal turn of a seat that is to move."""
-
-
-def random_turns(game: AnyGame) -> RandomTurn:
-    """Return the game's own random turn, or else a choice among all legal ones."""
-    return game.random_turn if isinstance(game, RandomTurns) else unhelped(game)
-
-
-def unhelped(game: AnyGame) -> RandomTurn:
-    """Return a random turn that asks for nothing but the contract."""
-
-    def random_turn(state: Any, seat: Seat, chance: Chance) -> Any:
-        return chance.choice(tuple(game.legal_moves(state, seat)))
-
-    return random_turn
 
 
 @runtime_checkable

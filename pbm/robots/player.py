@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap, random_turns
+from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap
 from pbm.robots.levels import Level
 from pbm.robots.search import Bounds, Choice, Found, search
 from pbm.robots.solver import EffortError, Solver
@@ -106,4 +106,5 @@ class Robot:
         if may_swap(self._game, position) and self._chance.random() < EVEN:
             return SWAP
         seat = self._game.to_move(position.state)[0]
-        return str(random_turns(self._game)(position.state, seat, self._chance))
+        moves = tuple(self._game.legal_moves(position.state, seat))
+        return str(self._chance.choice(moves))

@@ -18,7 +18,6 @@ from pbm.engine import (
     Turn,
     decode,
     is_swap,
-    random_turns,
 )
 from pbm.robots.levels import LEVELS, RANDOM, Level
 from pbm.robots.player import Decision, Robot
@@ -128,17 +127,10 @@ class MoveTask(AtMoment):
 
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> MoveFound:
         """Return the move."""
-        position = self._ours(game, self.moment.position(game))
+        position = self.moment.position(game)
         decision = Robot(game, level_at(self.level), self.chance, is_over).decide(position)
         resigns = self.level >= RESIGNS_FROM and _is_lost(game, decision)
         return MoveFound(decision.text, self.moment.ply + 1, resigns)
-
-    def _ours(self, game: AnyGame, position: Position[Any]) -> Position[Any]:
-        """Return the position as it may be when the seats are done that move at the same time."""
-        state, turn_of = position.state, random_turns(game)
-        while (seat := game.to_move(state)[0]) != self.moment.seat:
-            state = game.play(state, seat, turn_of(state, seat, self.chance))
-        return Position(state, position.ply)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,8 @@ from pbm.engine import (
     Chance,
     Playout,
     RandomGames,
-    RandomTurn,
     Result,
     Seat,
-    random_turns,
 )
 
 Worths = tuple[float, ...]
@@ -37,7 +35,7 @@ def worths_of(result: Result | None, seats: int) -> Worths:
 def playouts_of(game: AnyGame) -> PlayOut:
     """Return the game's own way to play on at random, or else one turn after the other."""
     if not isinstance(game, RandomGames):
-        return turn_by_turn(game, random_turns(game))
+        return turn_by_turn(game)
     helped: RandomGames[Any] = game
 
     def play_out(state: Any, chance: Chance) -> Playout:
@@ -46,8 +44,8 @@ def playouts_of(game: AnyGame) -> PlayOut:
     return play_out
 
 
-def turn_by_turn(game: AnyGame, turn_of: RandomTurn) -> PlayOut:
-    """Return a way to play on that asks the game for each turn."""
+def turn_by_turn(game: AnyGame) -> PlayOut:
+    """Return a way to play on that chooses among all legal moves of each position."""
     seats = len(game.info.seats)
 
     def play_out(state: Any, chance: Chance) -> Playout:
@@ -56,7 +54,7 @@ def turn_by_turn(game: AnyGame, turn_of: RandomTurn) -> PlayOut:
             due: tuple[Seat, ...] = game.to_move(state)
             if not due:
                 return Playout(worths_of(game.result(state), seats), played)
-            move = turn_of(state, due[0], chance)
+            move = chance.choice(tuple(game.legal_moves(state, due[0])))
             played[due[0]].add(str(move))
             state = game.play(state, due[0], move)
         return Playout(worths_of(None, seats), played)

@@ -94,10 +94,10 @@ def test_a_turn_with_a_part_left_out_lists_all_that_complete_it(
         (
             PLACING,
             "d4",
-            "no point d4 on this board; column D has d1, d2, d3, d5, d6 and d7.",
+            "no point d4 on this board; column d has d1, d2, d3, d5, d6 and d7.",
         ),
-        (PLACING, "a2", "column A has a1, a4 and a7."),
-        (PLACING, "h1", "the columns are A to G, the rows 1 to 7."),
+        (PLACING, "a2", "column a has a1, a4 and a7."),
+        (PLACING, "h1", "the columns are a to g, the rows 1 to 7."),
         (PLACING, "a1-a4", "stones move only when all are placed"),
         (PLACING, "c3xb6", "c3 closes no mill, so it takes no stone."),
         (PLACING, "c3x", "c3 closes no mill"),
@@ -141,7 +141,7 @@ def test_what_cannot_be_read_is_answered_by_how_to_write(text: str, words: str) 
 
 
 def test_a_turn_out_of_turn_or_after_the_end_is_refused() -> None:
-    with pytest.raises(IllegalMoveError, match="White's turn"):
+    with pytest.raises(IllegalMoveError, match="not Black's turn"):
         game.parse(START, BLACK, "d1")
     over = after(at("a1 d1 g4 b6", "a7 d7 c3"), "g4-g1xa7")
     with pytest.raises(IllegalMoveError, match="over"):

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 from games.pow2 import game
 from games.pow2.board import NEIGHBOURS, POINTS, bits
-from games.pow2.plates import large_plate, small_plate
+from games.pow2.picture import PLATES
 from games.pow2.position import State
 from pbm.engine import MarkKind, Viewer, draw
 from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal
@@ -55,7 +55,7 @@ def test_nothing_is_left_to_explain_once_the_game_is_over() -> None:
 
 
 def test_the_large_board_draws_every_line() -> None:
-    plate = large_plate()
+    plate = PLATES["large"]
     for point, neighbours in enumerate(NEIGHBOURS):
         for other in bits(neighbours):
             here, there = plate.places[POINTS[point]], plate.places[POINTS[other]]
@@ -90,7 +90,7 @@ def signs_along(rows: tuple[str, ...], here: Place, there: Place) -> str:
 
 @each("style", ["small", "large"])
 def test_the_columns_and_rows_are_labelled_on_both_sides(style: str) -> None:
-    plate = small_plate() if style == "small" else large_plate()
+    plate = PLATES[style]
     assert plate.rows[0] == plate.rows[-1]
     for name, (row, column) in plate.places.items():
         assert plate.rows[0][column] == name[0]

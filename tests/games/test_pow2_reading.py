@@ -73,13 +73,13 @@ def test_a_destination_alone_is_answered_with_the_pieces_that_reach_it() -> None
 
 START_REFUSALS = [
     ("", "syntax", "No move was given; one looks like m13-j7."),
-    ("hello", "syntax", '"hello" cannot be read as a move'),
+    ("hello", "syntax", '"hello" cannot be read as a turn'),
     (
         "m13-d3",
         "illegal",
-        "no point d3 on this board; those with d are d2, d4, d7, d10 and d12.",
+        "no point d3 on this board; column d has d2, d4, d7, d10 and d12.",
     ),
-    ("z4-a1", "illegal", "the letters run from a to m."),
+    ("z4-a1", "illegal", "the columns are a to m, the rows 1 to 13."),
     ("d4-e5", "illegal", "There is no piece on d4."),
     ("a1-e1", "illegal", "The piece on a1 is Dark's."),
     ("a1", "illegal", "The piece on a1 is Dark's."),
@@ -179,7 +179,7 @@ def test_with_exact_the_refusal_counts_what_is_left() -> None:
 
 
 def test_nobody_moves_out_of_turn_or_after_the_end() -> None:
-    with pytest.raises(MoveError, match=r"It is Light's turn\."):
+    with pytest.raises(MoveError, match=r"It is not Dark's turn\."):
         game.parse(begin(), DARK, "a1-d4")
     over = after(at("E1 D2 C3 A5 I5", "A1", mover=LIGHT), "i5-c5:b4")
     with pytest.raises(MoveError, match=r"The game is over\."):

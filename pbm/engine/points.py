@@ -1,0 +1,121 @@
+"""Reads turns that are points: where a piece stands, where it goes, and what else is named.
+
+A game whose turns are written like `d1-d2xg7` or `m13-m5:l4` has one reader, and in its `read`
+
+    named = READER.named(text, typed)           # in any spelling, only points that there are
+    READER.ask(named.points, turns)             # one point alone: where to, or where from?
+    ...                                         # refuse what breaks a rule, and say which
+    return READER.turn(named.points, turns, "A mill takes a stone; add which.")
+
+All three raise MoveErrors that say what would do.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pbm.engine.errors import IllegalMoveError, IncompleteMoveError, MoveSyntaxError
+from pbm.engine.notation import listing, quote
+
+_NAME = re.compile(r"[a-z][0-9]{1,3}")
+
+_SIGNS = {"to": "->"} | {sign: sign for sign in ("->", *"->,;:./+&")}
+"""The signs between points in every game, and what each stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The points that a player named, and the sign behind each of them, "" for none.
+
+    `word` is the word before them, "" for none.
+    """
+
+    word: str
+    points: tuple[str, ...]
+    signs: tuple[str, ...]
+
+
+class PointReader:
+    """Reads the turns of one game.
+
+    `points` are all names of the board, in small letters. `forms` says how turns are written, to
+    follow "cannot be read as a turn;". `signs` are signs of the game itself with what each stands
+    for, and `words` what may stand before the first point. `noun` is what the game calls a point,
+    and `piece` what it calls what moves. A turn has at most so many points (`most`).
+    """
+
+    def __init__(
+        self,
+        points: Iterable[str],
+        forms: str,
+        *,
+        signs: Mapping[str, str] | None = None,
+        words: Iterable[str] = (),
+        noun: str = "point",
+        piece: str = "piece",
+        most: int = 10,
+    ) -> None:
+        self._points = tuple(points)
+        self._forms, self._noun, self._piece = forms, noun, piece
+        self._signs = {"": "", **_SIGNS, **(signs or {})}
+        sign = "|".join(map(re.escape, sorted(filter(None, self._signs), key=len, reverse=True)))
+        self._point = re.compile(rf"({_NAME.pattern})[,;]?(?:and)?({sign})?")
+        word = "|".join((*words, ""))
+        self._turn = re.compile(rf"({word})((?:{self._point.pattern}){{1,{most}}}+)")
+
+    def named(self, text: str, typed: str) -> Named:
+        """Return the points in `text`, one or more, all of which there are.
+
+        `typed` is `text` as `BaseGame.readable` returns it.
+        """
+        whole = self._turn.fullmatch(typed)
+        if not whole:
+            raise MoveSyntaxError(f"{quote(text)} cannot be read as a turn; {self._forms}.")
+        found = self._point.findall(whole[2])
+        for name, _ in found:
+            if name not in self._points:
+                raise IllegalMoveError(
+                    f"There is no {self._noun} {name} on this board; {self._there_is(name[0])}."
+                )
+        points, signs = zip(*found, strict=True)
+        return Named(whole[1], points, tuple(self._signs[sign] for sign in signs))
+
+    def _there_is(self, letter: str) -> str:
+        """Return which points there are instead: those of a column with gaps, or the ranges."""
+        numbers = {int(name[1:]) for name in self._points}
+        beside = [name for name in self._points if name[0] == letter]
+        if 0 < len(beside) < len(numbers):
+            return f"column {letter} has {listing(beside, last='and')}"
+        first, last = min(self._points)[0], max(self._points)[0]
+        return f"the columns are {first} to {last}, the rows {min(numbers)} to {max(numbers)}"
+
+    def ask(self, points: tuple[str, ...], turns: Iterable[str]) -> None:
+        """Raise IncompleteMoveError for a point alone, if a legal turn begins or ends there."""
+        if len(points) > 1:
+            return
+        (point,) = points
+        named = {turn: _NAME.findall(turn) for turn in turns}
+        leaving = [turn for turn, (start, *_) in named.items() if start == point]
+        if leaving:
+            raise IncompleteMoveError(f"Where does the {self._piece} on {point} go?", leaving)
+        coming = [turn for turn, names in named.items() if names[1:2] == [point]]
+        if coming:
+            raise IncompleteMoveError(f"Which {self._piece} goes to {point}?", coming)
+
+    def turn(self, points: tuple[str, ...], turns: Iterable[str], missing: str) -> str:
+        """Return the one of the legal `turns` with these points, the extras in any order.
+
+        If a turn has all of them and more, raise IncompleteMoveError with the sentence `missing`.
+        """
+        longer = []
+        for turn in turns:
+            if not turn.startswith(points[0]):
+                continue
+            names = _NAME.findall(turn)
+            if (*names[:2],)[: len(points)] == points[:2] and {*points[2:]} <= {*names[2:]}:
+                if len(names) == len(points):
+                    return turn
+                longer.append(turn)
+        if longer:
+            raise IncompleteMoveError(missing, longer)
+        raise IllegalMoveError(f"{listing(points, last='and')} make no legal move now.")
