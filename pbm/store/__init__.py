@@ -3,7 +3,7 @@
 database.py    opens a database; sqlite.py and postgresql.py hold what only one of them needs
 tables.py      the tables; migrations must lead to the same, which `pbm db check` proves
 unit.py        the unit of work: one transaction with every repository
-batch/         the unit of work of many mails, which reads ahead and writes behind
+batch.py       the unit of work of many mails, which reads ahead and writes behind
 asking.py      statements that go past SQLAlchemy; those of PostgreSQL travel together
 intake.py      where mails come in, in the order of fair_queue.py
 waking.py      a commit wakes the processes that have work now

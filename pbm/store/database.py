@@ -110,9 +110,12 @@ def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
     return engine
 
 
-def reading(connection: Connection) -> Connection:
-    """Return `connection` set so that its transactions read one state and take no write lock."""
-    return connection.execution_options(**{_READ: True})
+def reading(connection: Connection, *, only: bool = True) -> Connection:
+    """Return `connection` set so that its transactions read one state and take no write lock.
+
+    If not `only`, they may write again.
+    """
+    return connection.execution_options(**{_READ: only})
 
 
 def empty_wal(engine: Engine, patience: float = 0.0) -> bool:

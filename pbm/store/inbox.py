@@ -4,7 +4,7 @@ While several workers play at once, a worker claims the mails that it plays. On 
 their rows. SQLite locks only the whole database, so there it locks their bytes (liveness.py).
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -24,7 +24,7 @@ from sqlalchemy.sql import Select
 
 from pbm.domain.mail import ReceivedMail
 from pbm.engine import from_json
-from pbm.service.ports import ShuntedMail, WaitingMail
+from pbm.service.ports import Conflict, ShuntedMail, WaitingMail
 from pbm.service.ports.mail import Wakes
 from pbm.store.asking import Row
 from pbm.store.dialects import AnyRow
@@ -66,7 +66,13 @@ def _played(dialect: str) -> Update:
 
 PLAYED = Prepared(_played, "outcomes", "now")
 
-_WIPE = delete(inbox_texts).where(inbox_texts.c.id == bindparam("wanted"))
+_WIPE = Prepared(
+    lambda dialect: delete(inbox_texts).where(among(dialect, inbox_texts.c.id, "ids")), "ids"
+)
+
+_COUNT_WAITING = Prepared(
+    lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
+)
 
 
 class SqlInbox(Repository):
@@ -81,8 +87,7 @@ class SqlInbox(Repository):
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
     def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
-        PLAYED.run(self._connection, {mail: outcome}, now)
-        self._connection.execute(_WIPE, {"wanted": mail})
+        self._unit.write(store_played, (mail, outcome, now))
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
         self._connection.execute(
@@ -104,6 +109,21 @@ class SqlInbox(Repository):
         return found
 
 
+def store_played(
+    connection: Connection, played: Sequence[tuple[int, str, datetime | None]]
+) -> None:
+    """Mark mails done, each with its outcome, and delete their texts."""
+    outcomes = {mail: outcome for mail, outcome, _ in played}
+    PLAYED.ask(connection, outcomes, played[-1][2])
+    _WIPE.ask(connection, outcomes)
+
+
+def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
+    """Raise Conflict unless these mails still wait."""
+    if _COUNT_WAITING.rows(connection, mails)[0][0] != len(mails):
+        raise Conflict("another worker has played the same mail")
+
+
 class SqlShunt(Repository):
     """`pbm.service.ports.Shunt`."""
 
@@ -122,7 +142,7 @@ class SqlShunt(Repository):
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.
         if self._leave(mail, state=DONE, **FORGOTTEN):
-            self._connection.execute(_WIPE, {"wanted": mail})
+            _WIPE.run(self._connection, [mail])
 
     def _leave(self, mail: int, **values: object) -> bool:
         """Change the mail if it is in the shunt; return whether it was."""

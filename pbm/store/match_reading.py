@@ -107,6 +107,10 @@ def _reminded(text: str) -> dict[PlayerId, Reminded]:
     }
 
 
+Found = tuple[Match, Snapshot | None]
+"""A match with its position."""
+
+
 class _MatchRow(NamedTuple):
     """A match as one of its seats shows it; the snapshot is with the first seat."""
 
@@ -175,6 +179,26 @@ _LOGS = Prepared(
 )
 
 
+_EARLIER = (
+    select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
+    .where(log.c.match_number == bindparam("wanted"), log.c.position < bindparam("end"))
+    .order_by(log.c.position)
+)
+
+
+def find_matches(
+    connection: Connection, numbers: Collection[int]
+) -> Callable[[], dict[int, Found]]:
+    """Ask for these matches, each with its position."""
+    return MatchesAhead(connection, numbers).find()
+
+
+def _read_earlier(connection: Connection, number: int, end: int) -> tuple[Entry, ...]:
+    """Return the first entries of a log, up to position `end`; they never change."""
+    rows = connection.execute(_EARLIER, {"wanted": number, "end": end})
+    return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)
+
+
 class MatchesAhead:
     """Matches that are being read: first all that their numbers name."""
 
@@ -197,18 +221,18 @@ class MatchesAhead:
         numbers = {str(row.number) for row in self._rows}
         return frozenset(numbers.union([row.game for row in self._rows]))
 
-    def find(self, read: Read) -> Callable[[], dict[int, tuple[Match, Snapshot | None]]]:
+    def find(self) -> Callable[[], dict[int, Found]]:
         """Ask for the pauses, and return what gives the matches with their positions.
 
-        Of the logs, they have what a move needs; the rest is asked of `read`.
+        Of the logs, they have what a move needs; the rest is read when it is asked for.
         """
         if not self._rows:
             return dict
         since = min([row.started_at for row in self._rows])
         paused = find_pauses(self._connection, self.seated, since)
-        return lambda: self._made(paused(), read)
+        return lambda: self._made(paused(), partial(_read_earlier, self._connection))
 
-    def _made(self, there: Sequence[Pause], read: Read) -> dict[int, tuple[Match, Snapshot | None]]:
+    def _made(self, there: Sequence[Pause], read: Read) -> dict[int, Found]:
         logs = by_first(self._logs.rows)
         found = by_first(self._rows)
         return {

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Update, bindparam, case, insert, or_, select, update
 
-from pbm.domain.logs import Earlier, Entry
+from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
@@ -22,8 +22,8 @@ from pbm.store.match_lists import (
     rated_after,
     set_outcome,
 )
-from pbm.store.match_reading import MatchesAhead, entries_of, find_clocks
-from pbm.store.repository import Repository
+from pbm.store.match_reading import find_clocks, find_matches
+from pbm.store.repository import Finish, Repository
 from pbm.store.tables import log, matches, seats, snapshots
 
 _CHANGING = (
@@ -105,14 +105,35 @@ class MatchSaved:
     to_move: tuple[int, ...]
 
 
-def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> None:
-    """Write these, one for each match; raise Conflict if one is not as it was before any more."""
-    rows = [_saving(each.before, each.after, each.snapshot) for each in saves]
-    if SAVES.make(connection, rows).changed != len(rows):
-        raise Conflict("another worker has saved the same board")
-    append(connection, [(each.after, len(each.before.log)) for each in saves])
-    SEATS.make(connection, [row for each in saves for row in _seating(each.after, each.to_move)])
-    set_snapshots(connection, [(each.after.number, each.snapshot) for each in saves])
+def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> Finish:
+    """Write these; raise Conflict if a match is not as it was before any more."""
+    whole = list(_together(saves))
+    rows = [_saving(each.before, each.after, each.snapshot) for each in whole]
+    saved = SAVES.make(connection, rows)
+
+    def finish() -> None:
+        if saved.changed != len(rows):
+            raise Conflict("another worker has saved the same board")
+        append(connection, [(each.after, len(each.before.log)) for each in whole])
+        seats = [row for each in whole for row in _seating(each.after, each.to_move)]
+        SEATS.make(connection, seats)
+        set_snapshots(connection, [(each.after.number, each.snapshot) for each in whole])
+
+    return finish
+
+
+def _together(saves: Iterable[MatchSaved]) -> Iterable[MatchSaved]:
+    """Return one save for each match, from the first of it to the last."""
+    found: dict[int, MatchSaved] = {}
+    for each in saves:
+        number = each.after.number
+        if earlier := found.get(number):
+            if each.before.version != earlier.after.version:
+                raise Conflict(f"board {number} has been saved by another")
+            found[number] = replace(each, before=earlier.before)
+        else:
+            found[number] = each
+    return found.values()
 
 
 def append(connection: Connection, logs: Iterable[tuple[Match, int]]) -> None:
@@ -216,12 +237,6 @@ def _reminded_text(reminded: Mapping[PlayerId, Reminded]) -> str:
 
 _PAGE = 500
 
-_EARLIER = (
-    select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
-    .where(log.c.match_number == bindparam("wanted"), log.c.position < bindparam("end"))
-    .order_by(log.c.position)
-)
-
 _ADD_MATCH, _ADD_SEATS = insert(matches), insert(seats)
 
 _LOOK_DUE = (
@@ -268,12 +283,7 @@ class SqlMatches(Repository):
     """`pbm.service.ports.Matches`."""
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
-        return MatchesAhead(self._connection, (number,)).find(self.earlier)().get(number)
-
-    def earlier(self, number: int, end: int) -> tuple[Entry, ...]:
-        """Return the first entries of a log, up to position `end`; they never change."""
-        rows = self._reader.execute(_EARLIER, {"wanted": number, "end": end})
-        return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)
+        return self._unit.look(find_matches, [number]).get(number)
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
         self._connection.execute(
@@ -297,8 +307,10 @@ class SqlMatches(Repository):
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
     ) -> Match:
         saved = next_version(before, after)
-        entry = MatchSaved(before, saved, snapshot, tuple(to_move))
-        save_matches(self._connection, [entry])
+        self._unit.write(
+            save_matches, MatchSaved(before, saved, snapshot, tuple(to_move)),
+            change=(find_matches, before.number, lambda _: (saved, snapshot)),
+        )  # fmt: skip
         return saved
 
     def mend(self, number: int, snapshot: Snapshot) -> None:

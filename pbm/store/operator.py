@@ -127,13 +127,13 @@ class SqlBans(Repository):
         return tuple(BanRow(row.pattern, row.made_at, row.why) for row in rows)
 
     def any_of(self, patterns: Sequence[str]) -> bool:
-        return bool(find_bans(self._reader, patterns)())
+        return bool(self._unit.look(find_bans, patterns))
 
 
-def find_bans(connection: Connection, patterns: Collection[str]) -> Callable[[], frozenset[str]]:
+def find_bans(connection: Connection, patterns: Collection[str]) -> Callable[[], dict[str, bool]]:
     """Ask which of these patterns are banned."""
     asked = _BANS_AMONG.ask(connection, patterns)
-    return lambda: frozenset(row[0] for row in asked.rows)
+    return lambda: {pattern: True for (pattern,) in asked.rows}
 
 
 _KEYS = select(token_keys.c.fingerprint).order_by(token_keys.c.id)

@@ -35,7 +35,7 @@ from pbm.store.database import not_overwriting
 from pbm.store.dialects import UtcTime
 from pbm.store.postgresql import BY_INDEXES, set_within
 from pbm.store.prepared import Prepared, among, each_of
-from pbm.store.repository import Repository
+from pbm.store.repository import Finish, Repository
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking import makes_work
 
@@ -120,7 +120,7 @@ def lease(connection: Connection, *claiming: Any) -> Callable[[], list[Row]]:
     return lambda: with_texts
 
 
-IDS = Numbers(outbox)
+_IDS = Numbers(outbox)
 
 _ROWS = Bulk(
     outbox,
@@ -171,29 +171,32 @@ NOTE_SENT = Prepared(
 
 
 def post(
+    connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
+) -> Finish:
+    """Add mails, each composed at its moment and because of a mail of the inbox, in this order."""
+    ids = _IDS.draw(connection, len(mails))
+    makes_work(connection, Wakes.DELIVER)
+    return lambda: add_mails(connection, mails, ids())
+
+
+def add_mails(
     connection: Connection,
     mails: Sequence[tuple[OutgoingMail, datetime, int | None]],
     ids: Sequence[int],
 ) -> None:
-    """Add mails, each composed at its moment and because of a mail of the inbox, in this order.
-
-    Their `ids` are of `IDS`.
-    """
+    """Add mails under these ids."""
     numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
     _ROWS.add(connection, [_row(*each) for each in numbered])
     _TEXTS.add(
         connection, [(number, mail.message_id, mail.content) for number, mail, *_ in numbered]
     )
-    makes_work(connection, Wakes.DELIVER)
 
 
 class SqlOutbox(Repository):
     """`pbm.service.ports.Outbox`."""
 
     def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
-        if mails:
-            ids = IDS.draw(self._connection, len(mails))
-            post(self._connection, [(mail, now, answers) for mail in mails], ids())
+        self._unit.write(post, *((mail, now, answers) for mail in mails))
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime

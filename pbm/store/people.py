@@ -213,8 +213,8 @@ class SqlFollowers(Repository):
     """`pbm.service.ports.Followers`."""
 
     def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
-        subjects = subjects_of(number, game)
-        return merged(find_followers(self._reader, subjects)(), subjects)
+        subjects = (str(number),) if game is None else (str(number), game)
+        return _merged(self._unit.look(find_followers, subjects), subjects)
 
     def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
         wanted = {"followed": _subject(number, game), "player": player}
@@ -239,12 +239,9 @@ class SqlFollowers(Repository):
         return tuple(sorted(subjects, key=_boards_first))
 
 
-def subjects_of(number: int, game: str | None) -> tuple[str, ...]:
-    """Return the subjects under which a board is followed."""
-    return (str(number),) if game is None else (str(number), game)
-
-
-def find_followers(connection: Connection, subjects: Collection[str]) -> Callable[[], Choices]:
+def find_followers(
+    connection: Connection, subjects: Collection[str]
+) -> Callable[[], dict[str, dict[PlayerId, bool]]]:
     """Ask who follows these boards and games."""
     asked = _FOLLOWERS.ask(connection, subjects)
     return lambda: {
@@ -253,7 +250,7 @@ def find_followers(connection: Connection, subjects: Collection[str]) -> Callabl
     }
 
 
-def merged(choices: Choices, subjects: Iterable[str]) -> dict[PlayerId, bool]:
+def _merged(choices: Choices, subjects: Iterable[str]) -> dict[PlayerId, bool]:
     """Return who follows, in order; True for those of whom each choice is only the end."""
     found: dict[PlayerId, bool] = {}
     those = (choices.get(subject, {}).items() for subject in subjects)

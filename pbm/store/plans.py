@@ -70,7 +70,33 @@ class SqlPlans(Repository):
         return self._on(number).get(player, ())
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
-        self._connection.execute(_UNQUEUE, {"board": number, "player": player})
+        kept = tuple(moves)
+        self._unit.write(
+            store_queues, (number, player, kept),
+            change=(find_queues, number, lambda before: {**(before or {}), player: kept}),
+        )  # fmt: skip
+
+    def queuers(self, number: int) -> frozenset[PlayerId]:
+        return frozenset(player for player, moves in self._on(number).items() if moves)
+
+    def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
+        row = self._connection.execute(_SUBMITTED, {"board": number, "player": player}).first()
+        return None if row is None else (row.ply, row.text)
+
+    def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
+        self._unit.write(store_submissions, (number, player, move))
+
+    def _on(self, number: int) -> Queues:
+        """Return all moves that are queued on a board."""
+        return self._unit.look(find_queues, [number]).get(number, {})
+
+
+def store_queues(
+    connection: Connection, queues: Sequence[tuple[int, PlayerId, Sequence[QueuedMove]]]
+) -> None:
+    """Store what is queued on boards, in place of what was; of the same queue the last counts."""
+    for (number, player), moves in {each[:2]: each[2] for each in queues}.items():
+        connection.execute(_UNQUEUE, {"board": number, "player": player})
         rows = [
             {
                 "match_number": number,
@@ -83,28 +109,19 @@ class SqlPlans(Repository):
             for position, move in enumerate(moves)
         ]
         if rows:
-            self._connection.execute(_QUEUE, rows)
+            connection.execute(_QUEUE, rows)
 
-    def queuers(self, number: int) -> frozenset[PlayerId]:
-        return frozenset(player for player, moves in self._on(number).items() if moves)
 
-    def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
-        row = self._connection.execute(_SUBMITTED, {"board": number, "player": player}).first()
-        return None if row is None else (row.ply, row.text)
-
-    def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
+def store_submissions(
+    connection: Connection, moves: Sequence[tuple[int, PlayerId, tuple[int, str] | None]]
+) -> None:
+    """Store submitted moves, or withdraw them."""
+    for number, player, move in moves:
         if move is None:
-            self._connection.execute(_WITHDRAW, {"board": number, "player": player})
-            return
-        ply, text = move
-        self._connection.execute(
-            _SUBMIT[self._connection.dialect.name],
-            {"match_number": number, "player_id": player, "ply": ply, "text": text},
-        )
-
-    def _on(self, number: int) -> Queues:
-        """Return all moves that are queued on a board."""
-        return find_queues(self._connection, [number])().get(number, {})
+            connection.execute(_WITHDRAW, {"board": number, "player": player})
+        else:
+            row = {"match_number": number, "player_id": player, "ply": move[0], "text": move[1]}
+            connection.execute(_SUBMIT[connection.dialect.name], row)
 
 
 def find_queues(

@@ -154,8 +154,7 @@ class SqlPlayers(Repository):
         return players_of(rows)[0] if rows else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
-        wanted = sorted(set(ids))
-        return find_players(self._reader, wanted)() if wanted else {}
+        return self._unit.look(find_players, sorted(set(ids)))
 
     def by_address(self, address: str) -> tuple[Player, ...]:
         return players_of(BY_ADDRESS.rows(self._reader, fold_address(address)))

@@ -1,8 +1,9 @@
 """Ratings by game, and the rating list."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import asdict
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
@@ -21,8 +22,8 @@ _RATING = (
     ratings.c.updated_at,
 )
 
-_OF = select(ratings.c.player_id, *_RATING).where(
-    ratings.c.game == bindparam("game"),
+_OF = select(ratings.c.game, ratings.c.player_id, *_RATING).where(
+    ratings.c.game.in_(bindparam("games", expanding=True)),
     ratings.c.player_id.in_(bindparam("players", expanding=True)),
 )
 
@@ -89,35 +90,18 @@ class SqlRatings(Repository):
     """`pbm.service.ports.Ratings`."""
 
     def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
-        wanted = sorted(set(players))
-        rows = self._reader.execute(_OF, {"game": game, "players": wanted})
-        return {row.player_id: _rating(row) for row in rows}
+        found = self._unit.look(find_ratings, [(game, player) for player in sorted(set(players))])
+        return {player: rating for (_, player), rating in found.items()}
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
         rows = self._connection.execute(_ALL_OF, {"player": player})
         return {row.game: _rating(row) for row in rows}
 
     def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
-        values = {
-            "rating": after.rating,
-            "deviation": after.deviation,
-            "volatility": after.volatility,
-            "won": after.won,
-            "lost": after.lost,
-            "drawn": after.drawn,
-            "updated_at": after.updated_at,
-        }
-        key = {"player": player, "of_game": game}
-        if before is None:
-            first = {"player_id": player, "game": game, **values}
-            # For an INSERT, SQLAlchemy reports the number of stored rows on SQLite only.
-            added = self._connection.execute(_FIRST[self._connection.dialect.name], first)
-            saved = added.first() is not None
-        else:
-            known = {"rating_before": before.rating, "updated_before": before.updated_at}
-            saved = self._connection.execute(_CHANGE, {**key, **known, **values}).rowcount == 1
-        if not saved:
-            raise Conflict("a rating has been changed by another match")
+        self._unit.write(
+            store_ratings, (game, player, before, after),
+            change=(find_ratings, (game, player), lambda _: after),
+        )  # fmt: skip
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
         rows = self._connection.execute(_STANDINGS, {"game": game, "most": limit}).all()
@@ -134,6 +118,35 @@ class SqlRatings(Repository):
             )
             for row in rows
         )
+
+
+def find_ratings(
+    connection: Connection, keys: Collection[tuple[str, PlayerId]]
+) -> Callable[[], dict[tuple[str, PlayerId], Rating]]:
+    """Ask for ratings by game and player."""
+    games, players = {game for game, _ in keys}, {player for _, player in keys}
+    rows = connection.execute(_OF, {"games": sorted(games), "players": sorted(players)}).all()
+    found = {(row.game, row.player_id): _rating(row) for row in rows}
+    return lambda: {key: rating for key, rating in found.items() if key in keys}
+
+
+def store_ratings(
+    connection: Connection, saved: Sequence[tuple[str, PlayerId, Rating | None, Rating]]
+) -> None:
+    """Store ratings, each in place of the one that it was computed from; raise Conflict."""
+    for game, player, before, after in saved:
+        values = asdict(after)
+        if before is None:
+            first = {"player_id": player, "game": game, **values}
+            # For an INSERT, SQLAlchemy reports the number of stored rows on SQLite only.
+            added = connection.execute(_FIRST[connection.dialect.name], first)
+            is_stored = added.first() is not None
+        else:
+            key = {"player": player, "of_game": game}
+            known = {"rating_before": before.rating, "updated_before": before.updated_at}
+            is_stored = connection.execute(_CHANGE, {**key, **known, **values}).rowcount == 1
+        if not is_stored:
+            raise Conflict("a rating has been changed by another match")
 
 
 def _rating(row: AnyRow) -> Rating:

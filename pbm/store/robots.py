@@ -1,10 +1,12 @@
 """Robots: who thinks for them, and what there is to think about."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     String,
     bindparam,
     cast,
@@ -92,18 +94,9 @@ class SqlThoughts(Repository):
         now: datetime,
         payer: PlayerId | None = None,
     ) -> None:
-        self._connection.execute(
-            insert(self._connection, thoughts)
-            .values(
-                kind=kind.value, number=number, player_id=player, asked_at=now, due_at=now,
-                payer_id=player if payer is None else payer,
-            )
-            .on_conflict_do_update(
-                index_elements=["number", "player_id", "kind"],
-                set_={"asked": thoughts.c.asked + 1, "asked_at": now},
-            )
-        )  # fmt: skip
-        makes_work(self._connection, Wakes.THINK)
+        self._unit.write(
+            ask_for_thoughts, (kind, number, player, now, player if payer is None else payer)
+        )
 
     def claim(self, owner: str, now: datetime, day: datetime) -> Thought | None:
         found = self._connection.scalar(_CLAIM, {"now": now, "day": day})
@@ -146,6 +139,26 @@ class SqlThoughts(Repository):
             )
         ).one()
         return ThoughtCounts(*row)
+
+
+def ask_for_thoughts(
+    connection: Connection,
+    asked: Sequence[tuple[ThoughtKind, int, PlayerId, datetime, PlayerId]],
+) -> None:
+    """Store what is to be thought about; what waits already is asked once more."""
+    for kind, number, player, now, payer in asked:
+        connection.execute(
+            insert(connection, thoughts)
+            .values(
+                kind=kind.value, number=number, player_id=player, asked_at=now, due_at=now,
+                payer_id=payer,
+            )
+            .on_conflict_do_update(
+                index_elements=["number", "player_id", "kind"],
+                set_={"asked": thoughts.c.asked + 1, "asked_at": now},
+            )
+        )  # fmt: skip
+    makes_work(connection, Wakes.THINK)
 
 
 def _brain_of(row: AnyRow) -> Brain:

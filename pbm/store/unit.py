@@ -1,6 +1,6 @@
 """The unit of work: one transaction, with every repository."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Any, Generic, Self, TypeVar
@@ -20,8 +20,9 @@ from pbm.store.people import SqlBlocks, SqlErrands, SqlFollowers, SqlLeftAlone, 
 from pbm.store.personal import SqlPersonal
 from pbm.store.plans import SqlInvitations, SqlPlans, SqlWishes
 from pbm.store.players import SqlPlayers
-from pbm.store.prepared import Prepared
+from pbm.store.prepared import Prepared, among
 from pbm.store.ratings import SqlRatings
+from pbm.store.repository import Change, K, Look, T, V, Write
 from pbm.store.robots import SqlRobots, SqlThoughts
 from pbm.store.tables import counters, tallies
 from pbm.store.time import SqlAnnouncements, SqlPauses, SqlPulses, SqlSequels
@@ -48,12 +49,15 @@ _COUNTED = in_each_dialect(
 _TALLY = Prepared(_COUNTED.__getitem__, "key", "began_at", "events")
 
 _TALLIED = Prepared(
-    lambda _: select(tallies.c.events).where(
-        tallies.c.key == bindparam("counted"), tallies.c.began_at == bindparam("window")
+    lambda dialect: select(tallies.c.key, tallies.c.began_at, tallies.c.events).where(
+        among(dialect, tallies.c.key, "keys"), tallies.c.began_at >= bindparam("since")
     ),
-    "counted",
-    "window",
+    "keys",
+    "since",
 )
+
+Count = tuple[str, datetime]
+"""A key that is counted under, and when its window begins."""
 
 R_co = TypeVar("R_co", covariant=True)
 
@@ -190,11 +194,14 @@ class SqlUnitOfWork:
         return int(events)
 
     def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
-        self.tally(key, window, amount)
+        count = key, window
+        self.write(
+            add_to_tallies, (count, amount),
+            change=(find_tallies, count, lambda before: (before or 0) + amount),
+        )  # fmt: skip
 
     def tallied(self, key: str, window: datetime) -> int:
-        rows = _TALLIED.rows(self.connection, key, window)
-        return int(rows[0][0]) if rows else 0
+        return self.look(find_tallies, [(key, window)]).get((key, window), 0)
 
     def be_only_scheduler(self) -> None:
         connection = self.connection
@@ -225,3 +232,32 @@ class SqlUnitOfWork:
     def reader(self) -> Connection:
         """Where repositories read what is only written in a transaction: here as all the rest."""
         return self.connection
+
+    def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
+        """Return what `find` finds of these keys."""
+        wanted = list(keys)
+        return dict(find(self.reader, wanted)()) if wanted else {}
+
+    def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
+        """Write these things."""
+        del change
+        if things and (finish := store(self.connection, things)):
+            finish()
+
+
+def find_tallies(
+    connection: Connection, counts: Collection[Count]
+) -> Callable[[], dict[Count, int]]:
+    """Ask for these counts."""
+    since = min(window for _, window in counts)
+    asked = _TALLIED.ask(connection, {key for key, _ in counts}, since)
+    return lambda: {(key, at): events for key, at, events in asked.rows if (key, at) in counts}
+
+
+def add_to_tallies(connection: Connection, added: Sequence[tuple[Count, int]]) -> None:
+    """Count so many more of each."""
+    sums: dict[Count, int] = {}
+    for count, amount in added:
+        sums[count] = sums.get(count, 0) + amount
+    for (key, window), amount in sorted(sums.items()):
+        _TALLY.ask(connection, key, window, amount)

@@ -16,7 +16,7 @@ from pbm.store.batch import SqlBatch
 from pbm.store.database import create_engine
 from pbm.store.inbox import claims_for
 from pbm.store.intake import SqlLetterbox
-from pbm.store.outbox import post
+from pbm.store.outbox import add_mails
 from pbm.store.unit import SqlUnitOfWork
 from pbm.store.waking import open_bell
 from tests.store.samples import NOW, START, a_mail, a_match, a_move, add_players, an_answer
@@ -195,7 +195,7 @@ def test_what_was_asked_goes_with_the_commit_and_an_error_in_it_is_raised(engine
         unit.outbox.add([an_answer()], NOW)
         unit.commit()
     with SqlUnitOfWork(engine) as unit:
-        post(unit.connection, [(an_answer(word="b"), NOW, None)], [1])
+        add_mails(unit.connection, [(an_answer(word="b"), NOW, None)], [1])
         with pytest.raises(engine.dialect.loaded_dbapi.IntegrityError):
             unit.commit()
     with SqlUnitOfWork(engine) as unit:
@@ -208,7 +208,7 @@ def test_what_fails_in_a_savepoint_fails_alone_although_it_was_not_waited_for(
     with SqlUnitOfWork(engine) as unit:
         unit.outbox.add([an_answer()], NOW)
         with pytest.raises(engine.dialect.loaded_dbapi.IntegrityError), unit.savepoint():
-            post(unit.connection, [(an_answer(word="b"), NOW, None)], [1])
+            add_mails(unit.connection, [(an_answer(word="b"), NOW, None)], [1])
         unit.commit()
     with SqlUnitOfWork(engine) as unit:
         assert [row.id for row in unit.outbox.listing()] == [1]

@@ -34,7 +34,7 @@ def _both(role: str, name: str, target: str, most: int) -> tuple[Point, Point]:
     )
 
 
-_BATCH = "pbm.store.batch.unit:SqlBatch"
+_BATCH = "pbm.store.batch:SqlBatch"
 _STATEMENT = "pbm.store.prepared:Prepared"
 _TRIP = "pbm.store.pipeline:ask_together"
 _COMMIT = "sqlalchemy.engine.default:DefaultDialect.do_commit"
@@ -44,8 +44,8 @@ POINTS = (
     *_both("play", "reading ahead", f"{_BATCH}.read_ahead", 8),
     *_both("play", "a mail is played", "pbm.worker:PlayStage._receive", 150),
     *_both("play", "the writing transaction", f"{_BATCH}._write_behind", 8),
-    *_both("play", "the flush", "pbm.store.batch.unit:write", 8),
-    *_both("play", "the matches are written", "pbm.store.batch.writing:save_matches", 8),
+    *_both("play", "the flush", "pbm.store.inbox:store_played", 8),
+    *_both("play", "the matches are written", "pbm.store.matches:save_matches", 8),
     *_both("play", "a statement for many", f"{_STATEMENT}.many", 40),
     *_both("play", "a statement for all", f"{_STATEMENT}.ask", 40),
     *_both("play", "a round trip", _TRIP, 12),

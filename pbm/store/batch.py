@@ -1,0 +1,237 @@
+"""The unit of work of a whole batch of mails: it reads ahead and writes behind.
+
+What the mails of a batch will ask for is read in a handful of statements, before the first of
+them is played. What they save is kept in memory, and written in a handful of statements at the
+commit. On SQLite nothing is locked until then, so intake never waits for play.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine
+
+from pbm.domain.addresses import patterns_of
+from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, StoreUnavailable, WaitingMail
+from pbm.store.database import reading
+from pbm.store.inbox import Claims, check_waiting
+from pbm.store.match_reading import MatchesAhead, find_matches
+from pbm.store.operator import find_bans
+from pbm.store.people import find_followers
+from pbm.store.plans import find_queues
+from pbm.store.players import find_players
+from pbm.store.postgresql import by_indexes, planned_anew
+from pbm.store.repository import Change, K, Look, T, V, Write
+from pbm.store.unit import SqlUnitOfWork
+
+Undo = Callable[[], None]
+
+
+class Memory:
+    """What a batch has read, and what it has saved and not yet written."""
+
+    def __init__(self) -> None:
+        self._known: dict[Look[Any, Any], dict[Any, Any]] = defaultdict(dict)
+        self._saved: list[tuple[Write[Any], Any, Undo | None]] = []
+
+    def learn(self, find: Look[K, V], keys: Iterable[K], found: Mapping[K, V]) -> None:
+        """Remember what was found of these keys, and that there is nothing else."""
+        self._known[find].update({key: found.get(key) for key in keys})
+
+    def unknown(self, find: Look[K, V], keys: Iterable[K]) -> list[K]:
+        """Return those of these keys that nothing is known of."""
+        known = self._known[find]
+        return [key for key in dict.fromkeys(keys) if key not in known]
+
+    def recall(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
+        """Return what is known of these keys."""
+        known = self._known[find]
+        return {key: value for key in keys if (value := known[key]) is not None}
+
+    def save(self, store: Write[T], things: Iterable[T]) -> None:
+        """Note what is to be written."""
+        self._saved += [(store, thing, None) for thing in things]
+
+    def change(self, find: Look[K, V], key: K, value: V) -> None:
+        """Replace what is known of a key, which is undone with what was saved last."""
+        known = self._known[find]
+        before = known[key]
+        known[key] = value
+        store, thing, _ = self._saved[-1]
+        self._saved[-1] = store, thing, lambda: known.__setitem__(key, before)
+
+    def part(self) -> "Part":
+        """Return a part of what is done, as a context: if it fails, what it saved is undone."""
+        return Part(self._saved)
+
+    def take(self) -> Mapping[Write[Any], list[Any]]:
+        """Return all that was saved, under what writes it, and forget that."""
+        taken: dict[Write[Any], list[Any]] = {}
+        for store, thing, _ in self._saved:
+            taken.setdefault(store, []).append(thing)
+        self._saved.clear()
+        return taken
+
+    def forget(self) -> None:
+        """Forget what is known, because anything may have been changed."""
+        self._known.clear()
+
+
+class Part:
+    """See `Memory.part`. After a Conflict or StoreUnavailable the whole batch is lost."""
+
+    # A generator as a context takes three times as many calls, and each mail opens two.
+
+    __slots__ = ("_mark", "_saved")
+
+    def __init__(self, saved: list[tuple[Write[Any], Any, Undo | None]]) -> None:
+        self._saved = saved
+        self._mark = len(saved)
+
+    def __enter__(self) -> None:
+        """Begin; nothing is to be done for that."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None or isinstance(error, (Conflict, StoreUnavailable)):
+            return
+        while len(self._saved) > self._mark:
+            _, _, undo = self._saved.pop()
+            if undo is not None:
+                undo()
+
+
+class SqlBatch(SqlUnitOfWork):
+    """`pbm.service.ports.Batch`.
+
+    On SQLite it first reads in a transaction of its own, and the writing one begins after the
+    last mail was played, or when one asks for it. On PostgreSQL, where nobody waits for a writer,
+    there is one transaction, which holds the mails that it has claimed.
+    """
+
+    def __init__(self, engine: Engine, claims: Claims) -> None:
+        super().__init__(engine)
+        self._claims = claims
+        self._claimed: tuple[int, ...] = ()
+        self._writing = False
+        self._memory = Memory()
+
+    def __enter__(self) -> Self:
+        self._connection = self._begun(writing=self._one_transaction)
+        by_indexes(self._connection)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        try:
+            super().__exit__(*details)
+        finally:
+            self._claims.release()
+
+    @property
+    def _has_changes(self) -> bool:
+        return self._writing
+
+    @property
+    def connection(self) -> Connection:
+        raise NeedsTransaction
+
+    @property
+    def reader(self) -> Connection:
+        """The connection of the transaction that is open now, in which there may be no lock yet."""
+        return super().connection
+
+    @property
+    def _one_transaction(self) -> bool:
+        """Whether one transaction reads and writes, because that locks nobody out."""
+        return self._engine.dialect.name == "postgresql"
+
+    def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
+        """Return what is known of these keys, and find the rest."""
+        wanted = list(keys)
+        if missing := self._memory.unknown(find, wanted):
+            self._memory.learn(find, missing, find(self.reader, missing)())
+        return self._memory.recall(find, wanted)
+
+    def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
+        """Note these things, to be written at the end, and remember the change."""
+        self._memory.save(store, things)
+        if change is not None:
+            find, key, changed = change
+            self._memory.change(find, key, changed(self.look(find, [key]).get(key)))
+
+    def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
+        mails = self._claims.take(self.reader, limit, besides, self._read_anew)
+        self._claimed = tuple(mail.id for mail in mails)
+        return mails
+
+    def read_ahead(self, foreseen: Foreseen) -> None:
+        boards = foreseen.boards
+        ahead = MatchesAhead(self.reader, boards) if boards else None
+        asked = [
+            self._ask(find_queues, boards),
+            self._ask(find_bans, {p for each in foreseen.addresses for p in patterns_of(each)}),
+        ]
+        # The answers so far say what else to ask.
+        seated = ahead.seated if ahead else frozenset()
+        asked.append(self._ask(find_players, foreseen.players | seated))
+        if ahead:
+            asked.append(self._ask(find_followers, ahead.subjects()))
+            found = ahead.find()
+            asked.append(lambda: self._memory.learn(find_matches, boards, found()))
+        for learn in asked:
+            learn()
+
+    def _ask(self, find: Look[K, V], keys: Collection[K]) -> Callable[[], None]:
+        """Ask for the values of these keys; return what remembers them."""
+        if not keys:
+            return lambda: None
+        found = find(self.reader, keys)
+        return lambda: self._memory.learn(find, keys, found())
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        return self._memory.part()
+
+    def tally(self, key: str, window: datetime, amount: int = 1) -> int:
+        # Two workers may both take theirs for the first; the sum is right.
+        self.add_to_tally(key, window, amount)
+        return self.tallied(key, window)
+
+    @contextmanager
+    def transaction(self) -> Iterator[SqlUnitOfWork]:
+        self._write_behind()
+        # Lists and the like are asked in there too.
+        planned_anew(self.reader)
+        yield self._plain()
+        self._memory.forget()
+
+    def commit(self) -> None:
+        self._write_behind()
+        self._plain().commit()
+        self._connection = None
+
+    def _plain(self) -> SqlUnitOfWork:
+        return SqlUnitOfWork.within(self._engine, self.reader)
+
+    def _write_behind(self) -> None:
+        """Write what was saved, in the transaction that is committed in the end."""
+        if not self._writing:
+            self._writing = True
+            if not self._one_transaction:
+                self._begin_anew(writing=True)
+                check_waiting(self.reader, self._claimed)
+        begun = [store(self.reader, things) for store, things in self._memory.take().items()]
+        for finish in begun:
+            if finish is not None:
+                finish()
+
+    def _read_anew(self) -> Connection:
+        self._begin_anew(writing=False)
+        return self.reader
+
+    def _begin_anew(self, *, writing: bool) -> None:
+        """Begin another transaction in place of the present one, which has only read."""
+        connection = self.reader
+        connection.rollback()
+        reading(connection, only=not writing)
+        connection.begin()
