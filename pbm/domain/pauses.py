@@ -1,14 +1,19 @@
-"""Pauses: the times in which a player's clock is stopped, and clock time counted around them.
+"""Pauses of clocks, the clock time around them, and vacations.
 
-Everything is in UTC, so a day has 24 hours even when a zone changes its clocks.
+Everything is in UTC, so a day has 24 hours even when a zone changes its clocks. The allowance of
+vacation is an amount of time for each calendar year. All the time that a player's vacations cover
+counts, a planned one to its end. A vacation across New Year takes from both years.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
+from pbm.domain.dates import read_date
 from pbm.domain.player import PlayerId
+from pbm.engine import fold
 
 
 class PauseKind(StrEnum):
@@ -109,3 +114,136 @@ def _merged(pauses: Iterable[Pause]) -> Iterator[tuple[datetime, datetime | None
             began, until = pause.began_at, pause.until
     if began is not None:
         yield began, until
+
+
+DAY = timedelta(days=1)
+
+CHANGES_A_DAY = 5
+"""Vacations that a player may begin or change in a day; each is announced to all opponents."""
+
+OFF = frozenset({"off", "end", "over"})
+"""The words that end a vacation."""
+
+_UNTIL = ("until ", "till ")
+
+_SOME_DAY = date(2000, 1, 1)
+
+_LENGTH = re.compile(r"(?:for )?([0-9]{1,4}) ?(?:(d|days?)|(w|weeks?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class YearLeft:
+    """The rest of the allowance of a calendar year, in whole `days` and `hours`."""
+
+    year: int
+    days: int
+    hours: int = 0
+
+
+def asks_for_vacation(text: str) -> bool:
+    """Return whether the text after the command word may be a request; otherwise it is prose."""
+    folded = fold(text)
+    numbered = any(character.isdigit() for character in folded)
+    return not folded or folded in OFF or folded.startswith(_UNTIL) or numbered
+
+
+def is_vacation(text: str) -> bool:
+    """Return whether this text can only be what follows the command word.
+
+    That is no text, a length, a day, "off", or anything that begins with until. Till does not
+    count, because it is also a name.
+    """
+    folded = fold(text)
+    named = asked_day(folded, _SOME_DAY) is not None or folded.startswith(_UNTIL[0])
+    return not folded or folded in OFF or named or _LENGTH.fullmatch(folded) is not None
+
+
+def asked_day(text: str, today: date) -> date | None:
+    """Return the last day of the vacation that `text` asks for, or None."""
+    folded = fold(text)
+    for word in _UNTIL:
+        folded = folded.removeprefix(word)
+    return read_date(folded, today)
+
+
+def asked_end(text: str, now: datetime, zone: tzinfo) -> datetime | None:
+    """Return the end of the vacation that `text` asks for, or None if it cannot be read.
+
+    "10 days" means 10 times 24 hours from `now`. A day means its end, the midnight after it in
+    `zone`, which may have passed.
+    """
+    length = _LENGTH.fullmatch(fold(text))
+    if length:
+        return now + int(length[1]) * DAY * (7 if length[3] else 1)
+    day = asked_day(text, now.astimezone(zone).date())
+    return None if day is None else end_of(day, zone)
+
+
+def end_of(day: date, zone: tzinfo) -> datetime:
+    """Return the moment, in UTC, at which `day` is over in `zone`."""
+    return datetime.combine(day + DAY, time(), zone).astimezone(UTC)
+
+
+def current_vacation(pauses: Iterable[Pause], now: datetime) -> Pause | None:
+    """Return the vacation that a player is on at `now`, or None."""
+    return next((pause for pause in _vacations(pauses) if pause.covers(now)), None)
+
+
+def unfinished(pauses: Iterable[Pause], now: datetime) -> tuple[Pause, ...]:
+    """Return the vacations that are not over at `now`.
+
+    There is at most one, unless the host's clock has been put back.
+    """
+    return tuple(p for p in _vacations(pauses) if p.until is None or p.until > now)
+
+
+def cut(pauses: Iterable[Pause], now: datetime) -> tuple[Pause, ...]:
+    """Return the vacations as they would be if none went on after `now`."""
+    return tuple(
+        replace(pause, until=now if pause.until is None else min(pause.until, now))
+        for pause in _vacations(pauses)
+    )
+
+
+def left(pauses: Iterable[Pause], year: int, allowance: timedelta) -> timedelta:
+    """Return what is left of the `allowance` of a calendar year."""
+    begins, ends = (datetime(y, 1, 1, tzinfo=UTC) for y in (year, year + 1))
+    taken = (ends - begins) - running_time(begins, ends, _vacations(pauses))
+    return max(allowance - taken, timedelta(0))
+
+
+def left_by_year(
+    pauses: Iterable[Pause], now: datetime, until: datetime | None, allowance: timedelta
+) -> tuple[YearLeft, ...]:
+    """Return what is left of this year's allowance, and of next year's if a vacation lasts into it.
+
+    `until` is the end of that vacation, None if there is none.
+    """
+    known = tuple(pauses)
+    last = now if until is None else max(now, until - timedelta.resolution)
+    years = range(now.year, last.year + 1)
+    return tuple(_year_left(year, left(known, year, allowance)) for year in years)
+
+
+def _year_left(year: int, time_left: timedelta) -> YearLeft:
+    days, rest = divmod(time_left, DAY)
+    return YearLeft(year, days, rest // timedelta(hours=1))
+
+
+def latest_end(pauses: Iterable[Pause], now: datetime, allowance: timedelta) -> datetime:
+    """Return the latest possible end of a vacation that begins at `now`.
+
+    It replaces what was planned, so of earlier vacations only the time before `now` counts. It
+    never goes beyond the next year.
+    """
+    past, end = cut(pauses, now), now
+    for year in (now.year, now.year + 1):
+        new_year = datetime(year + 1, 1, 1, tzinfo=UTC)
+        end = min(end + left(past, year, allowance), new_year)
+        if end < new_year:
+            break
+    return end
+
+
+def _vacations(pauses: Iterable[Pause]) -> tuple[Pause, ...]:
+    return tuple(pause for pause in pauses if pause.kind is PauseKind.VACATION)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pbm.domain.errors import NotAllowed, NotNow
 from pbm.domain.invitations import InvitationState
 from pbm.domain.mail import IncomingMail
+from pbm.domain.match import MOST_BLOCKED, Said, words_of
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId, fold_userid
-from pbm.domain.talk import MOST_BLOCKED, Said, words_of
 from pbm.service.command import (
     BoardNumber,
     Line,

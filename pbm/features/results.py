@@ -16,11 +16,11 @@ from pbm.domain.description import (
 )
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import Seek
+from pbm.domain.match import without_words_of
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.record import Talk, part_of_talk, record_text
 from pbm.domain.record import record as record_json
-from pbm.domain.talk import without_words_of
 from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table

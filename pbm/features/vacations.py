@@ -5,12 +5,12 @@ from datetime import date, datetime, timedelta
 
 from pbm.domain.dates import written
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
-from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.player import Player
-from pbm.domain.vacations import (
+from pbm.domain.pauses import (
     CHANGES_A_DAY,
     DAY,
     OFF,
+    Pause,
+    PauseKind,
     YearLeft,
     asked_day,
     asked_end,
@@ -23,6 +23,7 @@ from pbm.domain.vacations import (
     left_by_year,
     unfinished,
 )
+from pbm.domain.player import Player
 from pbm.engine import counted, fold, listing
 from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context, day_of

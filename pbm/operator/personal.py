@@ -5,9 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from pbm.domain.addresses import patterns_of
-from pbm.domain.match import Match
+from pbm.domain.match import Match, comments_of
 from pbm.domain.player import Player, PlayerState
-from pbm.domain.talk import comments_of
 from pbm.operator.administration import Administration
 from pbm.service.ports import AuditRow, Facts, Traces, UnitOfWork
 

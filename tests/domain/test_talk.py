@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.match import without_words_of, words_of
 from pbm.domain.play import LiveMatch, chat, play, undo, with_entry
-from pbm.domain.talk import without_words_of, words_of
 from tests.domain.matches import ALICE, BOB, PEOPLE, after, later
 
 

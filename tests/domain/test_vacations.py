@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.vacations import (
+from pbm.domain.pauses import (
+    Pause,
+    PauseKind,
     YearLeft,
     asked_end,
     asks_for_vacation,

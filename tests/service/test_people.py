@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.invitations import Invitation, Terms
-from pbm.domain.talk import MOST_BLOCKED
+from pbm.domain.match import MOST_BLOCKED
 from pbm.features.invitations import INVITATIONS
 from pbm.features.offers import OFFERS
 from pbm.features.talk import CHATS, MESSAGES

@@ -7,9 +7,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from threading import Thread
 
+from pbm.domain.pauses import CHANGES_A_DAY
 from pbm.domain.play import LiveMatch
 from pbm.domain.timekeeping import players_to_move
-from pbm.domain.vacations import CHANGES_A_DAY
 from pbm.operator.administration import Administration
 from pbm.operator.upkeep import verify_all
 from pbm.service.boards import Boards

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pbm.domain.mail import OutgoingMail
+from pbm.domain.match import Said
 from pbm.domain.ratings import Rating
-from pbm.domain.talk import Said
 from pbm.features.help import page as help_page
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates

@@ -1,6 +1,6 @@
 from typing import Any
 
-from pbm.domain.talk import Said
+from pbm.domain.match import Said
 from pbm.service.letters import Attachment, answer, letter
 from tests.domain.matches import ALICE, NOW, PEOPLE
 
