@@ -17,7 +17,7 @@ from itertools import compress
 
 from games.gonnect.board import Board, Points, as_flags, board_of
 from games.gonnect.position import State
-from pbm.engine import Chance, Playout, Seat
+from pbm.engine import Chance, Seat
 
 Place = int
 
@@ -176,12 +176,6 @@ class _Play:
         self.mine ^= taken
         if around & ground.board.full & ~self.mine == taken:
             self.ko = taken  # If these are several points, none of them is barred.
-
-
-def random_game(state: State, chance: Chance, longest: int) -> Playout:
-    """Return how the game goes on from `state` if both play at random; see `RandomGames`."""
-    moves, winner = play_on(state, chance, longest)
-    return Playout.by_turns(moves, state.mover, Playout.worth_of(winner))
 
 
 def play_on(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:

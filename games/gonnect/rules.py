@@ -5,16 +5,14 @@ Columns are letters without I, rows count from the bottom. The server provides t
 """
 
 import base64
-import re
 import struct
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from games.gonnect.board import COLUMNS
-from games.gonnect.position import State, last_chain, lay, legal_points
-from games.gonnect.random_game import random_game
-from games.gonnect.refusals import outside, why_not
+from games.gonnect.board import COLUMNS, board_of
+from games.gonnect.position import State, captures, last_chain, lay, legal_points, mark_after
+from games.gonnect.random_game import play_on
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -23,10 +21,10 @@ from pbm.engine import (
     IllegalMoveError,
     Mark,
     MarkKind,
-    MoveSyntaxError,
     Option,
     Piece,
     Playout,
+    PointReader,
     Result,
     Seat,
     Setup,
@@ -34,13 +32,11 @@ from pbm.engine import (
     from_plain,
     grid_lines,
     grid_points,
-    quote,
+    listing,
     to_plain,
 )
 
 SIZES = tuple(str(size) for size in range(5, 20))
-
-_POINT = re.compile(r"([a-z])[-,]?([0-9]{1,3})")
 
 
 class Gonnect(BaseGame[State, str]):
@@ -83,7 +79,8 @@ class Gonnect(BaseGame[State, str]):
         return state.board.each(legal_points(state))
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
-        return random_game(state, chance, longest)
+        moves, winner = play_on(state, chance, longest)
+        return Playout.by_turns(moves, state.mover, Playout.worth_of(winner))
 
     def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - sides alternate
         return lay(state, move)
@@ -92,15 +89,7 @@ class Gonnect(BaseGame[State, str]):
         return state.result
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:  # noqa: ARG002 - sides alternate
-        found = _POINT.fullmatch(typed)
-        if not found:
-            raise MoveSyntaxError(
-                f"{quote(text)} is not the name of a point; a move is a letter and a number, "
-                f"like {self.info.example}."
-            )
-        letter, name = found[1].upper(), f"{found[1].upper()}{int(found[2])}"
-        if name not in state.board.bits:
-            raise IllegalMoveError(outside(state.size, letter, name))
+        (name,) = _reader(state.size).named(text, typed).points
         refusal = why_not(self.info, state, name)
         if refusal:
             raise IllegalMoveError(refusal)
@@ -143,6 +132,51 @@ class Gonnect(BaseGame[State, str]):
             history=struct.unpack(f">{len(history) // 8}Q", history),
             result=data["result"] and from_plain(Result, data["result"]),
         )
+
+
+@cache
+def _reader(size: int) -> PointReader:
+    unread = "is not the name of a point; a move is a letter and a number, like C4"
+    return PointReader(board_of(size).bits, unread, most=1)
+
+
+def why_not(info: GameInfo, state: State, name: str) -> str | None:
+    """Return why the side to move may not lay a stone on the point `name`, or None if it may."""
+    at = state.board.bits[name]
+    for owner, stones in enumerate(state.stones):
+        if at & stones:
+            whose = f"{info.seats[owner]} ({info.signs[owner]})"
+            return f"{name} is already occupied by a stone of {whose}."
+    if legal_points(state, among=at):
+        return None
+    if at == state.ko:
+        return (
+            f"{name} would take {state.last} back and repeat the previous position, which ko "
+            "forbids; play elsewhere first."
+        )
+    return _suicide(state, name) or _superko(state, name)
+
+
+def _suicide(state: State, name: str) -> str | None:
+    board = state.board
+    at = board.bits[name]
+    own, enemy = state.stones[state.mover] | at, state.stones[1 - state.mover]
+    chain = board.chain(at, own)
+    if captures(state, at) or board.near(chain) & board.full & ~(own | enemy):
+        return None
+    others = board.listed(chain ^ at)
+    stone = f"the chain {listing([name, *others], last='and')}" if others else "the stone"
+    return f"{name} would be suicide: {stone} would have no liberty, and nothing is taken."
+
+
+def _superko(state: State, name: str) -> str:
+    at = state.board.bits[name]
+    mark = mark_after(state, at, captures(state, at))
+    ago = len(state.history) - 1 - state.history.index(mark)
+    return (
+        f"{name} would bring back the position of {ago} moves ago, and superko (option "
+        "-ko=superko) forbids every earlier position."
+    )
 
 
 @cache

@@ -13,7 +13,7 @@ from math import exp
 
 from games.morris.board import ALL, NAMES, NEIGHBOURS, closing, points
 from games.morris.state import State, outside_mills
-from pbm.engine import Chance, Playout
+from pbm.engine import Chance
 
 _MAN, _STEP, _THREAT = 0.8, 0.1, 0.25
 """What one more man, step and point to close a mill are worth, in log-odds of winning."""
@@ -25,12 +25,6 @@ _FEWEST = 3
 """Stones with which a side may jump; with fewer it has lost."""
 
 _STEPS = tuple(tuple(f"{origin}-{to}" for to in NAMES) for origin in NAMES)
-
-
-def random_game(state: State, chance: Chance, longest: int) -> Playout:
-    """Return how the game goes on, or what it comes to where it is left."""
-    turns, worth = played_out(state, chance, longest)
-    return Playout.by_turns(turns, state.mover, worth)
 
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:

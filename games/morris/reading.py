@@ -13,7 +13,8 @@ from pbm.engine import IllegalMoveError, MoveSyntaxError, Named, PointReader, Se
 
 READER = PointReader(
     NAMES,
-    "d1 places a stone, d1-d2 moves one, and d1xg7 or d1-d2xg7 takes the stone on g7 with a mill",
+    "cannot be read as a turn; d1 places a stone, d1-d2 moves one, and d1xg7 or d1-d2xg7 takes "
+    "the stone on g7 with a mill",
     signs=dict.fromkeys((":", "x", "\xd7", "take", "takes"), "x"),
     piece="stone",
     most=3,

@@ -8,8 +8,9 @@ str in this notation. Source: the rule text; help.md, "On this server", fills it
 from collections.abc import Iterator
 from dataclasses import replace
 
-from games.morris import random_game, reading
+from games.morris import reading
 from games.morris.picture import picture
+from games.morris.random_game import played_out
 from games.morris.state import STONES, State, key, split, steps, turns
 from pbm.engine import (
     BaseGame,
@@ -70,7 +71,8 @@ class Morris(BaseGame[State, str]):
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random, or an estimate where it is left."""
-        return random_game.random_game(state, chance, longest)
+        turns, worth = played_out(state, chance, longest)
+        return Playout.by_turns(turns, state.mover, worth)
 
     def estimate(self, state: State) -> tuple[float, float]:
         """Return what the position is worth to White and Black by their stones alone."""

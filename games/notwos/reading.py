@@ -38,7 +38,7 @@ _OPENING = "the game opens with two stones on any two cells, such as b3,e5"
 
 READER = PointReader(
     NAMES,
-    f"{_OPENING}; later c4 drops a stone, c4>c6 builds, b3-e6 distributes",
+    f"cannot be read; {_OPENING}; later c4 drops a stone, c4>c6 builds, b3-e6 distributes",
     words=("place", "drop", *_SIGN_OF_WORD),
     noun="cell",
     most=2,

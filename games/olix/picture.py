@@ -1,7 +1,6 @@
 """The board of OLIX as a Diagram: stones, best values, and the patterns that decided the game."""
 
-from games.olix.board import CELL, COLUMNS, NAME, ROWS, cells_of
-from games.olix.patterns import WINNING, points, structure
+from games.olix.patterns import CELL, COLUMNS, NAME, ROWS, WINNING, cells_of, points, structure
 from games.olix.positions import COUNT, State, empty, stones_left
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, TallyRow, grid_points
 

@@ -2,8 +2,17 @@
 
 from dataclasses import dataclass, replace
 
-from games.olix.board import BOARD, CELL, beside
-from games.olix.patterns import NOTHING, WINNING, Values, best_values, can_raise, points
+from games.olix.patterns import (
+    BOARD,
+    CELL,
+    NOTHING,
+    WINNING,
+    Values,
+    beside,
+    best_values,
+    can_raise,
+    points,
+)
 from pbm.engine import Seat
 
 STONES = 50

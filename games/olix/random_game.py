@@ -14,19 +14,12 @@ from collections.abc import Mapping
 from itertools import accumulate
 from operator import or_
 
-from games.olix.board import NAME, SQUARES
-from games.olix.patterns import WINNING, Values, best_values, points
+from games.olix.patterns import NAME, SQUARES, WINNING, Values, best_values, points
 from games.olix.positions import COUNT, State, empty, stones_left
-from pbm.engine import Chance, Playout, Seat
+from pbm.engine import Chance, Seat
 
 _NOTATION: Mapping[int, str] = {0: COUNT} | {1 << cell: name for cell, name in NAME.items()}
 """The notation of each turn. A turn is the cell that it fills as a set, or 0 for `count`."""
-
-
-def random_game(state: State, chance: Chance, longest: int) -> Playout:
-    """Return how the game goes on from `state` if both play at random; see `RandomGames`."""
-    moves, winner = play_on(state, chance, longest)
-    return Playout.by_turns(moves, state.turn, Playout.worth_of(winner))
 
 
 def play_on(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:

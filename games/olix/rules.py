@@ -3,11 +3,9 @@
 Notation: a cell, `f6`, places a stone; `count` offers to count the points, or accepts.
 """
 
-import re
 from collections.abc import Iterator
 
-from games.olix.board import CELL, COLUMNS, ROWS, SQUARES
-from games.olix.patterns import points
+from games.olix.patterns import CELL, SQUARES, points
 from games.olix.picture import picture
 from games.olix.positions import (
     AT_ONCE,
@@ -19,24 +17,28 @@ from games.olix.positions import (
     empty,
     stones_left,
 )
-from games.olix.random_game import random_game
+from games.olix.random_game import play_on
 from pbm.engine import (
     BaseGame,
     Chance,
     Diagram,
     GameInfo,
     IllegalMoveError,
-    MoveSyntaxError,
     Playout,
+    PointReader,
     Result,
     Seat,
     Setup,
     Viewer,
-    quote,
 )
 
-_CELL = re.compile(r"(?:place|put|drop|play)?([a-z])[-.,:]?(\d{1,2})")
-
+READER = PointReader(
+    CELL,
+    "cannot be read; a move is a cell, such as f6, or the word count",
+    words=("place", "put", "drop", "play"),
+    noun="cell",
+    most=1,
+)
 _INFO = GameInfo(
     key="olix",
     title="OLIX",
@@ -79,26 +81,17 @@ class Olix(BaseGame[State, str]):
         return iter(moves)
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
-        return random_game(state, chance, longest)
+        moves, winner = play_on(state, chance, longest)
+        return Playout.by_turns(moves, state.turn, Playout.worth_of(winner))
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
         """Return the legal move that `text` means; the errors say which rule forbids it."""
         if typed == COUNT:
             return COUNT
-        found = _CELL.fullmatch(typed)
-        if not found:
-            raise MoveSyntaxError(
-                f"{quote(text)} cannot be read; a move is a cell, such as f6, or the word count."
-            )
+        (name,) = READER.named(text, typed).points
         if not stones_left(state, seat):
             raise IllegalMoveError(
                 f"All your {STONES} stones are on the board; the only move left to you is count."
-            )
-        name = f"{found[1]}{int(found[2])}"
-        if name not in CELL:
-            raise IllegalMoveError(
-                f"There is no cell {name} on this board; the columns are {COLUMNS[0]} to "
-                f"{COLUMNS[-1]} including i, the rows {ROWS[0]} to {ROWS[-1]}."
             )
         for owner, stones in zip(self.info.seats, state.stones, strict=True):
             if stones >> CELL[name] & 1:

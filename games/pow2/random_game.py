@@ -9,7 +9,7 @@ from math import exp
 
 from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits
 from games.pow2.position import PIECES, Placing, State, placings, ways
-from pbm.engine import Chance, Playout
+from pbm.engine import Chance
 
 _DRAWS = 60
 """Slides that are drawn before all of them are looked at: few may be legal."""
@@ -29,12 +29,6 @@ Candidate = tuple[int, int, tuple[Placing, ...]]
 """A slide, by where its piece stands in the list of them and its target, and what may be placed."""
 
 _NOTHING: tuple[Placing, ...] = ((0, (), ""),)
-
-
-def random_game(state: State, chance: Chance, longest: int) -> Playout:
-    """Return how the game goes on, or what it comes to where it is left."""
-    turns, worth = played_out(state, chance, longest)
-    return Playout.by_turns(turns, state.seat, worth)
 
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:

@@ -15,7 +15,9 @@ from pbm.engine import (
     listing,
 )
 
-READER = PointReader(POINTS, "one looks like m13-j7, or m13-m5:l4 with a piece placed")
+READER = PointReader(
+    POINTS, "cannot be read as a move; one looks like m13-j7, or m13-m5:l4 with a piece placed"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ letter, then by number. Points run from a1 (top left) to m13 (bottom right).
 
 from collections.abc import Iterator
 
-from games.pow2 import picture, position, random_game, reading
+from games.pow2 import picture, position, reading
 from games.pow2.position import ALL_16, NO_MOVE, SIDES, State
+from games.pow2.random_game import played_out
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -58,7 +59,8 @@ class PowerOfTwo(BaseGame[State, str]):
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random, or an estimate where it is left."""
-        return random_game.random_game(state, chance, longest)
+        turns, worth = played_out(state, chance, longest)
+        return Playout.by_turns(turns, state.seat, worth)
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:  # noqa: ARG002 - one to move
         return reading.read(state, text, typed)

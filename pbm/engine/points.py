@@ -1,6 +1,6 @@
 """Reads turns that are points: where a piece stands, where it goes, and what else is named.
 
-A game whose turns are written like `d1-d2xg7` or `m13-m5:l4` has one reader, and in its `read`
+A game whose turns are like `C4`, `d1-d2xg7` or `m13-m5:l4` has one reader, and in its `read`
 
     named = READER.named(text, typed)           # in any spelling, only points that there are
     READER.ask(named.points, turns)             # one point alone: where to, or where from?
@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pbm.engine.errors import IllegalMoveError, IncompleteMoveError, MoveSyntaxError
 from pbm.engine.notation import listing, quote
 
-_NAME = re.compile(r"[a-z][0-9]{1,3}")
+_NAME = re.compile("[A-Za-z][0-9]+")
+
+_TYPED_NAME = "([a-z])[-.,:]?([0-9]{1,3})"
 
 _SIGNS = {"to": "->"} | {sign: sign for sign in ("->", *"->,;:./+&")}
 """The signs between points in every game, and what each stands for."""
@@ -38,16 +40,17 @@ class Named:
 class PointReader:
     """Reads the turns of one game.
 
-    `points` are all names of the board, in small letters. `forms` says how turns are written, to
-    follow "cannot be read as a turn;". `signs` are signs of the game itself with what each stands
-    for, and `words` what may stand before the first point. `noun` is what the game calls a point,
-    and `piece` what it calls what moves. A turn has at most so many points (`most`).
+    `points` are the names of all points of the board: a letter and a number. `unread` completes
+    the sentence about a text that names none, such as "cannot be read; a turn looks like d1-d2".
+    `signs` are signs of the game itself with what each stands for, and `words` what may stand
+    before the first point. `noun` is what the game calls a point, and `piece` what it calls what
+    moves. A turn has at most so many points (`most`).
     """
 
     def __init__(
         self,
         points: Iterable[str],
-        forms: str,
+        unread: str,
         *,
         signs: Mapping[str, str] | None = None,
         words: Iterable[str] = (),
@@ -55,11 +58,11 @@ class PointReader:
         piece: str = "piece",
         most: int = 10,
     ) -> None:
-        self._points = tuple(points)
-        self._forms, self._noun, self._piece = forms, noun, piece
+        self._points = {name.lower(): name for name in points}
+        self._unread, self._noun, self._piece = unread, noun, piece
         self._signs = {"": "", **_SIGNS, **(signs or {})}
         sign = "|".join(map(re.escape, sorted(filter(None, self._signs), key=len, reverse=True)))
-        self._point = re.compile(rf"({_NAME.pattern})[,;]?(?:and)?({sign})?")
+        self._point = re.compile(rf"{_TYPED_NAME}[,;]?(?:and)?({sign})?")
         word = "|".join((*words, ""))
         self._turn = re.compile(rf"({word})((?:{self._point.pattern}){{1,{most}}}+)")
 
@@ -70,24 +73,31 @@ class PointReader:
         """
         whole = self._turn.fullmatch(typed)
         if not whole:
-            raise MoveSyntaxError(f"{quote(text)} cannot be read as a turn; {self._forms}.")
+            raise MoveSyntaxError(f"{quote(text)} {self._unread}.")
         found = self._point.findall(whole[2])
-        for name, _ in found:
+        names = [f"{letter}{int(digits)}" for letter, digits, _ in found]
+        for name in names:
             if name not in self._points:
-                raise IllegalMoveError(
-                    f"There is no {self._noun} {name} on this board; {self._there_is(name[0])}."
-                )
-        points, signs = zip(*found, strict=True)
-        return Named(whole[1], points, tuple(self._signs[sign] for sign in signs))
+                raise IllegalMoveError(f"There is no {self._noun} {self._other_than(name)}.")
+        signs = tuple(self._signs[sign] for *_, sign in found)
+        return Named(whole[1], tuple(self._points[name] for name in names), signs)
 
-    def _there_is(self, letter: str) -> str:
-        """Return which points there are instead: those of a column with gaps, or the ranges."""
-        numbers = {int(name[1:]) for name in self._points}
-        beside = [name for name in self._points if name[0] == letter]
-        if 0 < len(beside) < len(numbers):
-            return f"column {letter} has {listing(beside, last='and')}"
-        first, last = min(self._points)[0], max(self._points)[0]
-        return f"the columns are {first} to {last}, the rows {min(numbers)} to {max(numbers)}"
+    def _other_than(self, name: str) -> str:
+        """Return a missing name, and what there is: its column if that has gaps, or the ranges."""
+        known = [*self._points.values()]
+        name = name.upper() if known[0].isupper() else name
+        columns = sorted({each[0] for each in known})
+        rows = {int(each[1:]) for each in known}
+        beside = [each for each in known if each[0] == name[0]]
+        if 0 < len(beside) < len(rows):
+            return f"{name} on this board; column {name[0]} has {listing(beside, last='and')}"
+        first, last = columns[0], columns[-1]
+        gaps = [chr(n) for n in range(ord(first), ord(last)) if chr(n) not in columns]
+        without = f" without {listing(gaps)}" if gaps else ""
+        return (
+            f"{name} on this board; the columns are {first} to {last}{without}, "
+            f"the rows {min(rows)} to {max(rows)}"
+        )
 
     def ask(self, points: tuple[str, ...], turns: Iterable[str]) -> None:
         """Raise IncompleteMoveError for a point alone, if a legal turn begins or ends there."""
@@ -103,9 +113,10 @@ class PointReader:
             raise IncompleteMoveError(f"Which {self._piece} goes to {point}?", coming)
 
     def turn(self, points: tuple[str, ...], turns: Iterable[str], missing: str) -> str:
-        """Return the one of the legal `turns` with these points, the extras in any order.
+        """Return the one of the legal `turns` that has these points.
 
-        If a turn has all of them and more, raise IncompleteMoveError with the sentence `missing`.
+        Those after the second may be in any order. If a turn has all of them and more, raise
+        IncompleteMoveError with the sentence `missing`.
         """
         longer = []
         for turn in turns:

@@ -66,10 +66,7 @@ def test_a_small_board_has_no_column_behind_the_missing_letter() -> None:
 def test_the_letter_i_is_said_not_to_exist() -> None:
     assert refusal(start(), "I7") == (
         "illegal",
-        (
-            "The letter I does not exist on the board: it looks like a 1; the columns are "
-            "A to N without I, the rows 1 to 13."
-        ),
+        ("There is no point I7 on this board; the columns are A to N without I, the rows 1 to 13."),
     )
 
 

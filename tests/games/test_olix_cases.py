@@ -3,8 +3,7 @@
 from typing import Any
 
 from games.olix import game
-from games.olix.board import CELL, SIZE
-from games.olix.patterns import PATTERNS, WINNING, Values, best_values, points
+from games.olix.patterns import CELL, PATTERNS, SIZE, WINNING, Values, best_values, points
 from games.olix.positions import State, stones_left
 from tests.games.recorded import read
 from tests.tables import each

@@ -1,8 +1,7 @@
 """Every sentence of OLIX, and every ruling on it, as a position."""
 
 from games.olix import game
-from games.olix.board import CELL
-from games.olix.patterns import best_values, can_raise, points
+from games.olix.patterns import CELL, best_values, can_raise, points
 from games.olix.positions import State, empty, stones_left
 from pbm.engine import Mark, MarkKind, Result, Viewer, draw
 from tests.tables import each

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.olix import game
-from games.olix.board import CELL
-from games.olix.patterns import best_values, can_raise
+from games.olix.patterns import CELL, best_values, can_raise
 from games.olix.positions import State
 from pbm.engine import perft
 from tests.games import olix_twin as twin

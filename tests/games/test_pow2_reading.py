@@ -73,7 +73,7 @@ def test_a_destination_alone_is_answered_with_the_pieces_that_reach_it() -> None
 
 START_REFUSALS = [
     ("", "syntax", "No move was given; one looks like m13-j7."),
-    ("hello", "syntax", '"hello" cannot be read as a turn'),
+    ("hello", "syntax", '"hello" cannot be read as a move'),
     (
         "m13-d3",
         "illegal",
