@@ -22,7 +22,7 @@ from pbm.service.ports.mail import Wakes
 from pbm.service.relaying import Relay
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.stage import Stage, outages
-from pbm.thinking.stage import ThinkStage
+from pbm.thinking.stage import LOOK_SECONDS
 
 if TYPE_CHECKING:
     from pbm.watch.metrics import Watched
@@ -256,7 +256,16 @@ def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], No
     """Take over what a killed process left, and return the stage that thinks for robots."""
     thinking = house.robots.thinking()
     thinking.free_abandoned(at_once=True)
-    return ThinkStage(thinking, deliver, house.forget_done, on_bug, partial(_look, house))
+
+    def step() -> int:
+        return _woken(thinking.step(lambda: not stage.goes_on()), deliver)
+
+    def every() -> float:
+        return LOOK_SECONDS if thinking.busy else _look(house)
+
+    stage = Stage("think", step, house.forget_done, on_bug, every, thinking.close)
+    thinking.workers.wake = stage.wake
+    return stage
 
 
 def _reminding(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:

@@ -20,7 +20,8 @@ class Stage(threading.Thread):
     """A thread that repeats `step` while that returns work done, and otherwise waits to be woken.
 
     If nobody wakes it, it looks again after `every()` seconds. After work and one quiet wait, it
-    calls `rest` until that returns True.
+    calls `rest` until that returns True. It calls `close` when it ends.
+
     A bug in it ends the whole process through `on_bug`, so that a supervisor restarts it: a
     server that takes mails and never plays them would be worse.
     """
@@ -28,12 +29,14 @@ class Stage(threading.Thread):
     def __init__(
         self, name: str, step: Callable[[], int], rest: Callable[[], bool],
         on_bug: Callable[[], None], every: Callable[[], float],
+        close: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         super().__init__(name=f"pbm-{name}", daemon=True)
         self._step = step
         self._rest = rest
         self._on_bug = on_bug
         self._every = every
+        self._close = close
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self.failed = False
@@ -76,6 +79,8 @@ class Stage(threading.Thread):
             trace = trace_of(bug)  # without values, of which a password may be one
             log.error("the stage %s has failed. Traceback:\n%s", self.name, trace)  # noqa: TRY400
             self._on_bug()
+        finally:
+            self._close()
 
     def _work(self, piece: Callable[[], int]) -> int | None:
         """Return how much a piece of work has done; None if the database is away, after a pause."""

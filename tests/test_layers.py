@@ -112,7 +112,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.programs",
         "pbm.robots",
         "pbm.service",
-        "pbm.stage",
     ),
     "pbm.server": (
         "pbm.bootstrap",

@@ -28,7 +28,7 @@ from pbm.smtp import (
     Network,
     read_network,
 )
-from pbm.watch.traces import LogObserver, Observers
+from pbm.watch.traces import LogObserver
 
 if TYPE_CHECKING:
     from pbm.watch.metrics import Watched
@@ -172,8 +172,8 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
 
     Raises ConfigError if `metrics` is no HOST:PORT, if it is taken, or if the library is missing.
     """
-    log = LogObserver(time.monotonic)
     if not metrics:
+        log = LogObserver(time.monotonic)
         with closing(replace(house, observer=log)) as watched_house:
             yield Seen(watched_house)
         return
@@ -186,7 +186,8 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
     except ImportError:
         raise ConfigError("--metrics needs a library: pip install prometheus-client") from None
     counts = MetricsObserver()
-    with closing(replace(house, observer=Observers(log, counts))) as watched_house:
+    log = LogObserver(time.monotonic, counts)
+    with closing(replace(house, observer=log)) as watched_house:
         watched = Watched(counts.registry, watched_house.open_reading, watched_house.clock)
         with watched.shown_at(endpoint) as shown:
             yield Seen(watched_house, watched, shown)

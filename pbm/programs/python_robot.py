@@ -22,7 +22,6 @@ from pbm.robots.asking import Question
 from pbm.robots.protocol import (
     Answer,
     Hello,
-    Message,
     NewMatch,
     PositionAsked,
     Quit,
@@ -46,51 +45,35 @@ class RobotError(Exception):
 def main(name: str) -> None:
     """Answer what comes by stdin until it ends or says quit."""
     answers = _take_stdout()
-    player = _Player(name)
+    loaded: tuple[Choose, Rules] | None = None
+    match: NewMatch | None = None
     for line in sys.stdin.buffer:
         message = read_message(line)
         if isinstance(message, Quit):
             break
         try:
-            answers.write(player.answer(message))
-        except Exception as error:  # noqa: BLE001 - whatever the robot raises, the server is told
+            if isinstance(message, Hello):
+                loaded = _choose_of(name), installed_games().rules
+                answers.write(written(Ready()))
+            elif isinstance(message, NewMatch):
+                match = message
+            elif isinstance(message, PositionAsked):
+                if loaded is None or match is None:
+                    raise RobotError("A position came before hello and new.")  # noqa: TRY301
+                answers.write(written(_chosen(*loaded, Question(match, message))))
+        except Exception as error:  # noqa: BLE001 - whatever the robot raises goes to the server
             traceback.print_exc()
             answers.write(written_error(f"{type(error).__name__}: {error}"))
 
 
-class _Player:
-    """The robot of that name, in the match that it was last told of."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._loaded: tuple[Choose, Rules] | None = None
-        self._match: NewMatch | None = None
-
-    def answer(self, message: Message | None) -> bytes:
-        """Return the line that answers the message, or nothing if none does."""
-        if isinstance(message, Hello):
-            self._loaded = _choose_of(self._name), installed_games().rules
-            return written(Ready())
-        if isinstance(message, NewMatch):
-            self._match = message
-        if isinstance(message, PositionAsked):
-            return self._chosen(message)
-        return b""
-
-    def _chosen(self, asked: PositionAsked) -> bytes:
-        if self._loaded is None or self._match is None:
-            raise RobotError("A position came before hello and new.")
-        choose, rules = self._loaded
-        key, version = self._match.game, self._match.rules_version
-        game = rules(key, version)
-        if game is None:
-            raise RobotError(
-                f"The game {key} is not installed with version {version} of its rules."
-            )
-        chosen = choose(game, Question(self._match, asked))
-        # Read as the server will read it, so that the robot's author is told what is wrong.
-        answer = chosen if isinstance(chosen, Answer) else Answer(chosen)
-        return written(read_answer(written(answer)))
+def _chosen(choose: Choose, rules: Rules, question: Question) -> Answer:
+    key, version = question.match.game, question.match.rules_version
+    game = rules(key, version)
+    if game is None:
+        raise RobotError(f"The game {key} is not installed with version {version} of its rules.")
+    chosen = choose(game, question)
+    # Read as the server will read it, so that the robot's author is told what is wrong.
+    return read_answer(written(chosen if isinstance(chosen, Answer) else Answer(chosen)))
 
 
 def _choose_of(name: str) -> Choose:

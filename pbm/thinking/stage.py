@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pbm.dispatch.thoughts import Claimed, ThoughtQueue
 from pbm.service.delivery import Leases
 from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable
-from pbm.stage import Stage
 from pbm.thinking.workers import Fault, Found, Worker, Workers
 
 log = logging.getLogger("pbm.think")
@@ -121,33 +120,3 @@ def think_waiting(thinking: Thinking, is_over: Callable[[], bool]) -> int:
     finally:
         thinking.close()
     return thinking.ended
-
-
-class ThinkStage(Stage):
-    """The stage of a server that thinks, which gives everything back when it ends."""
-
-    def __init__(
-        self, thinking: Thinking, then: Callable[[], None], rest: Callable[[], bool],
-        on_bug: Callable[[], None], every: Callable[[], float],
-    ) -> None:  # fmt: skip
-        super().__init__("think", self._step, rest, on_bug, self._pause)
-        self._thinking = thinking
-        thinking.workers.wake = self.wake
-        self._then = then
-        self._at_rest = every
-
-    def _step(self) -> int:
-        done = self._thinking.step(lambda: not self.goes_on())
-        if done:
-            self._then()
-        return done
-
-    def _pause(self) -> float:
-        return LOOK_SECONDS if self._thinking.busy else self._at_rest()
-
-    def run(self) -> None:
-        """Work until stopped, and end in order."""
-        try:
-            super().run()
-        finally:
-            self._thinking.close()

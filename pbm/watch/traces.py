@@ -39,9 +39,10 @@ _LOUDNESS = {ThoughtFate.FAULT: logging.ERROR, ThoughtFate.REPLACED: logging.WAR
 
 
 class LogObserver(Observer):
-    """Writes what happens to the log. `clock` counts seconds."""
+    """Writes what happens to the log, and passes it on. `clock` counts seconds."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], then: Observer | None = None) -> None:
+        self._then = then or Observer()
         self._intake = logging.getLogger("pbm.intake")
         self._play = logging.getLogger("pbm.play")
         self._remind = logging.getLogger("pbm.remind")
@@ -66,6 +67,7 @@ class LogObserver(Observer):
         if self._intake.isEnabledFor(logging.INFO):
             for mail in mails:
                 self._tell_taken(mail)
+        self._then.taken(mails)
 
     def _tell_taken(self, taken: Taken) -> None:
         mail, message_id = taken.mail, _cut(taken.message_id.decode("ascii", "backslashreplace"))
@@ -87,6 +89,11 @@ class LogObserver(Observer):
     def not_taken(self, mails: int, why: str) -> None:
         """See Observer."""
         self._closed.begin("intake", why, mails)
+        self._then.not_taken(mails, why)
+
+    def turned_away(self, reply: str) -> None:
+        """See Observer; the listener writes its own line."""
+        self._then.turned_away(reply)
 
     def played(self, mails: Sequence[Played]) -> None:
         """See Observer."""
@@ -104,11 +111,13 @@ class LogObserver(Observer):
                     seconds=mail.seconds,
                 ),
             )  # fmt: skip
+        self._then.played(mails)
 
     def done_by_itself(self, done: Mapping[str, int]) -> None:
         """See Observer."""
         told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
         self._remind.info("done by itself: %s", told, extra=facts("by-itself", done=dict(done)))
+        self._then.done_by_itself(done)
 
     def handed(self, mails: Sequence[Handed]) -> None:
         """See Observer."""
@@ -120,6 +129,7 @@ class LogObserver(Observer):
                 self._tell_handed(mail)
         if down:
             self._tell_down(down, works=any(mail.fate is Handover.SENT for mail in mails))
+        self._then.handed(mails)
 
     def _tell_handed(self, mail: Handed) -> None:
         answers = "" if mail.answers is None else f", for in:{mail.answers}"
@@ -171,6 +181,7 @@ class LogObserver(Observer):
             self._think.error(
                 "board %d: its %s met a fault:\n%s", thought.number, thought.kind, thought.words
             )
+        self._then.thought(thought)
 
 
 def _told(moment: datetime | None) -> str:
@@ -179,45 +190,3 @@ def _told(moment: datetime | None) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST else f"{text[:_MOST]}..."
-
-
-class Observers(Observer):
-    """Several observers as one."""
-
-    def __init__(self, *observers: Observer) -> None:
-        self._observers = observers
-
-    def taken(self, mails: Sequence[Taken]) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.taken(mails)
-
-    def not_taken(self, mails: int, why: str) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.not_taken(mails, why)
-
-    def turned_away(self, reply: str) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.turned_away(reply)
-
-    def played(self, mails: Sequence[Played]) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.played(mails)
-
-    def done_by_itself(self, done: Mapping[str, int]) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.done_by_itself(done)
-
-    def handed(self, mails: Sequence[Handed]) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.handed(mails)
-
-    def thought(self, thought: ThoughtTold) -> None:
-        """See Observer."""
-        for observer in self._observers:
-            observer.thought(thought)
