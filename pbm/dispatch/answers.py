@@ -44,11 +44,11 @@ def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
 def answered(context: Context, request: Request, told: Iterable[Message]) -> list[Message]:
     """Return what a command has led to, without the answers that its sender cannot pay.
 
-    Handlers that only look have paid before they worked.
+    Commands that only look have paid before they worked.
     """
     if request.command.echo:
-        return [_answer(_said(request, context.reply), notice) for notice in told]
-    return [notice for notice in told if not notice.idle or context.budget.afford(ANSWER)]
+        return [_answer(_said(request, context.reply), message) for message in told]
+    return [message for message in told if not message.idle or context.budget.afford(ANSWER)]
 
 
 def refusal(
@@ -68,10 +68,12 @@ def refusal(
         context.budget.answer(REFUSAL)
     except HourSpent:
         return _silence(context)
-    notices = refused(context, request, error, line)
+    messages = refused(context, request, error, line)
     if context.player or context.reply:
-        return [notice if notice.reply else _answer(_verb(request), notice) for notice in notices]
-    return [_answer(_verb(request), notice) for notice in notices]
+        return [
+            message if message.reply else _answer(_verb(request), message) for message in messages
+        ]
+    return [_answer(_verb(request), message) for message in messages]
 
 
 def too_many(context: Context, script: Script) -> list[Message]:
@@ -120,9 +122,9 @@ def _silence(context: Context) -> list[Message]:
     return [answer(context.reader, "answers/too_much", proven=proven)] if first else []
 
 
-def _answer(asked: str, notice: Message) -> Message:
-    reader = notice.reader
-    return Answers(reader, (Answer(asked, notice),)) if reader else notice
+def _answer(asked: str, message: Message) -> Message:
+    reader = message.reader
+    return Answers(reader, (Answer(asked, message),)) if reader else message
 
 
 def _verb(request: Request | None) -> str:

@@ -28,9 +28,9 @@ from pbm.service.outbox import post
 from pbm.service.ports import (
     Conflict,
     Cutoffs,
+    FollowUp,
+    FollowUpKind,
     OpenUnit,
-    Sequel,
-    SequelKind,
     StoreUnavailable,
     UnitOfWork,
 )
@@ -191,54 +191,54 @@ def _batch(
 
 log = logging.getLogger("pbm.play")
 
-_KINDS: Mapping[SequelKind, Do] = {
-    SequelKind.BOARD: go_on_telling_followers,
-    SequelKind.BROADCAST: go_on_broadcasting,
-    SequelKind.LEAVING: go_on_leaving,
-    SequelKind.SEEK: announce_seek,
+_KINDS: Mapping[FollowUpKind, Do] = {
+    FollowUpKind.BOARD: go_on_telling_followers,
+    FollowUpKind.BROADCAST: go_on_broadcasting,
+    FollowUpKind.LEAVING: go_on_leaving,
+    FollowUpKind.SEEK: announce_seek,
 }
-"""What does a part of each kind of sequel."""
+"""The functions that do a part of each kind of follow-up job."""
 
 
 def do_a_part(
     open_unit: OpenUnit, open_reading: OpenUnit, services: Services, now: datetime
 ) -> bool:
-    """Do the next part of the oldest sequel; return False if there is none.
+    """Do the next part of the oldest follow-up job; return False if there is none.
 
-    A sequel that meets a bug is given up, so that it does not hold up the others, and the log
-    tells where it was. If another worker saves one of the same matches first, the part is left for
+    A job that meets a bug is given up, so that it does not hold up the others, and the log says
+    where it was. If another worker saves one of the same matches first, the part is left for
     the next time.
     """
     with open_reading() as work:
-        if not work.sequels.wait():
+        if not work.follow_ups.wait():
             return False  # without the lock of a writer, which others need
     with open_unit() as work:
-        sequel = work.sequels.claim()
-        if sequel is None:
+        follow_up = work.follow_ups.claim()
+        if follow_up is None:
             return False
         try:
             with work.savepoint(), services.bounded():
-                _do(services, work, sequel, now)
+                _do(services, work, follow_up, now)
         except Conflict:
-            log.info("another worker was first; a part of what %s began waits", sequel.kind)
+            log.info("another worker was first; a part of what %s began waits", follow_up.kind)
             return True
         except StoreUnavailable:
             raise
         except Exception as bug:  # noqa: BLE001 - any bug: the others must go on
-            _give_up(work, sequel, bug)
+            _give_up(work, follow_up, bug)
         work.commit()
     return True
 
 
-def _give_up(work: UnitOfWork, sequel: Sequel, bug: Exception) -> None:
-    log.error("sequel %d (%s) met a bug:\n%s", sequel.id, sequel.kind, trace_of(bug))
-    work.sequels.done(sequel.id)
+def _give_up(work: UnitOfWork, follow_up: FollowUp, bug: Exception) -> None:
+    log.error("follow-up job %d (%s) met a bug:\n%s", follow_up.id, follow_up.kind, trace_of(bug))
+    work.follow_ups.done(follow_up.id)
 
 
-def _do(services: Services, work: UnitOfWork, sequel: Sequel, now: datetime) -> None:
-    part = _KINDS[sequel.kind](context_without_mail(services, work, now), sequel)
-    post(services, work, part.notices, now)
+def _do(services: Services, work: UnitOfWork, follow_up: FollowUp, now: datetime) -> None:
+    part = _KINDS[follow_up.kind](context_without_mail(services, work, now), follow_up)
+    post(services, work, part.messages, now)
     if part.up_to is None:
-        work.sequels.done(sequel.id)
+        work.follow_ups.done(follow_up.id)
     else:
-        work.sequels.progress(sequel.id, part.up_to)
+        work.follow_ups.progress(follow_up.id, part.up_to)

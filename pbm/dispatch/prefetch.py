@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice
 
 from pbm.dispatch.reading import Reading, candidates
-from pbm.domain.confirmations import ErrandKind
+from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import PlayerId
@@ -75,7 +75,7 @@ def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wa
     if proof.misused is not None:
         return ()
     if proof.token and proof.reply is None:
-        return tuple(_for_errand(work, proof.token, mail))
+        return tuple(_for_confirmation(work, proof.token, mail))
     origin = Origin.of(mail.author, mail.network, proof.reply)
     lines = reading.lines(proof.reply)
     requests = filter(None, map(lines.understood, candidates(mail, lines)))
@@ -87,13 +87,13 @@ def _may_need(reading: Reading) -> bool:
     lines = reading.lines(None)
     if any(map(lines.begins_command, (reading.mail.subject, *reading.mail.lines))):
         return True
-    return TokenKind.ERRAND in [dated.token.kind for dated in reading.tokens]
+    return TokenKind.CONFIRMATION in [dated.token.kind for dated in reading.tokens]
 
 
-def _for_errand(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
+def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
     """Yield the new password that a reply begins with, if it was asked for."""
-    errand = work.errands.get(token.number) if token.kind is TokenKind.ERRAND else None
-    if errand and errand.kind is ErrandKind.RESET_PASSWORD and errand.done_at is None:
+    request = work.confirmations.get(token.number) if token.kind is TokenKind.CONFIRMATION else None
+    if request and request.kind is ConfirmationKind.RESET_PASSWORD and request.done_at is None:
         line = next((line for line in mail.lines if line.strip()), "")
         if word := new_password_in(line):
             yield Wanted(word)

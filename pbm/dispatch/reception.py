@@ -117,20 +117,20 @@ def unsubscribe(
         return Outcome(Fate.SILENCED, "banned")
     context = context_without_mail(services, work, now)
     command = confirming(TokenKind.LEAVE)
-    notices = list(command.run(
+    messages = list(command.run(
         context, mailing=Mailing(button.ply), player=button.player, number=button.number,
         subject=mail.subject,
     ))  # fmt: skip
-    post(services, work, notices, now, number=number)
+    post(services, work, messages, now, number=number)
     context.proceedings.did(command.name, None)
-    return context.proceedings.outcome(answered=bool(notices))
+    return context.proceedings.outcome(answered=bool(messages))
 
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token or a password that are read from one address in an hour; the rest
 are dropped."""
 
-_CONFIRMED = (TokenKind.SIGNUP, TokenKind.ERRAND)
+_CONFIRMED = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)
 """The kinds of tokens whose mails are answered by a confirmation. The command of each is given the
 token's number, the first line of the reply, and whether that line is all that it holds."""
 
@@ -178,13 +178,13 @@ class Reception:
         hours = Hours(work, hour_of(now))
         budget = Budget(unproven(mail.author), hours)
         proceedings = Proceedings()
-        notices = self._answers(passwords, work, reading, now, budget, proceedings)
-        outcome = proceedings.outcome(answered=bool(notices))
+        messages = self._answers(passwords, work, reading, now, budget, proceedings)
+        outcome = proceedings.outcome(answered=bool(messages))
         # A mail with a password is no program's, and its answer may warn the owner of an account.
         if proof.reply and not hashes.verdicts:
             player = proof.reply.player
-            notices, outcome = stop_loop(work, mail.author, player, now, notices, outcome)
-        post(self.services, work, together(notices), now, mail, number)
+            messages, outcome = stop_loop(work, mail.author, player, now, messages, outcome)
+        post(self.services, work, together(messages), now, mail, number)
         hours.store()
         return outcome, budget.spent
 
@@ -236,9 +236,9 @@ class Reception:
             proceedings=proceedings,
         )
         if proof.token and command:
-            notices = list(command.run(context, **arguments))
+            messages = list(command.run(context, **arguments))
             proceedings.did(command.name, None)
-            return notices + _back_by_errand(context, proof.token)
+            return messages + _back_by_confirmation(context, proof.token)
         if proof.reply is None or not proves_person(context, proof.reply):
             answers = self._run(context, reading) or list(at_the_front_door(context, mail))
             return [*answers, *answer_unreachable(context)]
@@ -265,7 +265,7 @@ class Reception:
 
     def _run(self, context: Context, reading: Reading) -> list[Message]:
         """Carry out the commands of a mail, one after the other, each with its own answer."""
-        notices: list[Message] = []
+        messages: list[Message] = []
         mail, lines = reading.mail, reading.lines(context.reply)
         try:
             script = read_script(mail, lines, lambda line: as_move(context, line))
@@ -283,8 +283,8 @@ class Reception:
         wrong: set[Credentials] = set()
         for line in each_once(script.commands, lines):
             context.budget.charge(context.payer)
-            notices += self._run_line(context, lines, line, script, notices, wrong)
-        return [*notices, *too_many(context, script)]
+            messages += self._run_line(context, lines, line, script, messages, wrong)
+        return [*messages, *too_many(context, script)]
 
     def _run_line(
         self,
@@ -297,7 +297,7 @@ class Reception:
     ) -> list[Message]:
         """Carry out one line, or refuse it and undo what it did.
 
-        The mail's text is not repeated on boards where notices of earlier lines, those `before`,
+        The mail's text is not repeated on boards where messages of earlier lines, those `before`,
         pass it on. Wrong credentials are counted once a mail; `wrong` are those of earlier lines.
         """
         request: Request | None = None
@@ -374,7 +374,7 @@ def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Message]:
     ]
 
 
-def _back_by_errand(context: Context, token: Token) -> list[Message]:
+def _back_by_confirmation(context: Context, token: Token) -> list[Message]:
     """Welcome back a player who answered such a mail from an address that is now theirs."""
     player = context.people([token.player]).get(token.player)
     if player is None or context.author not in player.addresses:

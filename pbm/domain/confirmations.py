@@ -1,7 +1,7 @@
 """Confirmations: what a reply confirms, how long each waits for it, and what says yes or no.
 
-A signup asks a mailbox that may belong to a stranger. An errand is a request of an account, such as
-a new address, that a reply from there must confirm.
+A signup asks a mailbox that may belong to a stranger. A confirmation request is what an account
+asks for, such as a new address, until a reply from there confirms it.
 """
 
 import re
@@ -36,21 +36,21 @@ class Signup:
     further: tuple[str, ...] = ()
 
 
-class ErrandKind(StrEnum):
+class ConfirmationKind(StrEnum):
     """The kinds of requests that a reply confirms."""
 
     ADD_ADDRESS = "add_address"
     CHANGE_ADDRESS = "change_address"
-    RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of an errand
+    RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of a confirmation request
     SIGN_OFF = "sign_off"
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class ConfirmationRequest:
     """A request of an account that a reply from `address` must confirm, once."""
 
     id: int
-    kind: ErrandKind
+    kind: ConfirmationKind
     player: PlayerId
     address: str
     made_at: datetime
@@ -58,18 +58,18 @@ class Errand:
 
 
 LASTS = {
-    ErrandKind.ADD_ADDRESS: timedelta(days=14),
-    ErrandKind.CHANGE_ADDRESS: timedelta(days=14),
-    ErrandKind.RESET_PASSWORD: timedelta(hours=24),
-    ErrandKind.SIGN_OFF: timedelta(days=7),
+    ConfirmationKind.ADD_ADDRESS: timedelta(days=14),
+    ConfirmationKind.CHANGE_ADDRESS: timedelta(days=14),
+    ConfirmationKind.RESET_PASSWORD: timedelta(hours=24),
+    ConfirmationKind.SIGN_OFF: timedelta(days=7),
 }
-"""The time in which a reply to each kind of errand counts."""
+"""The time in which a reply to each kind of confirmation request counts."""
 
 LONGEST = max(LASTS.values())
-"""The longest time that any errand waits for its reply."""
+"""The longest time that any confirmation request waits for its reply."""
 
-ADDRESS_KINDS = frozenset({ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS})
-"""The errands whose mail may go to somebody who has nothing to do with the account."""
+ADDRESS_KINDS = frozenset({ConfirmationKind.ADD_ADDRESS, ConfirmationKind.CHANGE_ADDRESS})
+"""The requests whose mail may go to somebody who has nothing to do with the account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Pace:
     first: timedelta
     longest: timedelta
 
-    def allows(self, earlier: Iterable[Errand], now: datetime) -> bool:
-        """Return whether one more errand may follow the `earlier` ones of its kind."""
+    def allows(self, earlier: Iterable[ConfirmationRequest], now: datetime) -> bool:
+        """Return whether one more request may follow the `earlier` ones of its kind."""
         times = [each.made_at for each in earlier if now - each.made_at < REMEMBERED]
         if not times:
             return True
@@ -93,12 +93,12 @@ _DOUBLINGS = 10
 
 
 REMEMBERED = timedelta(days=30)
-"""How long an errand slows down others of its kind."""
+"""How long a confirmation request slows down others of its kind."""
 
 RESETS_PROVEN = Pace(timedelta(hours=1), timedelta(hours=1))
 """New passwords that a reply of the player asks for, which nobody else can write."""
 
-RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ErrandKind.RESET_PASSWORD])
+RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ConfirmationKind.RESET_PASSWORD])
 """Those that a mail from the account's address asks for, which somebody may have forged.
 
 Until the player may ask again, they can still answer the mail that they have got.
@@ -108,35 +108,35 @@ RESETS_BY_OTHERS = Pace(timedelta(days=1), timedelta(days=7))
 """Those that anybody asks for. No player depends on these."""
 
 
-def is_waiting(errand: Errand, now: datetime) -> bool:
-    """Return whether a reply to `errand` still counts: only once, and only for a time."""
-    return errand.done_at is None and now - errand.made_at <= LASTS[errand.kind]
+def is_waiting(request: ConfirmationRequest, now: datetime) -> bool:
+    """Return whether a reply to `request` still counts: only once, and only for a time."""
+    return request.done_at is None and now - request.made_at <= LASTS[request.kind]
 
 
 def addresses_after(
-    current: tuple[str, ...], errand: Errand, errands: Iterable[Errand]
+    current: tuple[str, ...], request: ConfirmationRequest, requests: Iterable[ConfirmationRequest]
 ) -> tuple[str, ...]:
-    """Return the addresses of an account once that of `errand` is confirmed, without repeats.
+    """Return the addresses of an account once that of `request` is confirmed, without repeats.
 
     An added address comes last. A changed address replaces all that were there when the change
-    was requested; addresses named in the same command, or added since, stay. `errands`, all
+    was requested; addresses named in the same command, or added since, stay. `requests`, all
     those of the account, show which these are.
     """
-    if errand.kind is ErrandKind.ADD_ADDRESS:
-        return tuple(dict.fromkeys((*current, errand.address)))
-    since = sorted((e for e in errands if _is_later(e, errand)), key=lambda e: e.id)
+    if request.kind is ConfirmationKind.ADD_ADDRESS:
+        return tuple(dict.fromkeys((*current, request.address)))
+    since = sorted((e for e in requests if _is_later(e, request)), key=lambda e: e.id)
     kept = [
         e.address
         for e in since
-        if e.id == errand.id or (e.kind in ADDRESS_KINDS and e.address in current and e.done_at)
+        if e.id == request.id or (e.kind in ADDRESS_KINDS and e.address in current and e.done_at)
     ]
     return tuple(dict.fromkeys(kept))
 
 
-def _is_later(other: Errand, errand: Errand) -> bool:
-    """Return whether `other` was asked for after `errand`, or by the same command."""
-    together = other.kind is errand.kind and other.made_at == errand.made_at
-    return together or other.id > errand.id
+def _is_later(other: ConfirmationRequest, request: ConfirmationRequest) -> bool:
+    """Return whether `other` was asked for after `request`, or by the same command."""
+    together = other.kind is request.kind and other.made_at == request.made_at
+    return together or other.id > request.id
 
 
 class Answer(Enum):

@@ -13,7 +13,7 @@ from pbm.domain.confirmations import (
     RESETS_BY_OTHERS,
     RESETS_FROM_HOME,
     RESETS_PROVEN,
-    ErrandKind,
+    ConfirmationKind,
     Pace,
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
@@ -26,7 +26,7 @@ from pbm.service.letters import Message, letter, noted
 from pbm.service.line import Credentials
 from pbm.service.passwords import forget_wrong
 from pbm.service.strangers import may_write
-from pbm.service.tokens import errand_token
+from pbm.service.tokens import confirmation_token
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""
@@ -86,11 +86,11 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
         return
     for address in named:
         if address in new:
-            yield _ask_address(context, ErrandKind.CHANGE_ADDRESS, player, address)
+            yield _ask_address(context, ConfirmationKind.CHANGE_ADDRESS, player, address)
         else:
-            errands = context.work.errands
-            errand = errands.add(ErrandKind.CHANGE_ADDRESS, player.id, address, context.now)
-            errands.done(errand.id, context.now)
+            requests = context.work.confirmations
+            request = requests.add(ConfirmationKind.CHANGE_ADDRESS, player.id, address, context.now)
+            requests.done(request.id, context.now)
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
@@ -120,7 +120,7 @@ def add(context: Context, addresses: Addresses) -> Iterator[Message]:
     if not new:
         raise NotNow("You already have that address.")
     for address in new:
-        yield _ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
+        yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
@@ -163,13 +163,13 @@ def _ask_reset(context: Context, player: Player) -> Iterator[Message]:
     """
     own = context.author in player.addresses
     address = context.author if own else player.home
-    kind, errands = ErrandKind.RESET_PASSWORD, context.work.errands
-    earlier = (e for e in errands.of(player.id) if e.kind is kind and e.address == address)
+    kind, requests = ConfirmationKind.RESET_PASSWORD, context.work.confirmations
+    earlier = (e for e in requests.of(player.id) if e.kind is kind and e.address == address)
     if not _pace_of_resets(context, player).allows(earlier, context.now):
         context.proceedings.silenced("asked-lately")
         return
-    errand = errands.add(kind, player.id, address, context.now)
-    token = errand_token(errand)
+    request = requests.add(kind, player.id, address, context.now)
+    token = confirmation_token(request)
     yield letter(address, "accounts/reset_password", userid=player.userid, reply=token)
 
 
@@ -228,9 +228,9 @@ def store_password(context: Context, player: Player, password: str) -> None:
     forget_wrong(context.work, player)
     context.work.players.set_password_hash(player.id, hashed)
     context.work.players.void_tokens(player.id, context.now)
-    for errand in context.work.errands.of(player.id):
-        if errand.done_at is None:
-            context.work.errands.done(errand.id, context.now)
+    for request in context.work.confirmations.of(player.id):
+        if request.done_at is None:
+            context.work.confirmations.done(request.id, context.now)
 
 
 def password_changed(address: str, userid: str) -> Message:
@@ -245,7 +245,7 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
     known = {server, *map(fold_address, player.addresses)}
     for address in (address for address in addresses if address not in known):
         if not _asked_lately(context, address) and may_write(context, address):
-            yield _ask_address(context, ErrandKind.ADD_ADDRESS, player, address)
+            yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
 
 
 def addresses_changed(context: Context, before: Player, joined: str) -> Iterator[Message]:
@@ -265,18 +265,18 @@ def addresses_changed(context: Context, before: Player, joined: str) -> Iterator
         yield letter(joined, "accounts/address_joined", userid=before.userid, first=joined == first)
 
 
-def _ask_address(context: Context, kind: ErrandKind, player: Player, address: str) -> Message:
+def _ask_address(context: Context, kind: ConfirmationKind, player: Player, address: str) -> Message:
     """Return the mail that asks the reader of `address` to confirm it."""
-    errand = context.work.errands.add(kind, player.id, address, context.now)
-    return letter(address, "accounts/confirm_address", reply=errand_token(errand))
+    request = context.work.confirmations.add(kind, player.id, address, context.now)
+    return letter(address, "accounts/confirm_address", reply=confirmation_token(request))
 
 
 def _asked_lately(context: Context, address: str) -> bool:
     """Return whether a question whether `address` belongs to an account still waits there."""
-    errand = context.work.errands.latest(address)
-    if errand is None or errand.done_at is not None or errand.kind not in ADDRESS_KINDS:
+    request = context.work.confirmations.latest(address)
+    if request is None or request.done_at is not None or request.kind not in ADDRESS_KINDS:
         return False
-    return context.now - errand.made_at < ONE_QUESTION_IN
+    return context.now - request.made_at < ONE_QUESTION_IN
 
 
 def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
@@ -292,9 +292,9 @@ def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple
     """Return the addresses new to the player; raise a Refusal if they may not be asked."""
     new = tuple(address for address in named if address not in player.addresses)
     today = [
-        errand
-        for errand in context.work.errands.of(player.id)
-        if errand.kind in ADDRESS_KINDS and context.now - errand.made_at < timedelta(days=1)
+        request
+        for request in context.work.confirmations.of(player.id)
+        if request.kind in ADDRESS_KINDS and context.now - request.made_at < timedelta(days=1)
     ]
     if len(player.addresses) + len(new) > MOST_ADDRESSES:
         raise NotAllowed(f"An account has at most {MOST_ADDRESSES} addresses.")

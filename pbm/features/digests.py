@@ -17,7 +17,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move, time_ends_at
-from pbm.service.board_messages import BoardNotice, WaitingBoards
+from pbm.service.board_messages import BoardMessage, WaitingBoards
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.letters import Message, letter
 from pbm.service.outbox import turns_for
@@ -122,11 +122,11 @@ def _end(board: LiveMatch, player: Player) -> datetime:
 
 def _notice(
     context: Context, board: LiveMatch, player: Player, people: People, since: Mapping[int, int]
-) -> BoardNotice:
+) -> BoardMessage:
     """Return the board with all that was held back, or with its last move."""
     start = since.get(board.match.number, max(1, board.due - 1))
     turns = turns_for(context.work, board, player.id, start)
-    return BoardNotice(player, turns, board, people, context.now)
+    return BoardMessage(player, turns, board, people, context.now)
 
 
 DIGESTS = ScheduledJob("digests", _due, _carry_out)

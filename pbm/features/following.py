@@ -16,8 +16,8 @@ from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Kind, Line, Proof, Reading, command, no_board, reading, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
-from pbm.service.ports import Sequel
-from pbm.service.readers import audience, followers_of, notices_for
+from pbm.service.ports import FollowUp
+from pbm.service.readers import audience, followers_of, messages_for
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import TokenKind, player_token
 
@@ -183,20 +183,20 @@ def _named(context: Context, subjects: Iterable[Subject]) -> str:
     return listing([*([boards_named(numbers)] if numbers else []), *titles], last="and")
 
 
-def go_on_telling_followers(context: Context, sequel: Sequel) -> Part:
+def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
     """Write to some followers of a board, who were too many to be written to at once.
 
     They see the board as it is by now. If the board is gone, nobody gets anything.
     """
-    happenings = tuple(_happening(facts) for facts in sequel.facts["happenings"])
+    happenings = tuple(_happening(facts) for facts in follow_up.facts["happenings"])
     try:
-        board = context.boards.get(sequel.number or 0)
+        board = context.boards.get(follow_up.number or 0)
     except UnknownName:
         return Part((), None)
     there = audience(context, board, happenings)
-    after = sequel.done_up_to
+    after = follow_up.done_up_to
     batch = sorted(reader for reader in there.listening if reader > after)[:READERS]
-    notices = notices_for(context, board, happenings, batch, there.followers)
+    notices = messages_for(context, board, happenings, batch, there.followers)
     return Part(tuple(notices), batch[-1] if batch else None)
 
 

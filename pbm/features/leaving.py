@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from pbm.domain.confirmations import Errand, ErrandKind
+from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest
 from pbm.domain.errors import NotNow, NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerState
@@ -17,10 +17,10 @@ from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
-from pbm.service.ports import MatchRow, Sequel, SequelKind
-from pbm.service.readers import board_notices
+from pbm.service.ports import FollowUp, FollowUpKind, MatchRow
+from pbm.service.readers import board_messages
 from pbm.service.schedule import Part
-from pbm.service.tokens import errand_token
+from pbm.service.tokens import confirmation_token
 
 
 def _read_signoff(line: Line) -> Reading:
@@ -39,12 +39,16 @@ def _read_signoff(line: Line) -> Reading:
 def signoff(context: Context) -> Iterator[Message]:
     """Ask the player whether they really want to close the account."""
     player = context.sender()
-    errands, kind = context.work.errands, ErrandKind.SIGN_OFF
-    errand = errands.add(kind, player.id, player.home, context.now)
-    yield letter(player.home, "leaving/confirm", userid=player.userid, reply=errand_token(errand))
+    requests, kind = context.work.confirmations, ConfirmationKind.SIGN_OFF
+    request = requests.add(kind, player.id, player.home, context.now)
+    yield letter(
+        player.home, "leaving/confirm", userid=player.userid, reply=confirmation_token(request)
+    )
 
 
-def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:
+def leave(
+    context: Context, request: ConfirmationRequest, player: Player, line: str
+) -> Iterator[Message]:
     """Close the account if the reply says yes; raise NotNow otherwise.
 
     What the player has begun ends later, a few boards at a time.
@@ -54,19 +58,19 @@ def leave(context: Context, errand: Errand, player: Player, line: str) -> Iterat
     _close_seeks_and_unfollow(context, player)
     context.work.players.set_password_hash(player.id, "")
     context.work.players.set_state(player.id, PlayerState.GONE)
-    context.work.sequels.add(SequelKind.LEAVING, player.id, context.now)
-    yield letter(errand.address, "leaving/farewell", userid=player.userid)
+    context.work.follow_ups.add(FollowUpKind.LEAVING, player.id, context.now)
+    yield letter(request.address, "leaving/farewell", userid=player.userid)
 
 
 BATCH = 3
 """Boards and invitations in one part; a long board takes a hundredth of a second or two."""
 
 
-def go_on_leaving(context: Context, sequel: Sequel) -> Part:
+def go_on_leaving(context: Context, follow_up: FollowUp) -> Part:
     """End a few of the boards and invitations of the player; at last forget their addresses."""
-    player = context.people([sequel.player or 0])[sequel.player or 0]
+    player = context.people([follow_up.player or 0])[follow_up.player or 0]
     messages, finished = _end_some(context, player, BATCH)
-    return Part(tuple(messages), None if finished else sequel.done_up_to)
+    return Part(tuple(messages), None if finished else follow_up.done_up_to)
 
 
 _AT_A_TIME = 50
@@ -120,7 +124,7 @@ def _forget(context: Context, player: Player) -> None:
     players = context.work.players
     for address in player.addresses:
         context.work.signups.forget(address)
-    context.work.errands.forget(player.id)
+    context.work.confirmations.forget(player.id)
     context.work.blocks.forget(player.id)
     players.set_addresses(player.id, ())
     players.set_password_hash(player.id, "")
@@ -136,7 +140,7 @@ def _resign_some(context: Context, player: Player, most: int) -> Iterator[Messag
     """
     rows = context.work.matches.listing(None, [player.id], over=False)
     for board in islice(_playable(context, rows), most):
-        yield from board_notices(context, board, Happening(Event.LEFT, player.id))
+        yield from board_messages(context, board, Happening(Event.LEFT, player.id))
         yield from give_up(context, board, player.id)
 
 

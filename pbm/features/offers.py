@@ -17,7 +17,7 @@ from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
-from pbm.service.readers import board_notices
+from pbm.service.readers import board_messages
 
 OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""
@@ -105,7 +105,7 @@ def _undo_with_robots(
     else:
         after = context.boards.save(before, asked)
         taken_back = Happening(Event.TAKEN_BACK, robots[-1].id, moves, context.comment)
-        yield from board_notices(context, after, taken_back)
+        yield from board_messages(context, after, taken_back)
 
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
@@ -148,4 +148,4 @@ def _changed(
 ) -> Iterator[Message]:
     after = context.boards.save(before, after)
     happening = Happening(event, context.sender().id, text, context.comment)
-    yield from board_notices(context, after, happening)
+    yield from board_messages(context, after, happening)

@@ -43,7 +43,7 @@ from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Letter, Message, answer
 from pbm.service.line import Reply, board_written, split_options
 from pbm.service.matches import setup_of
-from pbm.service.readers import board_notices
+from pbm.service.readers import board_messages
 from pbm.service.tokens import Token
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
@@ -154,7 +154,7 @@ def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> I
 def _shown(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     me = context.sender().id
     text = "; ".join(_described(board.match, move) for move in kept)
-    yield from board_notices(context, board, Happening(Event.QUEUED, me, text, only_for=me))
+    yield from board_messages(context, board, Happening(Event.QUEUED, me, text, only_for=me))
 
 
 def _described(match: Match, move: QueuedMove) -> str:

@@ -33,13 +33,13 @@ from pbm.domain.timekeeping import (
 )
 from pbm.engine import listing
 from pbm.features.seeks import close_seeks
-from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoards
+from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
 from pbm.service.bugs import trace_of
 from pbm.service.context import Context, everybody
 from pbm.service.letters import Message, letter
 from pbm.service.outbox import post
 from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.readers import board_notices
+from pbm.service.readers import board_messages
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.tokens import player_token
 
@@ -179,7 +179,7 @@ def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     happenings = [Happening(Event.ENDED)]
     if close_seeks(context, player):
         happenings.append(Happening(Event.SEEKS_CLOSED, only_for=player))
-    post(context.services, context.work, board_notices(context, after, *happenings), context.now)
+    post(context.services, context.work, board_messages(context, after, *happenings), context.now)
 
 
 def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exception]]:
@@ -252,7 +252,7 @@ def _mails(context: Context, player: PlayerId, boards: tuple[_Reminded, ...]) ->
     if len(boards) == 1:
         reminder, board = boards[0].reminder, boards[0].board
         happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
-        yield from board_notices(context, board, happening)
+        yield from board_messages(context, board, happening)
     elif boards:
         yield _letter(context, player, sorted(boards, key=lambda one: _end(one.board, player)))
 
@@ -264,7 +264,7 @@ def _letter(context: Context, player: PlayerId, urgent: Sequence[_Reminded]) -> 
     return letter(
         reader, "reminders/reminders", last=last, reply=player_token(player),
         boards=WaitingBoards(
-            tuple(BoardNotice(reader, (), one.board, people, now) for one in urgent)
+            tuple(BoardMessage(reader, (), one.board, people, now) for one in urgent)
         ),
         leave=None if last else Leaving(Mailing.REMINDERS),
     )  # fmt: skip

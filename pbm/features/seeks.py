@@ -41,7 +41,7 @@ from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
 from pbm.service.line import Words, split_options
 from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
-from pbm.service.ports import Sequel, SequelKind
+from pbm.service.ports import FollowUp, FollowUpKind
 from pbm.service.robots import robot_line
 from pbm.service.schedule import READERS, Due, Part, ScheduledJob, outlived, tell
 from pbm.service.tokens import Token, TokenKind, player_token
@@ -133,8 +133,8 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
         mine = replace(mine, number=context.work.next_number())
         announced = _may_be_announced(context, player.id)
         if announced:
-            kind = SequelKind.SEEK
-            context.work.sequels.add(kind, player.id, context.now, number=mine.number)
+            kind = FollowUpKind.SEEK
+            context.work.follow_ups.add(kind, player.id, context.now, number=mine.number)
     context.work.wishes.set_seek(mine)
     withdrawn = before.number if before and before.number != mine.number else 0
     is_open = mine.count > 0
@@ -323,12 +323,12 @@ def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FB
     )
 
 
-def announce_seek(context: Context, sequel: Sequel) -> Part:
+def announce_seek(context: Context, follow_up: FollowUp) -> Part:
     """Write to some of those who want to know of a seek, as long as it is open."""
-    seek = context.work.wishes.seek(sequel.number or 0)
+    seek = context.work.wishes.seek(follow_up.number or 0)
     if seek is None:
         return Part((), None)
-    wanted, after = wants_seeks(seek.game), sequel.done_up_to
+    wanted, after = wants_seeks(seek.game), follow_up.done_up_to
     batch = context.work.players.with_setting(wanted, "yes", after=after, limit=READERS)
     readers = (reader for reader in batch if _may_hear_of(context, seek, reader))
     letters = tuple(_announcement(context, seek, reader) for reader in readers)

@@ -11,8 +11,8 @@ from pbm.domain.confirmations import (
     ADDRESS_KINDS,
     SIGNUP_LASTS,
     Answer,
-    Errand,
-    ErrandKind,
+    ConfirmationKind,
+    ConfirmationRequest,
     Signup,
     addresses_after,
     is_waiting,
@@ -44,7 +44,7 @@ from pbm.service.strangers import (
     may_open_account,
     may_write,
 )
-from pbm.service.tokens import Token, TokenKind, errand_token, player_token
+from pbm.service.tokens import Token, TokenKind, confirmation_token, player_token
 
 MOST_FURTHER = 4
 """The most addresses that a stranger can name besides their own."""
@@ -190,29 +190,29 @@ def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
     yield from ask_further(context, player, asked.further)
 
 
-@untyped("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.ERRAND)
+@untyped("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.CONFIRMATION)
 def confirm(context: Context, number: int, line: str, *, alone: bool) -> Iterator[Message]:
     """Do once what the mail that is answered asks about; a reply that lacks something is refused.
 
     `line` is the first line of the reply, which may hold a new password; `alone` says whether it
     is the only one.
     """
-    errand = context.work.errands.get(number)
-    if errand is None:
+    request = context.work.confirmations.get(number)
+    if request is None:
         return
-    player = context.people([errand.player])[errand.player]
+    player = context.people([request.player])[request.player]
     said = read_answer(line, player.userid if alone else "")
-    if said is Answer.NO and errand.kind in _NO_ENDS:
-        _end(context, errand)
-    elif said is Answer.UNCLEAR and errand.kind in ADDRESS_KINDS:
-        if is_waiting(errand, context.now):
-            yield from unclear(context, errand.address, errand_token(errand))
+    if said is Answer.NO and request.kind in _NO_ENDS:
+        _end(context, request)
+    elif said is Answer.UNCLEAR and request.kind in ADDRESS_KINDS:
+        if is_waiting(request, context.now):
+            yield from unclear(context, request.address, confirmation_token(request))
     else:
-        yield from _carry_out(context, errand, player, line)
+        yield from _carry_out(context, request, player, line)
 
 
-_NO_ENDS = ADDRESS_KINDS | {ErrandKind.RESET_PASSWORD}
-"""The errands that a no ends."""
+_NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.RESET_PASSWORD}
+"""The requests that a no ends."""
 
 
 def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
@@ -221,55 +221,59 @@ def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
         yield answer(address, "signups/unclear", threadless=True, reply=token)
 
 
-def _end(context: Context, errand: Errand) -> None:
-    """Wait for this errand no longer; write no more to an address that may be a stranger's."""
-    if is_waiting(errand, context.now):
-        context.work.errands.done(errand.id, context.now)
-    if errand.kind in ADDRESS_KINDS:
-        leave_alone(context, errand.address, proven=True)
+def _end(context: Context, request: ConfirmationRequest) -> None:
+    """End the request, and write no more to an address that may be a stranger's."""
+    if is_waiting(request, context.now):
+        context.work.confirmations.done(request.id, context.now)
+    if request.kind in ADDRESS_KINDS:
+        leave_alone(context, request.address, proven=True)
 
 
-def _carry_out(context: Context, errand: Errand, player: Player, line: str) -> Iterator[Message]:
+def _carry_out(
+    context: Context, request: ConfirmationRequest, player: Player, line: str
+) -> Iterator[Message]:
     try:
-        _check_waiting(context, errand, player)
-        messages = list(_ERRANDS[errand.kind](context, errand, player, line))
+        _check_waiting(context, request, player)
+        messages = list(_CONFIRMED[request.kind](context, request, player, line))
     except Refusal as error:
         # A stranger who answers a second time is left alone.
-        if errand.kind not in ADDRESS_KINDS:
-            there = replace(player, addresses=(errand.address,))
-            reset = errand.kind is ErrandKind.RESET_PASSWORD
+        if request.kind not in ADDRESS_KINDS:
+            there = replace(player, addresses=(request.address,))
+            reset = request.kind is ConfirmationKind.RESET_PASSWORD
             example = error.example or ("password your-new-password" if reset else "yes")
-            yield Refused(there, str(error), example, context.now, reply=errand_token(errand))
+            yield Refused(
+                there, str(error), example, context.now, reply=confirmation_token(request)
+            )
         return
-    context.work.errands.done(errand.id, context.now)
+    context.work.confirmations.done(request.id, context.now)
     yield from messages
 
 
-_AGAIN: Mapping[ErrandKind, str] = {
-    ErrandKind.RESET_PASSWORD: "forgot {userid}",
-    ErrandKind.SIGN_OFF: "signoff {userid} your-password",
+_AGAIN: Mapping[ConfirmationKind, str] = {
+    ConfirmationKind.RESET_PASSWORD: "forgot {userid}",
+    ConfirmationKind.SIGN_OFF: "signoff {userid} your-password",
 }
 """How to ask again."""
 
 
-def _check_waiting(context: Context, errand: Errand, player: Player) -> None:
-    if not is_waiting(errand, context.now):
-        again = _AGAIN.get(errand.kind, "").format(userid=player.userid)
+def _check_waiting(context: Context, request: ConfirmationRequest, player: Player) -> None:
+    if not is_waiting(request, context.now):
+        again = _AGAIN.get(request.kind, "").format(userid=player.userid)
         raise NotNow("That mail has been answered already, or it is too old.", again)
 
 
 def _confirm_address(
-    context: Context, errand: Errand, player: Player, _line: str
+    context: Context, request: ConfirmationRequest, player: Player, _line: str
 ) -> Iterator[Message]:
     """Accept the address, now that somebody has replied from it."""
-    errands = context.work.errands.of(player.id)
-    addresses = addresses_after(player.addresses, errand, errands)
+    requests = context.work.confirmations.of(player.id)
+    addresses = addresses_after(player.addresses, request, requests)
     context.work.players.set_addresses(player.id, addresses)
-    yield from addresses_changed(context, player, errand.address)
+    yield from addresses_changed(context, player, request.address)
 
 
 def _reset_password(
-    context: Context, errand: Errand, player: Player, line: str
+    context: Context, request: ConfirmationRequest, player: Player, line: str
 ) -> Iterator[Message]:
     """Set the password that the reply names in the one form that nobody writes by accident."""
     password = new_password_in(line)
@@ -278,17 +282,19 @@ def _reset_password(
             "Nothing was changed. Begin your reply with the word password and the new one."
         )
     store_password(context, player, check_chosen_password(context, password, player.userid))
-    for address in dict.fromkeys((errand.address, player.home)):
+    for address in dict.fromkeys((request.address, player.home)):
         yield password_changed(address, player.userid)
 
 
-_ERRANDS: Mapping[ErrandKind, Callable[[Context, Errand, Player, str], Iterator[Message]]] = {
-    ErrandKind.ADD_ADDRESS: _confirm_address,
-    ErrandKind.CHANGE_ADDRESS: _confirm_address,
-    ErrandKind.RESET_PASSWORD: _reset_password,
-    ErrandKind.SIGN_OFF: leave,
+_CONFIRMED: Mapping[
+    ConfirmationKind, Callable[[Context, ConfirmationRequest, Player, str], Iterator[Message]]
+] = {
+    ConfirmationKind.ADD_ADDRESS: _confirm_address,
+    ConfirmationKind.CHANGE_ADDRESS: _confirm_address,
+    ConfirmationKind.RESET_PASSWORD: _reset_password,
+    ConfirmationKind.SIGN_OFF: leave,
 }
-"""What carries out each kind of errand; each raises a Refusal before it changes anything."""
+"""The functions that carry out each kind of request; a Refusal is raised before any change."""
 
 
 def new_password_in(line: str) -> str | None:

@@ -15,8 +15,8 @@ from pbm.service.command import BoardNumber, Line, Proof, Reading, Userids, comm
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
-from pbm.service.ports import Sequel, SequelKind
-from pbm.service.readers import board_notices, followers_of
+from pbm.service.ports import FollowUp, FollowUpKind
+from pbm.service.readers import board_messages, followers_of
 from pbm.service.robots import reads_nothing, robots_opposite
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import message_token
@@ -48,7 +48,7 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
         count_to_one(context, CHATS, player, other)
     after = say(board, player.id, comment=words, now=context.now)
     context.boards.save(board, after)
-    yield from board_notices(context, after, Happening(Event.CHATTED, player.id, comment=words))
+    yield from board_messages(context, after, Happening(Event.CHATTED, player.id, comment=words))
 
 
 def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
@@ -130,19 +130,19 @@ def broadcast(context: Context) -> Iterator[Message]:
     if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
         raise NotNow("You can broadcast once a day.")
     facts = {"userid": sender.userid, "words": words}
-    context.work.sequels.add(SequelKind.BROADCAST, sender.id, context.now, facts=facts)
+    context.work.follow_ups.add(FollowUpKind.BROADCAST, sender.id, context.now, facts=facts)
     yield noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
 
 
-def go_on_broadcasting(context: Context, sequel: Sequel) -> Part:
+def go_on_broadcasting(context: Context, follow_up: FollowUp) -> Part:
     """Pass a broadcast on to some of those who want it, but not to those who block its author."""
-    author = sequel.player or 0
+    author, facts = follow_up.player or 0, follow_up.facts
     deaf = context.work.blocks.blockers_of(author) | {author}
-    after = sequel.done_up_to
+    after = follow_up.done_up_to
     batch = context.work.players.with_setting(BROADCAST.name, "yes", after=after, limit=READERS)
     letters = tuple(
         letter(
-            reader, "talk/broadcast", sender=sequel.facts["userid"], text=sequel.facts["words"],
+            reader, "talk/broadcast", sender=facts["userid"], text=facts["words"],
             leave=Leaving(Mailing.BROADCASTS), reply=message_token(author, reader.id),
         )
         for reader in batch

@@ -24,7 +24,7 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
-from pbm.service.readers import board_notices
+from pbm.service.readers import board_messages
 
 _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "accept", "reject"})
 """The words that are commands even where a move is expected: "move 104 resign"."""
@@ -87,7 +87,7 @@ def take_turn(
     turn = _turn(board, after, player.id, context.comment)
     after, answers = _play_queued(context, after)
     after = context.boards.save(board, after)
-    yield from board_notices(context, after, turn, *answers)
+    yield from board_messages(context, after, turn, *answers)
 
 
 def due_ply(context: Context, number: int, said: int | None) -> int | None:
@@ -102,7 +102,7 @@ def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Me
     """Resign the match for `player`; before their first move this declines it."""
     after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
     after = context.boards.save(board, after)
-    yield from board_notices(
+    yield from board_messages(
         context, after, Happening(Event.ENDED, player, comment=context.comment)
     )
 

@@ -25,7 +25,7 @@ from pbm.service.letters import Letter, Message
 from pbm.service.matches import agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
 from pbm.service.ports import Facts, UnitOfWork
-from pbm.service.readers import board_notices
+from pbm.service.readers import board_messages
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.strangers import may_open_account
 
@@ -222,7 +222,7 @@ class Administration:
 
     def _change(self, before: LiveMatch, after: LiveMatch, act: str, told: Happening) -> LiveMatch:
         after = self.context.boards.save(before, after)
-        self._tell(board_notices(self.context, after, told))
+        self._tell(board_messages(self.context, after, told))
         number, was = before.match.number, match_facts(before.match)
         self.note(f"game {act}", number, was, match_facts(after.match))
         return after
@@ -268,7 +268,7 @@ def import_match(operator: Administration, data: Any) -> int:
     if faults:
         raise NotUnderstood(f"The record contradicts itself: {listing(faults, last='and')}.")
     if not match.over:
-        notices = board_notices(operator.context, board, Happening(Event.STARTED))
+        notices = board_messages(operator.context, board, Happening(Event.STARTED))
         post(operator.services, operator.work, notices, operator.now)
     operator.note("game import", match.number, {}, match_facts(match))
     return match.number

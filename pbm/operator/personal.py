@@ -88,12 +88,12 @@ def _audit_of(work: UnitOfWork, player: Player) -> tuple[AuditRow, ...]:
 def _addresses_of(work: UnitOfWork, player: Player) -> tuple[str, ...]:
     """Return every address that is known of a player and of nobody else, in small letters.
 
-    Former ones stand in the audit, and one that is being added in an errand. The mailbox of a
+    Former ones are in the audit, and new ones in requests that wait. The mailbox of a
     plus-address is theirs, too, and so is every other plus-address of it.
     """
     facts = (facts for row in _audit_of(work, player) for facts in (row.before, row.after))
     former = (address for each in facts for address in each.get("addresses", ()))
-    coming = (errand.address for errand in work.errands.of(player.id))
+    coming = (request.address for request in work.confirmations.of(player.id))
     named = (*player.addresses, *former, *coming)
     forms = (form for address in named for form in patterns_of(address) if "@" in form)
     own = [form for form in dict.fromkeys(forms) if _only_of(work, player, form)]

@@ -91,11 +91,11 @@ class Followers:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardNotice(ToPlayer):
+class BoardMessage(ToPlayer):
     """A board after what has happened on it, in order; `to` may be a follower.
 
     `digest`: it is the digest of its reader, so it is not held back again.
-    The notices of one event share what is `common` to their mails: all but the reader, the
+    The messages of one event share what is `common` to their mails: all but the reader, the
     happenings that concern the reader, and the token.
     """
 
@@ -148,7 +148,7 @@ class WaitingBoards:
     The letter draws the first ones.
     """
 
-    notices: tuple[BoardNotice, ...]
+    messages: tuple[BoardMessage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def merged(messages: Iterable[Message]) -> list[Message]:
     """
     found: dict[object, Message] = {}
     for message in messages:
-        if isinstance(message, BoardNotice):
+        if isinstance(message, BoardMessage):
             key = (message.to.id, message.board.match.number)
             found[key] = _joined(found.pop(key, None), message)
         else:
@@ -208,8 +208,8 @@ def merged(messages: Iterable[Message]) -> list[Message]:
     return list(found.values())
 
 
-def _joined(earlier: Message | None, later: BoardNotice) -> BoardNotice:
-    if not isinstance(earlier, BoardNotice):
+def _joined(earlier: Message | None, later: BoardMessage) -> BoardMessage:
+    if not isinstance(earlier, BoardMessage):
         return later
     newer_queue = any(happening.event is Event.QUEUED for happening in later.happenings)
     before = (h for h in earlier.happenings if not (newer_queue and h.event is Event.QUEUED))
@@ -221,5 +221,5 @@ def commented_in(messages: Iterable[Message]) -> frozenset[int]:
     return frozenset(
         message.board.match.number
         for message in messages
-        if isinstance(message, BoardNotice) and any(h.comment for h in message.happenings)
+        if isinstance(message, BoardMessage) and any(h.comment for h in message.happenings)
     )

@@ -176,7 +176,7 @@ class Hours:
 
 
 class Budget:
-    """What one mail may still cost. Handlers draw from it before they work.
+    """What one mail may still cost. Commands draw from it before they work.
 
     Looking is paid from the hour of whoever gets the answer as well. What changes a board is only
     bounded within the mail, because a player must always be able to move; the first such deed of

@@ -1,4 +1,4 @@
-"""What a handler works with: one request's unit of work, sender, clock and shared services."""
+"""What a command works with: one request's unit of work, sender, clock and shared services."""
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -23,12 +23,12 @@ from pbm.service.tokens import Token, TokenKind, TokenMint
 
 
 class Composer(Protocol):
-    """Turns a notice into a whole mail."""
+    """Turns a message into a whole mail."""
 
     def compose(
-        self, notice: Message, uid: str, returns: str, now: datetime, answers: str | None = None
+        self, message: Message, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
-        """Return the mail for `notice`, whose recipient is known; `uid` identifies it forever.
+        """Return the mail for `message`, whose recipient is known; `uid` identifies it forever.
 
         `returns` is the word of the address that reports on it come to, and stands nowhere in the
         mail. Both must be drawn at random, each for itself. `answers` is the Message-ID of the

@@ -75,8 +75,8 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Identity:
     player = work.players.by_ids([token.player]).get(token.player)
     if player is None or not player.active:
         return Identity()
-    if token.kind is TokenKind.ERRAND:
-        return _errand_proof(work, token, player, author)
+    if token.kind is TokenKind.CONFIRMATION:
+        return _confirmation_proof(work, token, player, author)
     if token.kind is TokenKind.MESSAGE:
         return _message_proof(work, dated, player, author)
     if author not in player.addresses:
@@ -140,16 +140,16 @@ def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) ->
     return Reply(players[0], number, 0, lost=True) if len(players) == 1 else None
 
 
-def _errand_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Identity:
-    """Return what the token of an errand proves; it counts only from the address we wrote to.
+def _confirmation_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Identity:
+    """Return what the token of a request proves; it counts only from the address we wrote to.
 
-    That address must still belong to the account, unless the errand adds it.
+    That address must still belong to the account, unless the request adds it.
     """
-    errand = work.errands.get(token.number)
-    if errand is None or errand.player != player.id:
+    request = work.confirmations.get(token.number)
+    if request is None or request.player != player.id:
         return Identity()
-    to_anybody = errand.kind in ADDRESS_KINDS
-    if errand.address == author and (to_anybody or author in player.addresses):
+    to_anybody = request.kind in ADDRESS_KINDS
+    if request.address == author and (to_anybody or author in player.addresses):
         return Identity(token)
     return Identity() if to_anybody else Identity(misused=player, misused_at=token.number)
 
@@ -285,7 +285,7 @@ def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | No
     """
     board = context.boards.get(number)
     if board.match.over:
-        return None  # nothing can be moved there, which the handler says
+        return None  # nothing can be moved there, which the command says
     if reply.number == number and reply.ply:
         return _stale(board, reply)
     if not proves_person(context, reply):

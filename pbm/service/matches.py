@@ -18,7 +18,7 @@ from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.ports import MatchRow
-from pbm.service.readers import board_notices
+from pbm.service.readers import board_messages
 
 MOST_BOARDS = 200
 """Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""
@@ -95,7 +95,7 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
     board = context.boards.add(match)
     by = context.player.id if context.player else None
     started = Happening(Event.STARTED, by, comment=context.comment)
-    yield from board_notices(context, board, started)
+    yield from board_messages(context, board, started)
 
 
 def _check_room(context: Context, players: Sequence[PlayerId]) -> None:

@@ -6,16 +6,18 @@ from functools import lru_cache
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
-from pbm.service.board_messages import BoardNotice, Common, Event, Followers, Happening
+from pbm.service.board_messages import BoardMessage, Common, Event, Followers, Happening
 from pbm.service.budget import ANSWER, Cost, drawn
 from pbm.service.context import Context, board_token, everybody, talk_token
-from pbm.service.ports import SequelKind, UnitOfWork
+from pbm.service.ports import FollowUpKind, UnitOfWork
 
 FOLLOWERS_AT_ONCE = 10
-"""If more players than that follow a board, a sequel writes to them, soon after the players."""
+"""If more players than that follow a board, a follow-up job writes to them, soon after the
+players."""
 
 JOINED = 20
-"""The most happenings that one mail of a sequel reports; the board shows what came of others."""
+"""The most happenings that one mail of a follow-up job reports; the board shows the result of the
+others."""
 
 NAMED = 10
 """The most followers that a mail names."""
@@ -53,13 +55,13 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
     return Audience(followers, tuple(p for p in followers if ended or not followed[p]))
 
 
-def board_notices(
+def board_messages(
     context: Context, board: LiveMatch, *happenings: Happening
-) -> Iterator[BoardNotice]:
-    """Return one notice for each person at the board and each follower, in that order.
+) -> Iterator[BoardMessage]:
+    """Return one message for each person at the board and each follower, in that order.
 
     Everybody gets one, however many seats and subscriptions they have. If there are many
-    followers, a sequel writes to them.
+    followers, a follow-up job writes to them.
     """
     there = audience(context, board, happenings)
     at_once = there.listening
@@ -68,7 +70,7 @@ def board_notices(
         at_once = ()
     readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
     context.budget.deed(_price(board.position.ply, len(readers)))
-    return notices_for(context, board, happenings, readers, there.followers)
+    return messages_for(context, board, happenings, readers, there.followers)
 
 
 @lru_cache(1000)
@@ -78,33 +80,33 @@ def _price(plies: int, readers: int) -> Cost:
 
 
 def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:
-    """Let a sequel write to the followers about what concerns all of them.
+    """Let a follow-up job write to the followers about what concerns all of them.
 
-    If the last sequel of the board has not begun, it takes this along. So however fast two play, a
-    board has two sequels at most, and those of others come soon.
+    If the last job of the board has not begun, this is added to it. So however fast two play, a
+    board has two jobs at most, and those of other boards come soon.
     """
     for_all = [asdict(happening) for happening in happenings if happening.only_for is None]
     if not for_all:
         return
-    number, sequels = board.match.number, context.work.sequels
-    last = sequels.not_begun(SequelKind.BOARD, number)
+    number, follow_ups = board.match.number, context.work.follow_ups
+    last = follow_ups.not_begun(FollowUpKind.BOARD, number)
     if last:
         whole = [*last.facts["happenings"], *for_all][-JOINED:]
-        sequels.change(last.id, {**last.facts, "happenings": whole})
+        follow_ups.change(last.id, {**last.facts, "happenings": whole})
         return
     author = next((happening.actor for happening in happenings if happening.actor), None)
     facts = {"happenings": for_all}
-    sequels.add(SequelKind.BOARD, author, context.now, number=number, facts=facts)
+    follow_ups.add(FollowUpKind.BOARD, author, context.now, number=number, facts=facts)
 
 
-def notices_for(
+def messages_for(
     context: Context,
     board: LiveMatch,
     happenings: tuple[Happening, ...],
     readers: Iterable[PlayerId],
     followers: tuple[PlayerId, ...],
-) -> Iterator[BoardNotice]:
-    """Yield a notice for each of the `readers` who may see something of these happenings."""
+) -> Iterator[BoardMessage]:
+    """Yield a message for each of the `readers` who may see something of these happenings."""
     readers = tuple(readers)
     named = Followers(followers[:NAMED], len(followers[NAMED:]))
     people = context.people({*everybody(board), *readers, *named.names})
@@ -116,7 +118,7 @@ def notices_for(
         if seen:
             talk = not [h for h in seen if h.event is not Event.CHATTED or h.actor == player]
             token = (talk_token if talk else board_token)(board, player)
-            yield BoardNotice(
+            yield BoardMessage(
                 people[player], seen, board, people, context.now, named, common, reply=token
             )
 

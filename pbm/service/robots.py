@@ -39,7 +39,7 @@ def _no_fault(_found: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtHandler:
-    """The handler of one kind of thought.
+    """The functions for one kind of thought.
 
     `fault_of` returns why the program that was asked did not find what was found; "" if it did, or
     if no program was asked.

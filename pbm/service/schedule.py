@@ -13,7 +13,7 @@ from pbm.service.bugs import trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.outbox import post
-from pbm.service.ports import Conflict, Sequel, StoreUnavailable
+from pbm.service.ports import Conflict, FollowUp, StoreUnavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ MOST_BUGS = 5
 same batch: each may take ten seconds."""
 
 
-def tell(context: Context, notices: Iterable[Message], about: str) -> bool:
-    """Post the notices, which are made only here, so that a bug in one holds up nobody else.
+def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
+    """Post the messages, which are made only here, so that a bug in one holds up nobody else.
 
     After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
     try:
         with context.work.savepoint(), context.services.bounded():
-            post(context.services, context.work, notices, context.now)
+            post(context.services, context.work, messages, context.now)
     except (Conflict, StoreUnavailable):
         raise
     except Exception as bug:  # noqa: BLE001 - any bug of a game, or a game no longer installed
@@ -115,16 +115,17 @@ def ended_pauses(
 
 
 READERS = 12
-"""Readers to whom one part of a sequel writes: for the largest boards it takes 0.1 seconds."""
+"""Readers to whom one part of a follow-up job writes; for the largest boards it takes 0.1
+seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a part has led to, and how far the sequel has got; None: it is done."""
+    """What a part has led to, and how far the follow-up job has got; None: it is done."""
 
-    notices: tuple[Message, ...]
+    messages: tuple[Message, ...]
     up_to: int | None
 
 
-Do = Callable[[Context, Sequel], Part]
-"""Does a part of a sequel in the context's unit of work, and returns what to post."""
+Do = Callable[[Context, FollowUp], Part]
+"""Does a part of a follow-up job in the context's unit of work, and returns what to post."""

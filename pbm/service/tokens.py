@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import lru_cache
 
-from pbm.domain.confirmations import Errand
+from pbm.domain.confirmations import ConfirmationRequest
 from pbm.domain.mailings import Leaving
 from pbm.domain.player import PlayerId
 
@@ -29,7 +29,7 @@ class TokenKind(IntEnum):
     BOARD = 1
     INVITATION = 2
     SIGNUP = 3
-    ERRAND = 4
+    CONFIRMATION = 4
     PLAYER = 5
     MESSAGE = 6
     TALK = 7
@@ -37,7 +37,7 @@ class TokenKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token says: `number` is a board, or the id of a signup or errand; `ply` is due.
+    """What a token says: `number` is a board, or the id of a signup or request; `ply` is due.
 
     `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
     after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
@@ -87,9 +87,9 @@ def leave_veil(message_id: str) -> str:
     return f"leave {message_id}"
 
 
-def errand_token(errand: Errand) -> Token:
-    """Return the token with which an errand is confirmed."""
-    return Token(TokenKind.ERRAND, errand.id, errand.player)
+def confirmation_token(request: ConfirmationRequest) -> Token:
+    """Return the token that confirms the request."""
+    return Token(TokenKind.CONFIRMATION, request.id, request.player)
 
 
 _LAYOUT = struct.Struct(">IIHBQ")

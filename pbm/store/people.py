@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from pbm.domain.addresses import fold_address
-from pbm.domain.confirmations import Declined, Errand, ErrandKind, Signup
+from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
 from pbm.store.prepared import Prepared, among, by_first
@@ -133,56 +133,58 @@ class SqlLeftAlone(Repository):
         self._connection.execute(_REMOVE_LEFT, {"wanted": mailbox})
 
 
-_MOST_ERRANDS = 100
+_MOST_REQUESTS = 100
 
-_ADD_ERRAND = insert(errands).returning(errands.c.id)
-_GET_ERRAND = select(errands).where(errands.c.id == bindparam("wanted"))
-_ERRANDS_OF = (
+_ADD_REQUEST = insert(errands).returning(errands.c.id)
+_GET_REQUEST = select(errands).where(errands.c.id == bindparam("wanted"))
+_REQUESTS_OF = (
     select(errands)
     .where(errands.c.player_id == bindparam("player"))
     .order_by(errands.c.id.desc())
-    .limit(_MOST_ERRANDS)
+    .limit(_MOST_REQUESTS)
 )
-_LATEST_ERRAND = (
+_LATEST_REQUEST = (
     select(errands)
     .where(errands.c.address == bindparam("wanted"))
     .order_by(errands.c.id.desc())
     .limit(1)
 )
-_ERRAND_DONE = update(errands).where(errands.c.id == bindparam("wanted"))
-_FORGET_ERRANDS = delete(errands).where(errands.c.player_id == bindparam("player"))
+_REQUEST_DONE = update(errands).where(errands.c.id == bindparam("wanted"))
+_FORGET_REQUESTS = delete(errands).where(errands.c.player_id == bindparam("player"))
 
 
-class SqlErrands(Repository):
-    """`pbm.service.ports.Errands`."""
+class SqlConfirmations(Repository):
+    """`pbm.service.ports.Confirmations`."""
 
-    def add(self, kind: ErrandKind, player: PlayerId, address: str, now: datetime) -> Errand:
+    def add(
+        self, kind: ConfirmationKind, player: PlayerId, address: str, now: datetime
+    ) -> ConfirmationRequest:
         values = {"kind": kind.value, "player_id": player, "address": address, "made_at": now}
-        errand = self._connection.execute(_ADD_ERRAND, values).scalar_one()
-        return Errand(errand, kind, player, address, now)
+        request = self._connection.execute(_ADD_REQUEST, values).scalar_one()
+        return ConfirmationRequest(request, kind, player, address, now)
 
-    def get(self, errand: int) -> Errand | None:
-        row = self._reader.execute(_GET_ERRAND, {"wanted": errand}).first()
-        return None if row is None else _errand(row)
+    def get(self, request: int) -> ConfirmationRequest | None:
+        row = self._reader.execute(_GET_REQUEST, {"wanted": request}).first()
+        return None if row is None else _request(row)
 
-    def of(self, player: PlayerId) -> tuple[Errand, ...]:
-        return tuple(map(_errand, self._reader.execute(_ERRANDS_OF, {"player": player})))
+    def of(self, player: PlayerId) -> tuple[ConfirmationRequest, ...]:
+        return tuple(map(_request, self._reader.execute(_REQUESTS_OF, {"player": player})))
 
-    def latest(self, address: str) -> Errand | None:
-        row = self._reader.execute(_LATEST_ERRAND, {"wanted": address}).first()
-        return None if row is None else _errand(row)
+    def latest(self, address: str) -> ConfirmationRequest | None:
+        row = self._reader.execute(_LATEST_REQUEST, {"wanted": address}).first()
+        return None if row is None else _request(row)
 
-    def done(self, errand: int, now: datetime) -> None:
-        self._connection.execute(_ERRAND_DONE, {"wanted": errand, "done_at": now})
+    def done(self, request: int, now: datetime) -> None:
+        self._connection.execute(_REQUEST_DONE, {"wanted": request, "done_at": now})
 
     def forget(self, player: PlayerId) -> None:
-        self._connection.execute(_FORGET_ERRANDS, {"player": player})
+        self._connection.execute(_FORGET_REQUESTS, {"player": player})
 
 
-def _errand(row: AnyRow) -> Errand:
-    return Errand(
+def _request(row: AnyRow) -> ConfirmationRequest:
+    return ConfirmationRequest(
         id=row.id,
-        kind=ErrandKind(row.kind),
+        kind=ConfirmationKind(row.kind),
         player=row.player_id,
         address=row.address,
         made_at=row.made_at,

@@ -142,7 +142,7 @@ def reword_log(connection: Connection, number: int, traces: Traces) -> None:
 
 
 def _erase_requests(connection: Connection, traces: Traces) -> None:
-    """Delete signups and errands that name the player, and counts by their addresses."""
+    """Delete signups and requests that name the player, and counts by their addresses."""
     asked = or_(
         signups.c.address_folded.in_(traces.addresses),
         func.lower(signups.c.userid) == fold_userid(traces.player.userid),

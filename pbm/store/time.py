@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, or_, select, updat
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
-from pbm.service.ports import Announcement, News, Pulse, Sequel, SequelKind
+from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
 from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
 from pbm.store.prepared import Prepared, among
@@ -228,16 +228,16 @@ _NEWEST = (
     .limit(1)
     .with_for_update(skip_locked=True)
 )
-_CHANGE_SEQUEL = update(sequels).where(sequels.c.id == bindparam("wanted"))
-_SEQUEL_DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
+_CHANGE_FOLLOW_UP = update(sequels).where(sequels.c.id == bindparam("wanted"))
+_FOLLOW_UP_DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
 
 
-class SqlSequels(Repository):
-    """`pbm.service.ports.Sequels`."""
+class SqlFollowUps(Repository):
+    """`pbm.service.ports.FollowUps`."""
 
     def add(
         self,
-        kind: SequelKind,
+        kind: FollowUpKind,
         player: PlayerId | None,
         now: datetime,
         *,
@@ -254,27 +254,27 @@ class SqlSequels(Repository):
     def wait(self) -> bool:
         return bool(_ANY.rows(self._connection))
 
-    def not_begun(self, kind: SequelKind, number: int) -> Sequel | None:
+    def not_begun(self, kind: FollowUpKind, number: int) -> FollowUp | None:
         found = {"kind": kind.value, "number": number}
         row = self._connection.execute(_NEWEST, found).first()
-        return None if row is None or row.done_up_to else _sequel(row)
+        return None if row is None or row.done_up_to else _follow_up(row)
 
-    def change(self, sequel: int, facts: Mapping[str, Any]) -> None:
-        self._connection.execute(_CHANGE_SEQUEL, {"wanted": sequel, "facts": to_json(facts)})
+    def change(self, follow_up: int, facts: Mapping[str, Any]) -> None:
+        self._connection.execute(_CHANGE_FOLLOW_UP, {"wanted": follow_up, "facts": to_json(facts)})
 
-    def claim(self) -> Sequel | None:
+    def claim(self) -> FollowUp | None:
         row = self._connection.execute(_CLAIM).first()
-        return None if row is None else _sequel(row)
+        return None if row is None else _follow_up(row)
 
-    def progress(self, sequel: int, done_up_to: int) -> None:
-        self._connection.execute(_CHANGE_SEQUEL, {"wanted": sequel, "done_up_to": done_up_to})
+    def progress(self, follow_up: int, done_up_to: int) -> None:
+        self._connection.execute(_CHANGE_FOLLOW_UP, {"wanted": follow_up, "done_up_to": done_up_to})
 
-    def done(self, sequel: int) -> None:
-        self._connection.execute(_SEQUEL_DONE, {"wanted": sequel})
+    def done(self, follow_up: int) -> None:
+        self._connection.execute(_FOLLOW_UP_DONE, {"wanted": follow_up})
 
 
-def _sequel(row: AnyRow) -> Sequel:
-    return Sequel(
-        row.id, SequelKind(row.kind), row.player_id, row.number, from_json(row.facts),
+def _follow_up(row: AnyRow) -> FollowUp:
+    return FollowUp(
+        row.id, FollowUpKind(row.kind), row.player_id, row.number, from_json(row.facts),
         row.done_up_to,
     )  # fmt: skip

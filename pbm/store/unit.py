@@ -16,7 +16,7 @@ from pbm.store.inbox import SqlInbox, SqlShunt
 from pbm.store.matches import SqlMatches
 from pbm.store.operator import SqlAudit, SqlBans, SqlLives, SqlStatistics, SqlTokenKeys, prune
 from pbm.store.outbox import SqlOutbox
-from pbm.store.people import SqlBlocks, SqlErrands, SqlFollowers, SqlLeftAlone, SqlSignups
+from pbm.store.people import SqlBlocks, SqlConfirmations, SqlFollowers, SqlLeftAlone, SqlSignups
 from pbm.store.personal import SqlPersonal
 from pbm.store.plans import SqlInvitations, SqlPlans, SqlWishes
 from pbm.store.players import SqlPlayers
@@ -25,7 +25,7 @@ from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Change, K, Look, T, V, Write
 from pbm.store.robots import SqlRobots, SqlThoughts
 from pbm.store.tables import counters, tallies
-from pbm.store.time import SqlAnnouncements, SqlPauses, SqlPulses, SqlSequels
+from pbm.store.time import SqlAnnouncements, SqlFollowUps, SqlPauses, SqlPulses
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
 # wait, and a number that is rolled back is given out again.
@@ -98,7 +98,7 @@ class SqlUnitOfWork:
     matches = RepositoryOf(SqlMatches)
     invitations = RepositoryOf(SqlInvitations)
     plans = RepositoryOf(SqlPlans)
-    errands = RepositoryOf(SqlErrands)
+    confirmations = RepositoryOf(SqlConfirmations)
     ratings = RepositoryOf(SqlRatings)
     wishes = RepositoryOf(SqlWishes)
     followers = RepositoryOf(SqlFollowers)
@@ -114,7 +114,7 @@ class SqlUnitOfWork:
     audit = RepositoryOf(SqlAudit)
     bans = RepositoryOf(SqlBans)
     personal = RepositoryOf(SqlPersonal)
-    sequels = RepositoryOf(SqlSequels)
+    follow_ups = RepositoryOf(SqlFollowUps)
     token_keys = RepositoryOf(SqlTokenKeys)
     robots = RepositoryOf(SqlRobots)
     thoughts = RepositoryOf(SqlThoughts)

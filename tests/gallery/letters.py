@@ -16,7 +16,7 @@ from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
-from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoards
+from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
 from pbm.service.letters import Message
 from pbm.service.letters import letter as message
 from pbm.service.token_masking import opened
@@ -90,12 +90,12 @@ def several() -> Iterator[Letter]:
         yield letter("Several boards", f"reminders of {title}", composed(_reminders(told)))
 
 
-def _digest(told: Sequence[BoardNotice]) -> Message:
+def _digest(told: Sequence[BoardMessage]) -> Message:
     boards = WaitingBoards(tuple(map(_for_alice, told)))
     return message(PEOPLE[ALICE], "digests/digest", boards=boards, reply=player_token(ALICE))
 
 
-def _reminders(told: Sequence[BoardNotice]) -> Message:
+def _reminders(told: Sequence[BoardMessage]) -> Message:
     waiting = WaitingBoards(tuple(replace(_for_alice(one), happenings=(), now=NOW) for one in told))
     return message(
         PEOPLE[ALICE], "reminders/reminders", boards=waiting, last=[],
@@ -103,7 +103,7 @@ def _reminders(told: Sequence[BoardNotice]) -> Message:
     )  # fmt: skip
 
 
-def _for_alice(told: BoardNotice) -> BoardNotice:
+def _for_alice(told: BoardMessage) -> BoardMessage:
     """Return a notice of the same board, on which it is alice's turn."""
     board = told.board
     players = (ALICE, BOB) if board.to_move[0] == 0 else (BOB, ALICE)
@@ -119,7 +119,7 @@ def kinds() -> Iterator[Letter]:
         yield letter("Kinds of mail", kind, composed(notice, number))
 
 
-def boards(game: AnyGame) -> Iterator[tuple[str, BoardNotice]]:
+def boards(game: AnyGame) -> Iterator[tuple[str, BoardMessage]]:
     """Yield three board mails of a match of `game`: early, in its middle with talk, at its end."""
     longest = max((t for _, t in playthroughs(game)), key=_length, default=None)
     if longest is None:
@@ -141,12 +141,12 @@ def _begun(game: AnyGame, setup: Setup) -> LiveMatch:
     return live(Match(104, game.info.key, 1, setup, Terms(), players, players, NOW, NOW), game)
 
 
-def opening(game: AnyGame, **options: str) -> BoardNotice:
+def opening(game: AnyGame, **options: str) -> BoardMessage:
     """Return what who moves first reads when a match with these options begins."""
     board = _begun(game, game.info.setup(options))
     started = (Happening(Event.STARTED, ALICE),)
     reply = Token(TokenKind.BOARD, 104, ALICE, 0)
-    return BoardNotice(PEOPLE[ALICE], started, board, PEOPLE, NOW, reply=reply)
+    return BoardMessage(PEOPLE[ALICE], started, board, PEOPLE, NOW, reply=reply)
 
 
 def _played(game: AnyGame, transcript: Transcript) -> Iterator[LiveMatch]:
@@ -160,7 +160,7 @@ def _played(game: AnyGame, transcript: Transcript) -> Iterator[LiveMatch]:
             yield board
 
 
-def _told(board: LiveMatch, ply: int, comment: str) -> BoardNotice:
+def _told(board: LiveMatch, ply: int, comment: str) -> BoardMessage:
     """Return what the player reads who is to move, or at the end who did not move last."""
     entry = board.match.plies[-1]
     seat = entry.seat or 0
@@ -171,7 +171,7 @@ def _told(board: LiveMatch, ply: int, comment: str) -> BoardNotice:
     happened = [Happening(event, actor, entry.text, comment)]
     if board.match.over:
         happened.append(Happening(Event.ENDED))
-    return BoardNotice(
+    return BoardMessage(
         PEOPLE[reader],
         tuple(happened),
         board,

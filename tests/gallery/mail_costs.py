@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 
 from pbm.domain.play import LiveMatch, match_at, positions
 from pbm.domain.player import People
-from pbm.service.board_messages import BoardNotice, Common, Event, Happening
+from pbm.service.board_messages import BoardMessage, Common, Event, Happening
 from pbm.service.context import Services, board_token
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
@@ -33,13 +33,13 @@ Costs = tuple[float, float]
 """CPU of the mail to the player to move, and of that to the other one, in milliseconds."""
 
 
-def event(board: LiveMatch, settings: Mapping[str, str], people: People) -> list[BoardNotice]:
+def event(board: LiveMatch, settings: Mapping[str, str], people: People) -> list[BoardMessage]:
     """Return what both players are told of `board`, the one to move first."""
     mover = board.to_move[0]
     told, common = (Happening(Event.MOVED, 1, "C3"),), Common()
     readers = (board.match.players[mover], board.match.players[1 - mover])
     return [
-        BoardNotice(
+        BoardMessage(
             replace(people[reader], settings=settings), told, board, people, START,
             common=common, reply=board_token(board, reader),
         )

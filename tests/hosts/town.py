@@ -58,7 +58,7 @@ class Town:
                 "letters": not self.post.is_empty,
                 "inbox": work.inbox.waiting(),
                 "outbox": [row for row in work.outbox.listing() if row.state == "waiting"],
-                "sequels": work.sequels.wait(),
+                "sequels": work.follow_ups.wait(),
             }
         return ", ".join(f"{name}: {what}" for name, what in waiting.items() if what)
 

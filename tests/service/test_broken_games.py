@@ -14,7 +14,7 @@ from pbm.domain.robots import Brain
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.upkeep import repair, verify_all
 from pbm.service.board_messages import Event, Happening
-from pbm.service.ports import SequelKind
+from pbm.service.ports import FollowUpKind
 from pbm.time_limit import EndlessError, TimeLimit
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
@@ -157,11 +157,11 @@ def test_a_game_that_loops_before_a_crowd_holds_up_nothing_else_that_mails_have_
             work.followers.follow(carol.id, number=number, game=None)
             moved = asdict(Happening(Event.MOVED, text="b2"))
             facts = {"happenings": [moved], "told": []}
-            work.sequels.add(SequelKind.BOARD, None, house.clock(), number=number, facts=facts)
+            work.follow_ups.add(FollowUpKind.BOARD, None, house.clock(), number=number, facts=facts)
         work.commit()
     updated.loops_in = "diagram"
     assert [mail["Subject"] for mail in house.play()] == ["[Noughts and Crosses 102] alice - bob"]
-    assert "sequel 1 (board) met a bug:" in caplog.text
+    assert "follow-up job 1 (board) met a bug:" in caplog.text
 
 
 def test_verify_names_a_board_whose_game_loops_and_looks_at_the_others(tmp_path: Path) -> None:

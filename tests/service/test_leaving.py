@@ -40,8 +40,8 @@ def test_addresses_settings_and_password_are_forgotten(house: HouseUnderTest) ->
         assert (alice.state, alice.addresses, alice.settings) == (PlayerState.GONE, (), {})
         assert work.players.password_hash(alice.id) == ""
         assert work.signups.latest(ALICE) is None
-        assert work.errands.of(alice.id) == ()
-        assert work.errands.latest("alice@work.example.com") is None
+        assert work.confirmations.of(alice.id) == ()
+        assert work.confirmations.latest("alice@work.example.com") is None
 
 
 def test_blocks_end_on_both_sides(house: HouseUnderTest) -> None:

@@ -13,7 +13,7 @@ from tests.tables import each
 
 MINT = TokenMint(b"k" * 32)
 WORD = MINT.write(Token(TokenKind.BOARD, 104, 1, 7), NOW)
-OTHER = MINT.write(Token(TokenKind.ERRAND, 5, 2), NOW)
+OTHER = MINT.write(Token(TokenKind.CONFIRMATION, 5, 2), NOW)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 

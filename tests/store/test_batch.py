@@ -206,7 +206,7 @@ def test_what_strangers_and_messages_ask_for_is_read_without_keeping_others_from
         assert batch.players.similar("alise") == ("alice",)
         assert batch.players.lookalike("a1ice") == "alice"
         assert batch.invitations.get(102) is None
-        assert batch.errands.latest("carol@example.org") is None
+        assert batch.confirmations.latest("carol@example.org") is None
         assert batch.wishes.seek(102) is None
         batch.outbox.add([an_answer()], NOW)
         with begin() as unit:

@@ -61,7 +61,7 @@ def fill(begin: Begin, engine: Engine) -> None:
         zenobia, bob = add_players(unit, "zenobia", "bob")
         unit.signups.add("Zenobia", "hash", "zenobia@example.org", NOW)
         unit.signups.add("carl", "hash", "carl@example.org", NOW, ["ZENOBIA@example.org"])
-        unit.errands.add(min(ADDRESS_KINDS), bob, "zenobia@example.org", NOW)
+        unit.confirmations.add(min(ADDRESS_KINDS), bob, "zenobia@example.org", NOW)
         unit.outbox.add([an_answer("Zenobia@example.org"), an_answer("bob@example.org", "b")], NOW)
         unit.tally("read:zenobia@example.org", NOW)
         unit.tally("read:bob@example.org", NOW)

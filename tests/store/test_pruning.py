@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import Engine, event
 
-from pbm.domain.confirmations import ErrandKind
+from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Cutoffs, UnitOfWork
 from pbm.store.intake import SqlLetterbox
@@ -91,8 +91,8 @@ def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(
         assert unit.prune(EVERYTHING, 10) == 1
 
 
-def asked(unit: UnitOfWork, players: Sequence[PlayerId], kind: ErrandKind) -> list[int]:
-    return [unit.errands.add(kind, player, "a@b.cd", NOW).id for player in players]
+def asked(unit: UnitOfWork, players: Sequence[PlayerId], kind: ConfirmationKind) -> list[int]:
+    return [unit.confirmations.add(kind, player, "a@b.cd", NOW).id for player in players]
 
 
 def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_come_again(
@@ -100,16 +100,16 @@ def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_co
 ) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
-        first, last = asked(unit, (alice, alice), ErrandKind.RESET_PASSWORD)
-        unit.errands.done(last, NOW)
+        first, last = asked(unit, (alice, alice), ConfirmationKind.RESET_PASSWORD)
+        unit.confirmations.done(last, NOW)
         signups = [unit.signups.add("dora", "hash", f"d{n}@b.cd", NOW).id for n in (1, 2)]
         assert unit.prune(before(asked=NOW), 10) == 0
         assert unit.prune(before(asked=NOW + SECOND), 10) == 2
-        assert unit.errands.get(first) is None
-        assert unit.errands.get(last) is not None
+        assert unit.confirmations.get(first) is None
+        assert unit.confirmations.get(last) is not None
         assert unit.signups.get(signups[0]) is None
         assert unit.signups.add("dora", "hash", "d@b.cd", NOW).id > signups[1]
-        assert asked(unit, (alice,), ErrandKind.SIGN_OFF)[0] > last
+        assert asked(unit, (alice,), ConfirmationKind.SIGN_OFF)[0] > last
 
 
 def test_counts_are_forgotten_by_the_beginning_of_their_window(begin: Begin) -> None:

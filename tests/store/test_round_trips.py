@@ -81,7 +81,7 @@ def look(engine: Engine) -> None:
     with SqlBatch(engine, claims_for(engine)) as batch:
         assert batch.claim(64) == ()
     with SqlUnitOfWork(engine, write=False) as unit:
-        assert not unit.sequels.wait()
+        assert not unit.follow_ups.wait()
 
 
 def test_statements_stay_prepared_while_nothing_is_to_be_done(engine: Engine) -> None:
@@ -177,7 +177,7 @@ def test_a_lone_move_waits_for_the_server_a_few_times(engine: Engine, trips: Tri
 def test_a_look_for_work_waits_twice(engine: Engine, trips: Trips) -> None:
     trips.since()
     with SqlUnitOfWork(engine, write=False) as unit:
-        unit.sequels.wait()
+        unit.follow_ups.wait()
     assert trips.since() == 2
 
 

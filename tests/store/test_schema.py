@@ -154,7 +154,7 @@ def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> N
         assert unit.announcements.next() == Announcement(
             1, News.WRITTEN, None, 7, "Tonight", "Hello."
         )
-        assert unit.sequels.claim() is None
+        assert unit.follow_ups.claim() is None
     engine.dispose()
     migrations.downgrade(empty_url, "0014")
 

@@ -53,7 +53,7 @@ POINTS = (
     *_both("play", "the batch's end", f"{_BATCH}.commit", 8),
     *_both("play", "a hash", "pbm.passwords:Argon2Passwords.verify", 12),
     *_both("play", "a mail is put aside", "pbm.passwords:HashWorks.begin", 8),
-    *_both("play", "a part of a sequel", "pbm.worker:PlayStage.go_on", 20),
+    *_both("play", "a part of a follow-up job", "pbm.worker:PlayStage.go_on", 20),
     Point("play", "in a transaction", f"{_BATCH}._plain", after=True, most=20),
     *_both("intake", "mails are put", "pbm.store.intake:SqlLetterbox.put", 30),
     *_both("intake", "a row is written", "pbm.store.intake:_insert", 30),

@@ -189,7 +189,7 @@ class Torture:
         try:
             with self.house.open_reading() as work:
                 waiting = work.inbox.waiting() or work.outbox.next_due()
-                return not waiting and not work.sequels.wait()
+                return not waiting and not work.follow_ups.wait()
         except (StoreUnavailable, Conflict):
             return False
 

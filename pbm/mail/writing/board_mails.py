@@ -23,7 +23,7 @@ from pbm.mail.writing.taps import listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
 from pbm.render.templates import Context
-from pbm.service.board_messages import BoardNotice, BoardsShown, Event, Refused
+from pbm.service.board_messages import BoardMessage, BoardsShown, Event, Refused
 from pbm.service.letters import Message
 
 
@@ -82,7 +82,7 @@ Render = Callable[[Context], str]
 def board_wording(message: Message, render: Render) -> Wording:
     """Return the mail of a message about boards. Raises TypeError for any other message."""
     match message:
-        case BoardNotice():
+        case BoardMessage():
             return _happened(message, render)
         case BoardsShown():
             return _shown(message, render)
@@ -92,7 +92,7 @@ def board_wording(message: Message, render: Render) -> Wording:
             raise TypeError(f"nothing is written for {type(message).__name__}")
 
 
-def _happened(notice: BoardNotice, render: Render) -> Wording:
+def _happened(notice: BoardMessage, render: Render) -> Wording:
     board = notice.board
     scene = notice.common.once(
         scene_of, board, notice.people, notice.now, notice.followers,
@@ -115,7 +115,7 @@ def _happened(notice: BoardNotice, render: Render) -> Wording:
     )
 
 
-def _leaving(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
+def _leaving(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
     """Return what the unsubscribe button stops: following, or early reminders; never a game."""
     if not facts.reader:
         return Leaving(Mailing.FOLLOWED, facts.number)
@@ -125,7 +125,7 @@ def _leaving(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -
     return Leaving(Mailing.REMINDERS) if early else None
 
 
-def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> str:
+def _news(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:
     """Return what is new, in the few words that a list of mails shows."""
     if Event.REMINDED in events:
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
@@ -141,7 +141,7 @@ def _news(notice: BoardNotice, facts: BoardFacts, events: frozenset[Event]) -> s
     return _result(notice)
 
 
-def _preheader(notice: BoardNotice, left: str) -> str:
+def _preheader(notice: BoardMessage, left: str) -> str:
     """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
     said = [f"{left} left."] if left else []
     for happening in reversed(notice.happenings):
@@ -158,7 +158,7 @@ _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events that a move is part of."""
 
 
-def _result(notice: BoardNotice) -> str:
+def _result(notice: BoardMessage) -> str:
     """Return "You won" or the like, as its reader sees the end."""
     outcome, players = notice.board.match.outcome, notice.board.match.players
     if outcome is None or not outcome.counts:

@@ -12,15 +12,15 @@ from pbm.engine import AnyGame, counted, listing
 from pbm.mail.writing.board_facts import Remark, forfeit_at
 from pbm.mail.writing.wording import local_time
 from pbm.render.marks import link
-from pbm.service.board_messages import BoardNotice, Event, Happening
+from pbm.service.board_messages import BoardMessage, Event, Happening
 
 
-def sentence(happening: Happening, notice: BoardNotice) -> str:
+def sentence(happening: Happening, notice: BoardMessage) -> str:
     """Return the sentence, or the few, that tell the reader of `notice` what has happened."""
     return _SENTENCES[happening.event](_Told(happening, notice))
 
 
-def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
+def remarks_of(notice: BoardMessage) -> tuple[Remark, ...]:
     """Return what was written with the happenings, each under its author's userid."""
     return tuple(
         Remark(_author(happening, notice), happening.comment)
@@ -29,13 +29,13 @@ def remarks_of(notice: BoardNotice) -> tuple[Remark, ...]:
     )
 
 
-def _author(happening: Happening, notice: BoardNotice) -> str:
+def _author(happening: Happening, notice: BoardMessage) -> str:
     if happening.actor is None:
         return _OPERATOR
     return userid(notice.people, happening.actor)
 
 
-def actor_name(happening: Happening, notice: BoardNotice) -> str:
+def actor_name(happening: Happening, notice: BoardMessage) -> str:
     """Return "You", the userid of the actor, or "The operator"."""
     return "You" if happening.actor == notice.to.id else _author(happening, notice)
 
@@ -54,7 +54,7 @@ class _Told:
     """A happening and the mail that tells it, as words for its sentence."""
 
     happening: Happening
-    notice: BoardNotice
+    notice: BoardMessage
 
     @property
     def text(self) -> str:
@@ -128,7 +128,7 @@ _ENDS: Mapping[Ending, str] = {
 """What ended a match, if neither a move nor the clock did."""
 
 
-def _won(notice: BoardNotice, outcome: Outcome) -> str:
+def _won(notice: BoardMessage, outcome: Outcome) -> str:
     """Return "You won", "bob won", or "You lost; bob won" where nothing else says who lost."""
     reader, players = notice.to.id, notice.board.match.players
     winners = tuple(players[seat] for seat in outcome.winners)
@@ -144,7 +144,7 @@ _LOST_BY_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
 """The ends whose sentence says already who has lost."""
 
 
-def _late(notice: BoardNotice) -> str:
+def _late(notice: BoardMessage) -> str:
     """Return "You" or the userid of the player whose time was over; "" if nobody's was."""
     match = notice.board.match
     last = match.log[-1] if match.log else None

@@ -90,7 +90,7 @@ def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
 def _drawn(fact: object, reader: Player | None) -> object:
     """Return what is drawn for the reader of boards or a position; any other fact as it is."""
     if isinstance(fact, WaitingBoards):
-        return waiting_boards(fact.notices)
+        return waiting_boards(fact.messages)
     if reader is None or not isinstance(fact, DrawnBoard | Position):
         return fact
     if isinstance(fact, Position):

@@ -9,7 +9,7 @@ from pbm.engine import draw, listing
 from pbm.mail.writing.board_facts import Remark, deadline, figure_of
 from pbm.mail.writing.happenings import remarks_of, sentence
 from pbm.mail.writing.pictures import Figure
-from pbm.service.board_messages import BoardNotice
+from pbm.service.board_messages import BoardMessage
 
 PICTURES = 10
 """Boards that are drawn in one mail; the others are shown without a picture."""
@@ -34,7 +34,7 @@ class WaitingBoard:
     figure: Figure | None
 
 
-def waiting_boards(notices: Iterable[BoardNotice]) -> tuple[WaitingBoard, ...]:
+def waiting_boards(notices: Iterable[BoardMessage]) -> tuple[WaitingBoard, ...]:
     """Return the board of each notice; the first ones are drawn."""
     return tuple(
         _waiting_board(notice, _figure(notice) if place < PICTURES else None)
@@ -49,7 +49,7 @@ def figures_of(boards: Iterable[object]) -> Iterator[Figure]:
             yield board.figure
 
 
-def _waiting_board(notice: BoardNotice, figure: Figure | None) -> WaitingBoard:
+def _waiting_board(notice: BoardMessage, figure: Figure | None) -> WaitingBoard:
     board, match = notice.board, notice.board.match
     others = (player for player in match.players if player != notice.to.id)
     return WaitingBoard(
@@ -65,7 +65,7 @@ def _waiting_board(notice: BoardNotice, figure: Figure | None) -> WaitingBoard:
     )
 
 
-def _figure(notice: BoardNotice) -> Figure:
+def _figure(notice: BoardMessage) -> Figure:
     """Return the board as the reader sees it, who can play there if it is their turn."""
     seats = notice.board.match.seats_of(notice.to.id)
     mine = next((seat for seat in seats if seat in notice.board.to_move), None)

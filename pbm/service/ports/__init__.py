@@ -14,6 +14,9 @@ from pbm.domain.player import PlayerId
 from pbm.service.ports.boards import (
     Announcement,
     Announcements,
+    FollowUp,
+    FollowUpKind,
+    FollowUps,
     GameCounts,
     HistoryRow,
     Invitations,
@@ -25,9 +28,6 @@ from pbm.service.ports.boards import (
     Pulse,
     Pulses,
     RatedRow,
-    Sequel,
-    SequelKind,
-    Sequels,
     Snapshot,
 )
 from pbm.service.ports.mail import (
@@ -62,7 +62,7 @@ from pbm.service.ports.operator import (
 )
 from pbm.service.ports.people import (
     Blocks,
-    Errands,
+    Confirmations,
     Followers,
     LeftAlone,
     Players,
@@ -86,10 +86,13 @@ __all__ = [
     "Blocks",
     "BoardCounts",
     "Chance",
+    "Confirmations",
     "Conflict",
     "Cutoffs",
-    "Errands",
     "Facts",
+    "FollowUp",
+    "FollowUpKind",
+    "FollowUps",
     "Followers",
     "Foreseen",
     "GameCounts",
@@ -123,9 +126,6 @@ __all__ = [
     "RatedRow",
     "Ratings",
     "Robots",
-    "Sequel",
-    "SequelKind",
-    "Sequels",
     "Shunt",
     "ShuntedMail",
     "Signups",
@@ -172,7 +172,7 @@ class UnitOfWork(Protocol):
     @property
     def plans(self) -> Plans: ...
     @property
-    def errands(self) -> Errands: ...
+    def confirmations(self) -> Confirmations: ...
     @property
     def ratings(self) -> Ratings: ...
     @property
@@ -204,7 +204,7 @@ class UnitOfWork(Protocol):
     @property
     def personal(self) -> Personal: ...
     @property
-    def sequels(self) -> Sequels: ...
+    def follow_ups(self) -> FollowUps: ...
     @property
     def token_keys(self) -> TokenKeys: ...
     @property

@@ -214,8 +214,8 @@ class Plans(Protocol):
         """Keep one move, or none."""
 
 
-class SequelKind(StrEnum):
-    """What goes on after the mail that began it."""
+class FollowUpKind(StrEnum):
+    """The kinds of work that go on after the mail that began it."""
 
     BOARD = "board"
     BROADCAST = "broadcast"
@@ -224,27 +224,27 @@ class SequelKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sequel:
-    """Work on its way: whatever it is about, all up to `done_up_to` is done.
+class FollowUp:
+    """Work that a mail began: whatever it is about, all up to `done_up_to` is done.
 
     `player` is who began it, None for the operator and for time; `number` is the board that it is
     about, if any. `facts` are plain values, whose names each kind knows.
     """
 
     id: int
-    kind: SequelKind
+    kind: FollowUpKind
     player: PlayerId | None
     number: int | None
     facts: Mapping[str, Any]
     done_up_to: int = 0
 
 
-class Sequels(Protocol):
-    """Sequels, the oldest first."""
+class FollowUps(Protocol):
+    """The follow-up jobs, the oldest first."""
 
     def add(
         self,
-        kind: SequelKind,
+        kind: FollowUpKind,
         player: PlayerId | None,
         now: datetime,
         *,
@@ -252,23 +252,23 @@ class Sequels(Protocol):
         facts: Mapping[str, Any] | None = None,
     ) -> None: ...
 
-    def not_begun(self, kind: SequelKind, number: int) -> Sequel | None:
+    def not_begun(self, kind: FollowUpKind, number: int) -> FollowUp | None:
         """Return the newest one of this kind and board if nothing of it is done, and none does it.
 
         It is ours until the transaction ends.
         """
 
-    def change(self, sequel: int, facts: Mapping[str, Any]) -> None: ...
+    def change(self, follow_up: int, facts: Mapping[str, Any]) -> None: ...
 
     def wait(self) -> bool:
         """Return whether there is one, without claiming it."""
 
-    def claim(self) -> Sequel | None:
+    def claim(self) -> FollowUp | None:
         """Return the oldest one that no other worker has; it is ours until the transaction ends."""
 
-    def progress(self, sequel: int, done_up_to: int) -> None: ...
+    def progress(self, follow_up: int, done_up_to: int) -> None: ...
 
-    def done(self, sequel: int) -> None: ...
+    def done(self, follow_up: int) -> None: ...
 
 
 class Pauses(Protocol):

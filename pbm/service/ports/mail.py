@@ -252,8 +252,8 @@ class Lifeline(Notes, Protocol):
 class Cutoffs:
     """What is forgotten: mails played and sent before `done`, shunted or given up before `dead`.
 
-    Errands and signups made before `asked` are forgotten, and counts from before `counted`. The
-    newest errand and signup are kept.
+    Signups and requests made before `asked` are forgotten, and counts from before `counted`. The
+    newest request and signup are kept.
     """
 
     done: datetime

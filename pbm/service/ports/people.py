@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pbm.domain.confirmations import Declined, Errand, ErrandKind, Signup
+from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.invitations import Seek, Stance
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
@@ -160,23 +160,25 @@ class LeftAlone(Protocol):
     def remove(self, mailbox: str) -> None: ...
 
 
-class Errands(Protocol):
+class Confirmations(Protocol):
     """What waits for a reply from an account's address."""
 
-    def add(self, kind: ErrandKind, player: PlayerId, address: str, now: datetime) -> Errand: ...
+    def add(
+        self, kind: ConfirmationKind, player: PlayerId, address: str, now: datetime
+    ) -> ConfirmationRequest: ...
 
-    def get(self, errand: int) -> Errand | None: ...
+    def get(self, request: int) -> ConfirmationRequest | None: ...
 
-    def of(self, player: PlayerId) -> tuple[Errand, ...]:
-        """Return the last 100 errands of a player, done or not, the newest first."""
+    def of(self, player: PlayerId) -> tuple[ConfirmationRequest, ...]:
+        """Return the last 100 confirmation requests of a player, done or not, the newest first."""
 
-    def latest(self, address: str) -> Errand | None:
+    def latest(self, address: str) -> ConfirmationRequest | None:
         """Return the last one that `address` (in small letters) was asked to confirm."""
 
-    def done(self, errand: int, now: datetime) -> None: ...
+    def done(self, request: int, now: datetime) -> None: ...
 
     def forget(self, player: PlayerId) -> None:
-        """Drop a player's errands, and the addresses in them."""
+        """Drop a player's confirmation requests, and the addresses in them."""
 
 
 class Ratings(Protocol):

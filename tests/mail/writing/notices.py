@@ -11,7 +11,7 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
 from pbm.service import board_messages
 from pbm.service.board_messages import (
-    BoardNotice,
+    BoardMessage,
     BoardsShown,
     Event,
     Happening,
@@ -42,7 +42,7 @@ LATER = NOW + timedelta(days=10)
 SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
 RATING = Rating(1623.4, 81.2, 0.06, 12, 5, 1, NOW)
 
-MOVED = BoardNotice(
+MOVED = BoardMessage(
     TO,
     (Happening(Event.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),),
     TABLE,
@@ -63,7 +63,7 @@ NOTICES: tuple[Message, ...] = (
     MOVED,
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
     BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
-    BoardNotice(
+    BoardMessage(
         TO, (Happening(Event.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),

@@ -17,7 +17,7 @@ GRAMMAR = Grammar(CATALOGUE)
 ANSWERS = {
     None: {"stop"},
     TokenKind.SIGNUP: {"yes", "no"},
-    TokenKind.ERRAND: {"yes", "no"},
+    TokenKind.CONFIRMATION: {"yes", "no"},
     TokenKind.BOARD: {"I resign"},
 }
 """What is understood without a verb, as sentences are, by what is answered."""

@@ -15,7 +15,7 @@ from pbm.mail.reading.incoming import read
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
-from pbm.service.board_messages import BoardNotice, Event, Happening, Refused
+from pbm.service.board_messages import BoardMessage, Event, Happening, Refused
 from pbm.service.letters import Answers, Letter, Message
 from pbm.service.tokens import DatedToken, Token
 from pbm.system import folder
@@ -168,9 +168,9 @@ def test_a_mail_that_answers_none_has_no_thread() -> None:
     assert "References" not in mail
 
 
-def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardNotice:
+def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardMessage:
     board = after(*turns)
-    return BoardNotice(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), board, PEOPLE, NOW)
+    return BoardMessage(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), board, PEOPLE, NOW)
 
 
 def test_the_subject_of_a_match_is_the_same_for_everybody_to_its_end() -> None:

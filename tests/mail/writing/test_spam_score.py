@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.board_messages import BoardNotice, Refused
+from pbm.service.board_messages import BoardMessage, Refused
 from pbm.service.letters import Message
 from tests.mail.writing.letters.invitations import RECEIPT
 from tests.mail.writing.letters.reminders import LAST_REMINDER
@@ -20,7 +20,7 @@ from tests.mail.writing.notices import NOTICES, sent
 MOST = 1.0
 """5.0 is spam to SpamAssassin, and some hosts look askance at less."""
 
-USUAL = (BoardNotice, Refused)
+USUAL = (BoardMessage, Refused)
 """Kinds that are mailed most, or to people who do not expect them."""
 
 RECEIVED = (

@@ -9,7 +9,7 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, with_entry
 from pbm.engine import Diagram, Viewer, draw
 from pbm.mail.writing.pictures import Attentive, Views
-from pbm.service.board_messages import BoardNotice, Common, Followers
+from pbm.service.board_messages import BoardMessage, Common, Followers
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import Noughts, State
 from tests.mail.writing.notices import COMPOSER, ENDED, MOVED
@@ -75,7 +75,7 @@ READERS = [
 ]
 
 
-def content(notice: BoardNotice) -> bytes:
+def content(notice: BoardMessage) -> bytes:
     return COMPOSER.compose(notice, "uid", "returns", NOW).content
 
 

@@ -3,7 +3,7 @@ from pbm.service.letters import letter
 from pbm.service.tokens import Token, TokenKind
 
 ALICE, NEW = "alice@example.org", "new@example.org"
-QUESTION = Token(TokenKind.ERRAND, 5)
+QUESTION = Token(TokenKind.CONFIRMATION, 5)
 INSULTS = "Insults on board 104, and again on 105."
 
 LETTERS = (

@@ -1,14 +1,14 @@
 from dataclasses import replace
 
 from pbm.domain.mailings import Leaving, Mailing
-from pbm.service.board_messages import BoardNotice, Event, Happening, WaitingBoards
+from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
 from pbm.service.letters import letter
 from pbm.service.tokens import player_token
 from tests.domain.matches import ALICE, NOW, PEOPLE, after
 
 TO = PEOPLE[ALICE]
 REPLY = player_token(ALICE)
-WAITS = BoardNotice(TO, (), after("b2", "swap", "a1"), PEOPLE, NOW)
+WAITS = BoardMessage(TO, (), after("b2", "swap", "a1"), PEOPLE, NOW)
 OTHER = replace(WAITS, board=replace(WAITS.board, match=replace(WAITS.board.match, number=107)))
 MOVED = replace(
     WAITS, happenings=(Happening(Event.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),)

@@ -164,12 +164,12 @@ def test_a_part_that_is_not_committed_is_done_again_from_where_it_began(
     house.deliver()
     assert house.house.play_stage.go_on()
     with house.house.open_unit() as work:
-        sequel = work.sequels.claim()
-        assert sequel
-        work.sequels.progress(
-            sequel.id, 10**6
+        follow_up = work.follow_ups.claim()
+        assert follow_up
+        work.follow_ups.progress(
+            follow_up.id, 10**6
         )  # as a process does that is killed before it commits
-    assert sequel.done_up_to > 0
+    assert follow_up.done_up_to > 0
     told = Counter(str(mail["To"]) for mail in house.deliver()) + sum(_parts(house), Counter())
     assert told == Counter(f"fan{n}@example.org" for n in range(FANS))
 

@@ -1,4 +1,4 @@
-"""Errands: how long a reply counts, and which addresses remain once a new one is confirmed."""
+"""How long a reply counts, and which addresses remain once a new one is confirmed."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,8 +7,8 @@ from pbm.domain.confirmations import (
     RESETS_BY_OTHERS,
     RESETS_FROM_HOME,
     RESETS_PROVEN,
-    Errand,
-    ErrandKind,
+    ConfirmationKind,
+    ConfirmationRequest,
     Pace,
     addresses_after,
     is_waiting,
@@ -16,36 +16,38 @@ from pbm.domain.confirmations import (
 from tests.tables import each
 
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
-ADD, CHANGE = ErrandKind.ADD_ADDRESS, ErrandKind.CHANGE_ADDRESS
+ADD, CHANGE = ConfirmationKind.ADD_ADDRESS, ConfirmationKind.CHANGE_ADDRESS
 
 
-def an_errand(
-    number: int, kind: ErrandKind, address: str, minutes: int = 0, *, done: bool = False
-) -> Errand:
+def a_request(
+    number: int, kind: ConfirmationKind, address: str, minutes: int = 0, *, done: bool = False
+) -> ConfirmationRequest:
     at = NOW + timedelta(minutes=minutes)
-    return Errand(number, kind, 1, address, at, at + timedelta(hours=1) if done else None)
+    return ConfirmationRequest(
+        number, kind, 1, address, at, at + timedelta(hours=1) if done else None
+    )
 
 
-@each("kind", ErrandKind)
-def test_a_reply_counts_once_and_for_a_time(kind: ErrandKind) -> None:
-    errand = an_errand(1, kind, "a@x")
-    assert is_waiting(errand, NOW + LASTS[kind])
-    assert not is_waiting(errand, NOW + LASTS[kind] + timedelta(seconds=1))
-    assert not is_waiting(an_errand(1, kind, "a@x", done=True), NOW)
+@each("kind", ConfirmationKind)
+def test_a_reply_counts_once_and_for_a_time(kind: ConfirmationKind) -> None:
+    request = a_request(1, kind, "a@x")
+    assert is_waiting(request, NOW + LASTS[kind])
+    assert not is_waiting(request, NOW + LASTS[kind] + timedelta(seconds=1))
+    assert not is_waiting(a_request(1, kind, "a@x", done=True), NOW)
 
 
 def test_a_reset_is_good_for_a_day() -> None:
-    assert LASTS[ErrandKind.RESET_PASSWORD] == timedelta(hours=24)
+    assert LASTS[ConfirmationKind.RESET_PASSWORD] == timedelta(hours=24)
 
 
 def mails_of_a_month(pace: Pace) -> list[int]:
     """Return the hours of a month in which somebody who asks each hour is heard."""
-    heard: list[Errand] = []
+    heard: list[ConfirmationRequest] = []
     for hour in range(24 * 30):
-        errand = an_errand(hour, ErrandKind.RESET_PASSWORD, "a@x", 60 * hour)
-        if pace.allows(heard, errand.made_at):
-            heard.append(errand)
-    return [errand.id for errand in heard]
+        request = a_request(hour, ConfirmationKind.RESET_PASSWORD, "a@x", 60 * hour)
+        if pace.allows(heard, request.made_at):
+            heard.append(request)
+    return [request.id for request in heard]
 
 
 def test_who_forges_the_address_of_an_account_each_hour_causes_five_mails_and_then_one_a_day() -> (
@@ -67,43 +69,43 @@ def test_a_reply_may_ask_each_hour() -> None:
 
 def test_there_is_always_a_mail_to_answer_before_the_owner_may_ask_again() -> None:
     """Nobody else can keep a player from a new password by asking for it."""
-    assert RESETS_FROM_HOME.longest <= LASTS[ErrandKind.RESET_PASSWORD]
+    assert RESETS_FROM_HOME.longest <= LASTS[ConfirmationKind.RESET_PASSWORD]
 
 
 def test_an_address_that_is_added_stands_last_and_once() -> None:
-    assert addresses_after(("a@x", "b@x"), an_errand(1, ADD, "c@x"), ()) == ("a@x", "b@x", "c@x")
-    assert addresses_after(("a@x", "b@x"), an_errand(1, ADD, "a@x"), ()) == ("a@x", "b@x")
+    assert addresses_after(("a@x", "b@x"), a_request(1, ADD, "c@x"), ()) == ("a@x", "b@x", "c@x")
+    assert addresses_after(("a@x", "b@x"), a_request(1, ADD, "a@x"), ()) == ("a@x", "b@x")
 
 
 def test_a_changed_address_replaces_all_others() -> None:
-    errand = an_errand(3, CHANGE, "c@x")
-    before = an_errand(2, ADD, "b@x", done=True)
-    assert addresses_after(("a@x", "b@x"), errand, (errand, before)) == ("c@x",)
+    request = a_request(3, CHANGE, "c@x")
+    before = a_request(2, ADD, "b@x", done=True)
+    assert addresses_after(("a@x", "b@x"), request, (request, before)) == ("c@x",)
 
 
 def test_several_changed_addresses_stay_in_the_order_in_which_they_were_named() -> None:
-    first, second = an_errand(3, CHANGE, "c@x"), an_errand(4, CHANGE, "d@x")
+    first, second = a_request(3, CHANGE, "c@x"), a_request(4, CHANGE, "d@x")
     assert addresses_after(("a@x",), second, (second, first)) == ("d@x",)
-    done = an_errand(4, CHANGE, "d@x", done=True)
+    done = a_request(4, CHANGE, "d@x", done=True)
     assert addresses_after(("d@x",), first, (done, first)) == ("c@x", "d@x")
 
 
 def test_an_old_address_that_is_named_with_the_new_one_stays() -> None:
-    kept, new = an_errand(3, CHANGE, "a@x", done=True), an_errand(4, CHANGE, "c@x")
+    kept, new = a_request(3, CHANGE, "a@x", done=True), a_request(4, CHANGE, "c@x")
     assert addresses_after(("a@x", "b@x"), new, (new, kept)) == ("a@x", "c@x")
 
 
 def test_an_address_that_was_added_after_the_change_was_asked_for_stays() -> None:
-    change, later = an_errand(3, CHANGE, "c@x"), an_errand(4, ADD, "b@x", 5, done=True)
+    change, later = a_request(3, CHANGE, "c@x"), a_request(4, ADD, "b@x", 5, done=True)
     assert addresses_after(("a@x", "b@x"), change, (later, change)) == ("c@x", "b@x")
 
 
-def test_an_errand_that_was_called_off_leaves_no_address() -> None:
-    change, off = an_errand(3, CHANGE, "c@x"), an_errand(4, CHANGE, "evil@x", done=True)
+def test_a_request_that_was_called_off_leaves_no_address() -> None:
+    change, off = a_request(3, CHANGE, "c@x"), a_request(4, CHANGE, "evil@x", done=True)
     assert addresses_after(("a@x",), change, (off, change)) == ("c@x",)
 
 
 def test_a_reset_sent_to_an_old_address_does_not_keep_it() -> None:
-    reset = an_errand(4, ErrandKind.RESET_PASSWORD, "a@x", 5, done=True)
-    change = an_errand(3, CHANGE, "c@x")
+    reset = a_request(4, ConfirmationKind.RESET_PASSWORD, "a@x", 5, done=True)
+    change = a_request(3, CHANGE, "c@x")
     assert addresses_after(("a@x",), change, (reset, change)) == ("c@x",)
