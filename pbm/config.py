@@ -16,7 +16,7 @@ _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9]
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
 ROLES = ("intake", "play", "deliver", "remind", "think")
-"""What a process can do; `pbm serve --roles` chooses."""
+"""The roles that a process can have; `pbm serve --roles` chooses."""
 
 
 class ConfigError(Exception):
@@ -32,7 +32,7 @@ SHARE = 1800
 
 @dataclass(frozen=True, slots=True)
 class ThinkingSettings:
-    """How much robots think: in so many `processes`, 0 for as many as there are cores to spare.
+    """The limits of robots: they think in `processes`, 0 for as many as there are cores to spare.
 
     `share` is how many seconds of a core a day they think about one player's boards.
     """
@@ -50,7 +50,7 @@ class Settings:
     """The settings that every command needs: `address` is the one that players write to.
 
     `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
-    key of the reply tokens. `operator` is the address that is told of bugs and of players who
+    key of the reply tokens. `operator` is the address that hears of bugs and of players who
     cannot be reached. `periods` says how long things last. `robots`: the server has robots of its
     own. `authserv_id` names the front MTA
     whose word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that

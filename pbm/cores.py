@@ -1,6 +1,6 @@
-"""On which cores of the machine a process runs.
+"""Cores: a process with several busy threads keeps to one core of the machine.
 
-The threads of a process take turns at Python's lock, which each of them lets go at every system
+The threads of a process take turns at Python's lock, which each of them releases at every system
 call. On two cores every turn wakes the other core, and the thread that has just let go waits for
 it. On one core it goes straight on. So a process that listens, plays and delivers needs 3.1 ms of
 CPU for a move where it needs 5.2 on two cores, and plays a third more moves a second (SQLite;
@@ -104,6 +104,6 @@ def _core_of_now() -> int | None:
     """Return the core that this process runs on, if the system tells (proc(5))."""
     try:
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
-        return int(fields[36])  # the 39th of all, two of which stand before the bracket
+        return int(fields[36])  # the 39th of all, two of which come before the bracket
     except (OSError, IndexError):
         return None

@@ -1,4 +1,4 @@
-"""Liveness: whether the parts of a server still work, and what systemd is told of it.
+"""Liveness: whether the parts of a server still work, and the signs of life for systemd.
 
 The protocol is sd_notify(3): lines "NAME=value" in one datagram to the socket that NOTIFY_SOCKET
 names. Where systemd does not ask, because the variable is not set, nothing is sent.
@@ -23,7 +23,7 @@ SIGNS = 4
 
 
 class Activity:
-    """What a part of the server called `name` does by turns; a turn that does not end is stuck."""
+    """The work of the part called `name`, turn by turn; a turn that does not end is stuck."""
 
     def __init__(self, name: str, now: Callable[[], float] = time.monotonic) -> None:
         self.name = name
@@ -53,7 +53,7 @@ class Activity:
 def what_stands_still(
     loop: asyncio.AbstractEventLoop, stages: Mapping[str, threading.Thread]
 ) -> str:
-    """Return what of the process stands still, in a sentence; "" if all turns."""
+    """Return a sentence about the part of the process that has stopped; "" if none has."""
     ended = [name for name, stage in stages.items() if not stage.is_alive()]
     if ended:
         return f"the stages {', '.join(ended)} have ended"
@@ -63,7 +63,7 @@ def what_stands_still(
 
 
 class Supervisor:
-    """What systemd asked for in the `environment` that it started this process with."""
+    """Systemd, as it has introduced itself in the `environment` of this process."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._socket = environment.get("NOTIFY_SOCKET", "")
@@ -74,14 +74,14 @@ class Supervisor:
         """Seconds without a sign after which systemd ends the process; 0.0 if it never does."""
 
     def tell(self, *lines: str) -> None:
-        """Send `lines`. That systemd is not there is no reason to stop."""
+        """Send `lines`. A missing systemd is no reason to stop."""
         if not self._socket:
             return
-        # An @ stands for the zero byte of an abstract address (unix(7)).
+        # An @ means the zero byte of an abstract address (unix(7)).
         address = f"\0{self._socket[1:]}" if self._socket.startswith("@") else self._socket
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
-                # Who does not listen must not hold up intake.
+                # A systemd that does not listen must not hold up intake.
                 to.settimeout(0)
                 to.sendto("\n".join(lines).encode(), address)
         except OSError as error:

@@ -38,8 +38,8 @@ _PEER = struct.Struct("3i")
 """The credentials of the process at the other end of a socket: pid, uid, gid (unix(7))."""
 
 
-class Occupied(ConfigError):  # noqa: N818 - a state of the host, told in one line
-    """Somebody else has what this process wants to have alone."""
+class Occupied(ConfigError):  # noqa: N818 - a state of the host, said in one line
+    """Another process has what this one needs for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,9 @@ def _locked(descriptor: int, how: int) -> bool:
 def hold(
     held: contextlib.ExitStack, file: Path | None, endpoints: Iterable[Endpoint], me: Holder
 ) -> None:
-    """Hold, until `held` is closed, what no other server may have; raise Occupied if one has it.
+    """Lock the SQLite `file`, if there is one, and the `endpoints` that are paths.
 
-    That is the SQLite `file`, if there is one, and those of the `endpoints` that are paths.
+    The locks last until `held` is closed. Raises Occupied if another server has one of them.
     """
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +170,7 @@ def _at_other_end(connection: socket.socket) -> str:
 
 
 def explained(error: OSError, endpoint: TcpEndpoint) -> Occupied:
-    """Return what tells the operator why `endpoint` cannot be bound."""
+    """Return the error that says why `endpoint` cannot be bound."""
     if error.errno == errno.EADDRINUSE:
         pid = _listener(endpoint.port)
         who = _named(pid) if pid else "another program, perhaps of another user"

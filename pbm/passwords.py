@@ -39,13 +39,13 @@ class Argon2Passwords:
     def well_known(self, password: str) -> bool:
         """Return whether everybody tries it first, in any case.
 
-        It is among the 30,000 most frequent ones of leaked lists, or stands in our own examples.
+        It is among the 30,000 most frequent ones of leaked lists, or in our own examples.
         """
         return password.lower() in _EXAMPLES or password.lower() in _well_known()
 
 
 _EXAMPLES = frozenset({"your-password", "new-password", "your-new-password", "old-password"})
-"""What stands for a password in our mails; people send it as it is."""
+"""The placeholders for a password in our mails; people send them as they are."""
 
 
 @cache
@@ -102,12 +102,12 @@ class HashWorks:
         return True
 
     def found(self, mail: int) -> Hashes | None:
-        """Return what was worked out for `mail`; None if that has not begun or is under way."""
+        """Return the hashes for `mail`, or None if they are not ready."""
         work = self._works.get(mail)
         return work.hashes.result() if work and work.hashes.done() else None
 
     def reading(self, mail: int) -> Reading | None:
-        """Return what was read in a mail that was put aside; None for any other."""
+        """Return the reading of a mail that was put aside, or None for any other mail."""
         work = self._works.get(mail)
         return work.reading if work else None
 

@@ -101,7 +101,7 @@ def _place(error: Exception) -> str:
 
 
 _Found = tuple[str, str, Callable[[], AnyGame]]
-"""What a game is called where it is installed, where that is, and what loads it."""
+"""The name of a game where it is installed, that place, and a function that loads it."""
 
 
 def _from_tree() -> Iterator[_Found]:

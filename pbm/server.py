@@ -1,4 +1,4 @@
-"""`pbm serve`: a process that listens, and runs its stages until it is told to stop."""
+"""`pbm serve`: a process that listens, and runs its stages until it is asked to stop."""
 
 import asyncio
 import gc
@@ -44,7 +44,7 @@ JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
 
 POLL_SECONDS = 5.0
-"""How long an idle stage sleeps before it looks for work by itself, though nobody has called."""
+"""How long an idle stage sleeps before it looks for work by itself, though nobody has woken it."""
 
 DEAF_SECONDS = 1.0
 """The same while the calls of other processes cannot be heard."""
@@ -211,7 +211,7 @@ def stages_of(
 
 
 def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
-    """Return the stage that plays, and ends between two mails when it is told to stop."""
+    """Return the stage that plays, and ends between two mails when it is asked to stop."""
     prepare = cache(house.prepare)
 
     def rest() -> bool:
@@ -269,7 +269,7 @@ def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], No
 
 
 def _reminding(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
-    """Return the stage that does what is due, and ends between two batches when told to stop."""
+    """Return the stage that does what is due, and ends between two batches when asked to stop."""
 
     def step() -> int:
         done = house.do_what_is_due(goes_on=lambda: stage.goes_on())  # noqa: PLW0108 - made below

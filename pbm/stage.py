@@ -1,4 +1,4 @@
-"""A stage: a thread that works until told to stop, waits to be called, and outlasts an outage."""
+"""A stage: a thread that works until asked to stop, waits to be woken, and outlasts an outage."""
 
 import logging
 import threading
@@ -42,7 +42,7 @@ class Stage(threading.Thread):
         self.failed = False
         self.activity = Activity(name)
         self.outages = outages()
-        """Who is without the database; the stages of a process share it."""
+        """The stages that are without the database; all stages of a process share it."""
 
     @property
     def stopping(self) -> bool:
@@ -101,5 +101,5 @@ class Stage(threading.Thread):
 
 
 def outages() -> Incident:
-    """Return what says that the database is away, and that it is back."""
+    """Return the incident that says in the log that the database is away, and that it is back."""
     return Incident(log, "%s", "the database works again, after %(lasted)s", time.monotonic)

@@ -60,7 +60,7 @@ class Letter:
 def letters(maildir: Path, recipient: str | None = None, last: int = 50) -> tuple[Letter, ...]:
     """Return the `last` letters in `maildir`, newest at the end; only those for `recipient`.
 
-    A Maildir that does not exist yet holds none.
+    A Maildir that does not exist yet has none.
     """
     paths = _paths(maildir)
     found: list[Letter] = []
@@ -175,7 +175,7 @@ def _quoted(original: Letter) -> str:
 
 
 def _encoded(subject: str) -> str:
-    """Return `subject` as a header holds it, in encoded words if it is not ASCII."""
+    """Return `subject` for a header, in encoded words if it is not ASCII."""
     return subject if subject.isascii() else Header(subject, "utf-8").encode()
 
 

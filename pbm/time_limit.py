@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 
 LOOK_SECONDS = 1.0
 """How often the work under way is looked at. After the first time it is ended at each look, in case
-that what loops catches it."""
+the loop catches the error."""
 
 
 CORE_SECONDS = 10.0
@@ -53,7 +53,7 @@ class TimeLimit:
                 self._end(thread, left)
 
     def _begin(self, thread: int) -> float | None:
-        """Begin to watch; return what is left for the work around this, None if there is none."""
+        """Begin to watch; return the seconds left for the work around this, None without any."""
         with self._lock:
             now, until = _core_seconds(thread), self._under_way.get(thread)
             self._under_way[thread] = now + self._seconds

@@ -45,14 +45,14 @@ class KeyFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of reply tokens, which signs from `since` on; None: from the beginning."""
+    """A key of reply tokens, which signs from `since` on, or from the beginning if that is None."""
 
     secret: bytes = field(repr=False)
     since: datetime | None = None
 
     @property
     def fingerprint(self) -> str:
-        """A name for it that tells nothing about it: 16 hex digits."""
+        """A name that reveals nothing about the key: 16 hex digits."""
         return hashlib.sha256(b"pbm key fingerprint" + self.secret).hexdigest()[:16]
 
     def signs(self, now: datetime) -> bool:
@@ -103,7 +103,7 @@ def load_keys(path: Path) -> KeyRing:
 
 
 def _whose(path: Path) -> str:
-    """Return what to do with a file that this user may not read. Raises OSError."""
+    """Return a sentence about a file that this user may not read. Raises OSError."""
     owner, user = (_name_of(number) for number in (path.stat().st_uid, os.geteuid()))
     return (
         f"The key file {path} belongs to {owner} and cannot be read by {user}: "
@@ -177,7 +177,7 @@ def _read(line: str) -> Key:
 
 
 def _written(path: Path, keys: tuple[Key, ...]) -> Path:
-    """Return a new file beside `path` that holds these keys, synced to disk."""
+    """Write these keys to a new file beside `path`, synced to disk, and return it."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     lines = [
         f"{key.secret.hex()} {key.since.isoformat()}" if key.since else key.secret.hex()
@@ -231,8 +231,8 @@ class Keychain:
     def renew(self) -> None:
         """Take over what has changed in the file, or with time; remember the key that signs.
 
-        Trouble with the file is told once, and the keys stay as they are. Not to be called within
-        a unit of work.
+        Trouble with the file is logged once, and the keys stay as they are. Do not call it within a
+        unit of work.
         """
         mint, known = self.mint, self._known()
         try:
@@ -275,7 +275,7 @@ _REMEDY = (
 
 
 def stranger(ring: KeyRing, known: tuple[str, ...], path: Path) -> str:
-    """Return what to say if `ring` lacks the latest of the keys `known` to have signed; else ""."""
+    """Return a sentence if `ring` lacks the latest of the keys `known` to have signed, else ""."""
     if not known or known[-1] in {key.fingerprint for key in ring.keys}:
         return ""
     return (

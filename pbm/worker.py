@@ -2,8 +2,9 @@
 
 A batch is claimed, read, carried out, answered into the outbox and marked done in one commit.
 So one fsync serves many mails, and a kill -9 at any instruction undoes all of a batch or nothing.
-What the mails will ask for is read ahead, and nothing is locked while they are played, except for
-those that need a transaction of their own. Mails that need password hashes wait for them aside.
+The rows that the mails will ask for are read ahead, and nothing is locked while they are played,
+except for those that need a transaction of their own. Mails that need password hashes wait for them
+aside.
 """
 
 import logging
@@ -38,10 +39,10 @@ BATCH = 64
 """Mails per transaction: enough to share an fsync, few enough to keep answers prompt."""
 
 BATCH_TIME = timedelta(seconds=0.5)
-"""How long a batch may take: whoever waits for an answer waits as long."""
+"""The longest time of a batch: whoever waits for an answer waits as long."""
 
 LOCKED_TIME = timedelta(seconds=0.02)
-"""How long its transaction may take, once it has begun: intake waits as long."""
+"""The longest time of its transaction, once it has begun: intake waits as long."""
 
 MOST_CONFLICTS = 100
 """How often in a row another worker may be first with a mail before the stage gives up."""
@@ -56,11 +57,11 @@ class _Letter:
 
     @property
     def author(self) -> str | None:
-        """Who wrote it, as far as one can tell."""
+        """The author, as far as is known."""
         return self.reading.mail.author if isinstance(self.reading, Reading) else None
 
     def played(self, outcome: Outcome, took: timedelta) -> Played:
-        """Return what is told of it once it is played."""
+        """Return the event for the observer once it is played."""
         message_id = self.reading.mail.message_id if isinstance(self.reading, Reading) else None
         return Played(self.row.id, outcome, message_id, took.total_seconds())
 
@@ -130,7 +131,7 @@ class PlayStage:
             mail = read(row.mail, self.address, self.authserv_id)
             services = self.reception.services
             return _Letter(row, Reading(mail, services.grammar, services.mint))
-        except Exception as bug:  # noqa: BLE001 - any bug is told of when the mail is played
+        except Exception as bug:  # noqa: BLE001 - any bug is reported when the mail is played
             return _Letter(row, bug)
 
     def _play_letters(
@@ -142,8 +143,8 @@ class PlayStage:
     ) -> list[Played]:
         """Play these until the time is up, and return what became of each.
 
-        Those that need hashes first are put `aside`, by number with their authors; whatever else
-        such an author has written waits as well, because people mean their mails in order.
+        Those that need hashes first are put `aside`, by number with their authors. Other mails of
+        such an author wait as well, because people mean their mails in order.
         """
         readings = [letter.reading for letter in letters if isinstance(letter.reading, Reading)]
         batch.read_ahead(foreseen(readings))
@@ -186,7 +187,7 @@ class PlayStage:
             return hashes_wanted(batch, letter.reading, self.clock())
         except (Conflict, StoreUnavailable):
             raise
-        except Exception:  # noqa: BLE001 - the same bug, or another, is told of when it is played
+        except Exception:  # noqa: BLE001 - it meets the same bug when it is played
             return ()
 
     def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:

@@ -144,7 +144,7 @@ class House:
 
     @property
     def bell(self) -> Bell:
-        """What wakes the stages of other processes, and ours."""
+        """The bell that wakes the stages of other processes, and ours."""
         return self._opened[1]
 
     def open_unit(self) -> UnitOfWork:
@@ -174,7 +174,7 @@ class House:
 
     @cached_property
     def services(self) -> Services:
-        """What the use cases work with."""
+        """The services that the use cases share."""
         settings = self.settings
         return Services(
             catalogue=self.catalogue,
@@ -247,16 +247,16 @@ class House:
 
     @cached_property
     def robots(self) -> Robots:
-        """What plays and thinks by itself."""
+        """The robots, and the processes in which they think."""
         return Robots(self)
 
     @cached_property
     def leases(self) -> Leases:
-        """Under which name this process leases mails, and what others have left leased."""
+        """The mails that this process leases, and those that dead processes have left leased."""
         return self.leases_of(Leased(lambda work: work.outbox.owners(), self._free), self._lifeline)
 
     def leases_of(self, leased: Leased, lifeline: Lifeline) -> Leases:
-        """Return under which name this process holds what is `leased`."""
+        """Return the leases of this process on what is `leased`."""
         host = socket.gethostname()
         return Leases(leased, lifeline, host, self.chance.new_id, _is_running, self.clock)
 
@@ -314,7 +314,7 @@ class House:
         return do_what_is_due(self.open_unit, self.services, now, drill=drill, goes_on=goes_on)
 
     def tell_news(self) -> Counter[str]:
-        """Tell all players the pending news about the server, now; return how many were told."""
+        """Send all players the pending news about the server now; return how many got them."""
         return tell_news(self.open_unit, self.services, self.clock())
 
     def list_what_is_due(self) -> list[Due]:
@@ -332,7 +332,7 @@ class House:
             self._engine.dispose()
 
     def label(self) -> str:
-        """Return what tells this house from others on the same host: a digest, without secrets."""
+        """Return a name for this house that no other on the host has: a digest, without secrets."""
         named = parse_url(self.settings.database).render_as_string(hide_password=True)
         return blake2s(named.encode(), digest_size=8).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Robots of a server: their accounts, and what thinks for them in this process."""
+"""Robots of a server: their accounts, and how this process thinks for them."""
 
 import json
 import logging
@@ -25,14 +25,14 @@ log = logging.getLogger("pbm")
 
 
 class Robots:
-    """What plays and thinks by itself in a `house`."""
+    """The robots of a `house`, and the processes in which they think."""
 
     def __init__(self, house: "House") -> None:
         self._house = house
 
     @cached_property
     def calibration(self) -> Calibration:
-        """How well the levels of robots play, as was found before this release."""
+        """The strengths of the levels of robots, as measured before this release."""
         file = system.package() / "robots" / "calibration.json"
         return read_calibration(json.loads(file.read_text("utf-8")))
 
@@ -92,6 +92,6 @@ class Robots:
         return self._house.open_lifeline()
 
     def close(self) -> None:
-        """Let go of what this process holds."""
+        """Close what this process has open."""
         if "_lifeline" in vars(self):
             self._lifeline.close()

@@ -33,7 +33,7 @@ class LookupFailed(Exception):  # noqa: N818 - an ordinary event
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sends for a `domain`: mails come to `host`, "" if that is not known.
+    """The sender for a `domain`: mails come to `host`, "" if that is not known.
 
     `directly`: what the server sends goes out from that host. `key` is the one that signs, if there
     is one, by the record of the `selector`.
@@ -81,7 +81,7 @@ def _name_of(relay: SmtpTarget, domain: str) -> str:
 
 
 def open_lookup(name_server: str | None) -> Lookup | None:
-    """Return what asks `name_server` (HOST or HOST:PORT), or that of the host; None: no dnspython.
+    """Return a lookup at `name_server` (HOST or HOST:PORT) or the host's, None without dnspython.
 
     Raises ConfigError for a name server that cannot be read.
     """
@@ -133,7 +133,7 @@ def _text(record: object) -> str:
 
 
 def examine_records(sender: Sender, look: Lookup | None) -> Iterator[Finding]:
-    """Yield what must be set, one finding a record, and whether it is; `look` None: only what."""
+    """Yield each record that must be set, and whether it is; without a `look` only the record."""
     for name, (written, check) in _RECORDS.items():
         try:
             level, text = (Level.WARN, "") if look is None else check(sender, look)

@@ -192,7 +192,7 @@ def dkim_key(settings: Settings) -> Verdict:
 
 
 LATE = timedelta(hours=36)
-"""How old the newest copy may be: a night may be late, but not left out."""
+"""The greatest age of the newest copy: a night may be late, but not left out."""
 
 
 def backups(folder: str | None, now: datetime) -> Verdict:

@@ -29,7 +29,7 @@ from pbm.relay.connection import (
 SMTP_PORT = 25
 
 _EXAMPLES = ("example.org", "example.com", "example.net")
-"""Domains that belong to nobody (RFC 2606), and stand in deploy/pbm.toml."""
+"""Domains that belong to nobody (RFC 2606), as in deploy/pbm.toml."""
 
 SOON = timedelta(days=14)
 """How long before a certificate expires there is a warning."""
@@ -40,12 +40,12 @@ _LONGEST = 1000
 """Octets of a greeting that are read."""
 
 _PROXY = b"PROXY UNKNOWN\r\n"
-"""What a health check of a proxy says of itself (the PROXY protocol, 2.1)."""
+"""The header of a proxy's own health check (the PROXY protocol, 2.1)."""
 
 PAGE = "see deploy/README.md, step 5"
 
 _WORD = "doctor"
-"""Stands where tokens stand, and is none."""
+"""A word in the place of a token; it is none."""
 
 
 def relay(url: str, hostname: str) -> Verdict:

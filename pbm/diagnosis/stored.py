@@ -27,7 +27,7 @@ NO_SPACE = 100_000_000
 """Free bytes on the disk below which to warn and to fail."""
 
 _BESIDE = ("-wal", "-shm", "-claims", "-host", "-wake")
-"""What a server needs beside a SQLite file, if it is there: see deploy/README.md, step 9."""
+"""The files that a server needs beside a SQLite file, if they exist (deploy/README.md, step 9)."""
 
 LONG_LOG = 250_000_000
 """Octets of SQLite's log that only a reader who does not end lets it reach: the server begins it
@@ -60,7 +60,7 @@ def fits(database: str) -> Verdict:
 
 
 def private(database: str) -> Verdict:
-    """Check that nobody else on the host can read the database, which holds password hashes.
+    """Check that nobody else on the host can read the database, with its password hashes.
 
     Its owner must also have the files beside it: without one of them nothing is played.
     """

@@ -1,4 +1,4 @@
-"""What a check says."""
+"""The verdict of a check."""
 
 import stat
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Level(StrEnum):
-    """How bad it is: the operator must fix a FAIL, and should look at a warning."""
+    """The level of a verdict: the operator must fix a FAIL, and should look at a warning."""
 
     OK = "ok"
     WARN = "warn"
@@ -16,7 +16,7 @@ class Level(StrEnum):
 
 
 class Verdict(NamedTuple):
-    """What a check says: `text` has no secrets in it, and says what to do if something is wrong."""
+    """The result of a check: `text` has no secrets, and says what to do if something is wrong."""
 
     level: Level
     text: str

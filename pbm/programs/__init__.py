@@ -71,7 +71,7 @@ class ProgramFailed(Exception):  # noqa: N818 - what happened, as the operator r
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a program may use up for one move, besides the seconds that it is given to think.
+    """The limits of a program for one move, besides the seconds that it is given to think.
 
     `start_seconds` is until it is ready, `slack_seconds` how late an answer may come on a busy
     host, `quit_seconds` how long it may go on after its answer or the end of its stdout. `memory`
@@ -316,7 +316,7 @@ class _Program:
             raise ProgramFailed(f"The program wrote more than {most} octets to {stream}.")
 
     def _told(self) -> str:
-        """Return what the keeper says of the end, "" if it has not come a moment later."""
+        """Return the keeper's word on the end, "" if it has not come a moment later."""
         self._line.settimeout(self._limits.quit_seconds)
         try:
             return self._line.recv(_CHUNK).decode("utf-8", "replace")

@@ -31,7 +31,7 @@ def main(words: list[str]) -> None:
     line, folder, limits, command = int(words[0]), words[1], words[2:split], words[split + 1 :]
     os.set_inheritable(line, False)  # noqa: FBT003 - its one argument
     _adopt_orphans()
-    ended = _told_of_ends()
+    ended = _pipe_of_ends()
     program = os.fork()
     if not program:
         _become(command, limits, line)
@@ -94,7 +94,7 @@ def _children_file() -> str:
     return f"/proc/self/task/{os.getpid()}/children"
 
 
-def _told_of_ends() -> int:
+def _pipe_of_ends() -> int:
     """Return a file that becomes readable when a child has ended."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -111,7 +111,7 @@ def _let_go_of_streams() -> None:
 
 
 def _wait(line: int, ended: int, program: int) -> str:
-    """Return what became of the program once it has ended or the server wants no more."""
+    """Return how the program ended, or "running" if the server wants no more of it."""
     both = select.poll()  # as select() knows no file above 1023, which a server may have
     both.register(line, select.POLLIN)
     both.register(ended, select.POLLIN)

@@ -72,7 +72,7 @@ def _chosen(choose: Choose, rules: Rules, question: Question) -> Answer:
     if game is None:
         raise RobotError(f"The game {key} is not installed with version {version} of its rules.")
     chosen = choose(game, question)
-    # Read as the server will read it, so that the robot's author is told what is wrong.
+    # Read as the server will read it, so that the robot's author learns what is wrong.
     return read_answer(written(chosen if isinstance(chosen, Answer) else Answer(chosen)))
 
 

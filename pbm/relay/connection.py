@@ -25,7 +25,7 @@ class RelayUrlError(ValueError):
 
 
 class Tls(Enum):
-    """How a connection is secured.
+    """The ways to secure a connection.
 
     OFFERED is what Postfix calls "may" (RFC 7435, opportunistic security): encrypt if the relay
     can, without checking its identity. Checking the certificate would gain nothing there,

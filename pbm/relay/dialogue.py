@@ -1,4 +1,4 @@
-"""What is said to a relay and what its answers mean, apart from any socket.
+"""The dialogue with a relay: commands and the meaning of replies, apart from any socket.
 
 RFC 5321; LMTP RFC 2033, which for mails of one recipient differs in its greeting only; 8BITMIME
 RFC 6152; PIPELINING RFC 2920. To a relay that offers it, the content of a mail and the envelope

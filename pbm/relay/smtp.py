@@ -1,8 +1,8 @@
 """A relay that speaks SMTP or LMTP over connections that are kept and serve many mails.
 
 `dialogue` knows what is said on a connection and what the answers mean, `session` exchanges it.
-Here the mails of a batch are dealt out to a few connections, and what happens to a connection is
-told from what happens to a mail.
+Here the mails of a batch are dealt out to a few connections, and trouble with a connection is kept
+apart from trouble with a mail.
 
 A failure before the first mail (greeting, EHLO, STARTTLS, AUTH) is about us: every mail waits,
 and none is lost to a mistyped password. A connection that has been kept since an earlier batch may

@@ -21,7 +21,7 @@ PRIVATE_NAMES = (
     "_timeout_handle",
     "_writer",
 )
-"""What this module uses of aiosmtpd and aiosmtpd promises to nobody."""
+"""The names of aiosmtpd that this module uses, and that aiosmtpd promises to nobody."""
 
 
 class OpenSMTP(SMTP):

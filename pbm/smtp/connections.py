@@ -12,7 +12,7 @@ from typing import Protocol, cast
 
 @dataclass(frozen=True, slots=True)
 class SmtpLimits:
-    """The bounds of taking mails in. Each value holds for one session unless its name says more.
+    """The limits of intake. Each value is for one session unless its name says more.
 
     message_bytes           of a mail as it is stored; larger is 552, and SIZE says so beforehand
     discarded_bytes         of a DATA too large that are read and thrown away, so that its sender
@@ -106,7 +106,7 @@ def is_among(host: str, networks: Iterable[Network]) -> bool:
 def peer_of(host: str) -> str:
     """Return what `host` is counted under: an IPv4 address itself, an IPv6 address by its /64.
 
-    One customer commonly holds a whole /64, so addresses within it cost nothing.
+    One customer commonly has a whole /64, so addresses within it cost nothing.
     """
     address = _address(host)
     if address is None:
@@ -118,7 +118,7 @@ def peer_of(host: str) -> str:
 def network_of(host: str) -> str:
     """Return the network that `host` is counted under as well: its /24, or its /48 of IPv6.
 
-    That is what one organisation commonly holds. It is "" if `host` is no address.
+    One organisation commonly has as much. It is "" if `host` is no address.
     """
     address = _address(host)
     return "" if address is None else _around(address, 24 if address.version == 4 else 48)
@@ -167,7 +167,7 @@ class Guest(Protocol):
 
 
 class Connections:
-    """The open sessions of all listeners, and what their peers are counted for.
+    """The open sessions of all listeners, and how many come from where.
 
     A relay is counted in all and nowhere else: it brings the mails of many, and strangers may
     not take its place.
@@ -244,7 +244,7 @@ class Connections:
         self._one_left.set()
 
     def dismiss_all(self) -> None:
-        """Tell everyone that it is time to go, and let nobody in any more."""
+        """Ask everyone to leave, and let nobody in any more."""
         self._stopping = True
         for guest in tuple(self._peers):
             guest.dismiss(_STOPPING)

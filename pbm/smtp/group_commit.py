@@ -26,7 +26,7 @@ an eighth less CPU is used, because commits are fewer; an idle server loses 50 m
 """
 
 Promise = asyncio.Future[bool]
-"""What the session of a mail waits for: whether it is stored durably."""
+"""The answer that the session of a mail waits for: whether it is stored durably."""
 
 
 class GroupCommit:
@@ -109,7 +109,7 @@ class GroupCommit:
         return frozenset(range(len(mails))) - beyond
 
     def _tell_of(self, error: Exception, many: int) -> None:
-        """Tell why so many mails must come again."""
+        """Report why so many mails must come again."""
         if isinstance(error, IntakeUnavailable):
             self._observer.not_taken(many, str(error))
             return

@@ -56,7 +56,7 @@ class Certificate:
         return self._context
 
     def _renew(self) -> None:
-        """Read it anew; if that fails, as between the writing of both files, keep what there is."""
+        """Read it again; if that fails, as between the writing of both files, keep the old one."""
         try:
             self._context = self._read()
         except CertificateError as error:
@@ -134,7 +134,7 @@ async def listening(
     """Take mails while the block runs; yield the bound listeners.
 
     `accepts` says of an address whether it is ours, `on_stored` is called on the event loop
-    after each commit, and `observer` is told of what is not taken. Leaving the block stops
+    after each commit, and `observer` hears of what is not taken. Leaving the block stops
     listening, lets mails on their way finish (up to `drain_seconds`), tells the others 421, and
     stores what waits. Raises Occupied if an address cannot be bound.
     """

@@ -33,7 +33,7 @@ TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients, send the rest in another m
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What every session of the house shares."""
+    """The values that all sessions of a server share."""
 
     hostname: str
     limits: SmtpLimits
@@ -48,7 +48,7 @@ class Intake:
 
 
 class _Hooks:
-    """What aiosmtpd asks of a handler, apart from the mail itself."""
+    """The hooks that aiosmtpd calls in a handler, apart from the mail itself."""
 
     async def handle_EHLO(  # noqa: N802 - the name is aiosmtpd's
         self,

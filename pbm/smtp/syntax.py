@@ -1,4 +1,4 @@
-"""What a client writes: the paths after MAIL FROM: and RCPT TO:, and the octets of DATA.
+"""The syntax of a client: the paths after MAIL FROM: and RCPT TO:, and the octets of DATA.
 
 aiosmtpd reads addresses with the header parser of stdlib email, which costs more than all the
 rest of the command, and answers 555 to parameters that real servers send.

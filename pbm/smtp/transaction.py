@@ -163,7 +163,7 @@ class SmtpSession(BoundedSession):
         if not await self.intake.store(mail):
             return TROUBLE
         self._commands = 0
-        # What the operator reads is told by the store, which knows the number of the mail.
+        # The operator's line comes from the store, which knows the number of the mail.
         self.log.debug(
             "%s: took %d octets from %s for %s",
             self.peer, len(content), masked(sender) or "<>", ", ".join(map(masked, recipients)),

@@ -17,7 +17,7 @@ from pbm.thinking.workers import Fault, Found, Worker, Workers
 log = logging.getLogger("pbm.think")
 
 LOOK_SECONDS = 1.0
-"""How often the stage looks after processes that think."""
+"""Seconds between two looks at the processes that think."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Thinking:
         return bool(self._under_way or self._found)
 
     def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Carry out what was found, and begin what there is room for; return how much of both.
+        """Carry out the results, and begin new thoughts; return how many of both.
 
         Raises StoreUnavailable; what was found is kept for the next time.
         """

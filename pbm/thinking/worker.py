@@ -38,7 +38,7 @@ OCTETS = 2 * 1024**3
 """The memory that a game gone wild can take."""
 
 PROGRAM_SECONDS = 30.0
-"""How long a program may think: a player who waits for a robot waits a minute at most."""
+"""The time of a program to think: a player waits a minute for a robot at most."""
 
 STAND_IN = 1
 """The level that plays the move that a program did not find."""
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _be_modest() -> None:
-    """Step behind everybody else, and leave it to the server when to end."""
+    """Let everybody else go first, and leave it to the server when to end."""
     with suppress(OSError):  # a unit of systemd may forbid it
         os.nice(NICENESS)
     if hasattr(os, "sched_setscheduler"):  # Linux
@@ -92,7 +92,7 @@ def _read(source: BinaryIO, tasks: "SimpleQueue[Task]") -> None:
 
 
 def think(task: Task, catalogue: Catalogue) -> Found | Fault:
-    """Return what comes of a task."""
+    """Return the result of a task."""
     began = core_seconds()
     signal.setitimer(signal.ITIMER_PROF, LAST_SECONDS)
     try:

@@ -20,7 +20,7 @@ from pbm.robots.tasks import Task
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a task found, in so many `seconds` of a core."""
+    """The result of a task, after so many `seconds` of a core."""
 
     value: Any
     seconds: float
@@ -28,14 +28,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a task came to nothing, after so many `seconds` of a core."""
+    """The reason why a task failed, after so many `seconds` of a core."""
 
     trace: str
     seconds: float
 
 
 COMMAND = (sys.executable, "-P", "-m", "pbm.thinking.worker")
-"""-P: a folder of the place where the server was started must not stand in for one of ours."""
+"""-P: a folder of the place where the server was started must not be taken for one of ours."""
 
 HANG_SECONDS = 900.0
 """How long a task may take by the clock. On a busy machine a minute of a core takes long."""
@@ -72,7 +72,7 @@ class Workers:
 
     @property
     def busy(self) -> int:
-        """How many think."""
+        """The number of processes that think."""
         return sum(worker.task is not None for worker in self._workers)
 
     @property
@@ -90,7 +90,7 @@ class Workers:
         idle = (worker for worker in self._workers if worker.task is None)
         worker = next(idle, None) or self._started()
         worker.task, worker.since = task, self.now()
-        # One that has died meanwhile is told of by the end of its output.
+        # The end of its output shows when one has died meanwhile.
         with suppress(OSError):
             assert worker.process.stdin is not None  # noqa: S101 - it is a pipe
             pickle.dump(task, worker.process.stdin)
@@ -98,7 +98,7 @@ class Workers:
         return worker
 
     def answered(self) -> Iterator[tuple[Worker, Found | Fault]]:
-        """Yield what was found since the last time, and which tasks came to nothing and why."""
+        """Yield the results since the last time, and the tasks that failed and why."""
         while True:
             try:
                 worker, answer = self._answers.get_nowait()

@@ -1,7 +1,7 @@
-"""States that last a while, said when they begin and when they are over, and hardly in between.
+"""Incidents: states that last a while, logged when they begin and when they are over.
 
 A night without a database would otherwise be thousands of lines, among which the one that says why
-is lost. Only another reason is said in between: whoever has mended the first one looks for it.
+is lost. In between only another reason is logged: whoever has mended the first one looks for it.
 """
 
 import logging
@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable
 
 MOST_REASONS = 5
-"""Reasons that are said of one incident, in case that each of them is worded differently."""
+"""Reasons that are logged of one incident, in case each of them is worded differently."""
 
 SETTLED = 60.0
-"""Seconds between two reasons that are said. Several holders put the beginning of one trouble in
-words of their own, and trouble that passes need not be said."""
+"""Seconds between two reasons that are logged. Several parts describe the beginning of one trouble
+in their own words, and trouble that passes need not be logged."""
 
 _NUMBERS = re.compile(r"\d+")
 """They differ from time to time, as those of processes, of mails and of seconds do."""
@@ -23,7 +23,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
 class Incident:
-    """A state that some of the `holders` are in; it lasts until none of them is.
+    """A state that some parts of the server are in; it lasts until none of them is.
 
     `begins` and `over` are the sentences of the log: the first takes the reason, the second how
     long it has lasted. `clock` counts seconds. Any thread may call it.
@@ -45,11 +45,11 @@ class Incident:
 
     @property
     def ongoing(self) -> bool:
-        """Whether anybody is in it."""
+        """Whether any part is in it."""
         return bool(self._holders)
 
     def begin(self, holder: str, reason: str, times: int = 1) -> None:
-        """Note that `holder` is in it; a new `reason` is said. `times` are added up."""
+        """Note that `holder` is in it; a new `reason` is logged. `times` are added up."""
         with self._lock:
             if not self._holders:
                 self._since, self._times = self._clock(), 0
@@ -61,7 +61,7 @@ class Incident:
             self._log.warning(self._begins, reason)
 
     def _is_new(self, reason: str) -> bool:
-        """Return whether a reason is to be said, which counts as said."""
+        """Return whether a reason must be logged, and count it as logged."""
         if reason in self._said or len(self._said) == MOST_REASONS:
             return False
         now = self._clock() if self._said else self._since
@@ -72,7 +72,7 @@ class Incident:
         return True
 
     def end(self, holder: str) -> None:
-        """Note that `holder` is in it no more; this is said if nobody else is."""
+        """Note that `holder` is no longer in it; the end is logged if no other part is."""
         if holder not in self._holders:  # nearly always, and then no lock is taken
             return
         with self._lock:

@@ -43,13 +43,13 @@ from pbm.service.ports.operator import (
 )
 
 FRESH_SECONDS = 1.0
-"""How long what was read of the database is good, so that asking often costs little."""
+"""How long the state that was read is good, so that asking often costs little."""
 
 _PATIENCE = 3.0
-"""How long one waits for another who is reading: after that the database counts as away."""
+"""Seconds to wait for another reader: after that the database counts as away."""
 
 _MOST_VALUES = 100
-"""Values of one label that are told apart."""
+"""Values of one label that are counted separately."""
 
 _PLAY_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _WAITED_SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0, 3600.0, 21_600.0, 86_400.0)
@@ -180,7 +180,7 @@ class ProcessFigures(Collector):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What waits in the database at `now`, mails and thoughts, and the signs of life."""
+    """The mails and thoughts that wait in the database at `now`, and the signs of life."""
 
     now: datetime
     queues: Queues
@@ -226,7 +226,7 @@ def _age(since: datetime | None, now: datetime) -> float:
 
 
 class Watched(Collector):
-    """What a process shows of itself: /metrics, /healthz and /readyz.
+    """The pages that a process shows: /metrics, /healthz and /readyz.
 
     The server says through `watch` how to ask what does not work, and through `listens` when it
     listens. `seconds` counts seconds.

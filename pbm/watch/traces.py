@@ -31,7 +31,7 @@ _WAITING = 5
 
 
 def facts(event: str, **told: Any) -> Mapping[str, Mapping[str, Any]]:
-    """Return what a line in JSON holds beside its words (pbm.cli.log)."""
+    """Return the fields of a line in JSON besides its words (pbm.cli.log)."""
     return {"facts": {"event": event, **told}}
 
 
@@ -149,7 +149,7 @@ class LogObserver(Observer):
         )  # fmt: skip
 
     def _tell_down(self, mails: Sequence[Handed], *, works: bool) -> None:
-        """Tell of mails that wait for the relay by one line for them all."""
+        """Log mails that wait for the relay in one line for them all."""
         if not works:
             self._relay.begin("relay", mails[0].words)
         numbers = [f"out:{mail.number}" for mail in mails]
