@@ -117,7 +117,7 @@ def _silence(context: Context) -> list[Message]:
     if context.reader is None:
         return []
     payer = context.payer
-    first = context.work.tally(f"silence{payer.name}", day_of(context.now)) == 1
+    first = context.today(f"silence{payer.name}") == 1
     proven = context.player is not None or context.reply is not None
     return [answer(context.reader, "answers/too_much", proven=proven)] if first else []
 

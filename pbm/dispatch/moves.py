@@ -66,7 +66,7 @@ def _unread_invitation(context: Context, reply: Reply) -> NotUnderstood:
     said = "An invitation is answered by accept or decline."
     invitation = context.work.invitations.get(reply.number) if reply.number else None
     if invitation is not None and invitation.inviter != reply.player.id:
-        inviter = context.people([invitation.inviter])[invitation.inviter].userid
+        inviter = context.person(invitation.inviter).userid
         said += (
             f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
             f"message {inviter}, with your words below it."

@@ -19,7 +19,18 @@ from pbm.domain.confirmations import (
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
-from pbm.service.command import Addresses, Line, Proof, Reading, Userid, command, reading, untyped
+from pbm.service.command import (
+    Addresses,
+    Line,
+    Proof,
+    Reading,
+    Userid,
+    command,
+    join_second_word,
+    read_bare,
+    reading,
+    untyped,
+)
 from pbm.service.context import Context
 from pbm.service.identity import proves_person
 from pbm.service.letters import Message, letter, noted
@@ -182,15 +193,8 @@ def _pace_of_resets(context: Context, player: Player) -> Pace:
 
 def _read_logout(line: Line) -> Reading:
     """Read `[userid password]`, or the same after `log out`; a sentence may begin with `log`."""
-    two_words = fold(line.said) == "log"
-    if two_words and fold("".join(line.words.rest[:1])) == "out":
-        del line.words.rest[0]
-    elif two_words:
-        raise NotUnderstood("log is followed by out.", line.example)
-    credentials = line.words.credentials(line.proven, least_rest=0)
-    if line.words.rest:
-        raise NotUnderstood("Nothing follows logout but who you are.", line.example)
-    return reading(credentials)
+    join_second_word(line, "log", "out")
+    return read_bare(line)
 
 
 @command(
@@ -253,7 +257,7 @@ def addresses_changed(context: Context, before: Player, joined: str) -> Iterator
 
     A switched-off address gets no notice; mails go to the first of the others.
     """
-    after = context.people([before.id])[before.id]
+    after = context.person(before.id)
     first, *others = dict.fromkeys((after.home, *after.addresses))
     gone = (a for a in before.addresses if a not in after.addresses and a not in before.off)
     for address in dict.fromkeys((*filter(None, [before.address]), *gone)):

@@ -14,12 +14,12 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.player import Player
 from pbm.service.audit import Signature, record
-from pbm.service.bugs import trace_of
+from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.matches import Waiting, waiting
 from pbm.service.outbox import post
-from pbm.service.ports import Announcement, Conflict, News, StoreUnavailable, UnitOfWork
+from pbm.service.ports import Announcement, News, UnitOfWork
 from pbm.service.schedule import Due, ScheduledJob
 from pbm.service.tokens import player_token
 
@@ -118,16 +118,12 @@ def _message(context: Context, announcement: Announcement, player: Player) -> Me
 
 
 def _waiting(context: Context, player: Player) -> Waiting:
-    """Return the boards that wait for `player`; none if a bug keeps them from being told."""
-    try:
-        with context.services.bounded():
-            return waiting(context, player)
-    except (Conflict, StoreUnavailable):
-        raise
-    except Exception as bug:  # noqa: BLE001 - any bug of a game: the news must reach all others
-        log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bug))  # noqa: TRY400
-        return Waiting()
+    """Return the boards that wait for `player`; none after a bug, which is logged."""
+    with caught() as bugs, context.services.bounded():
+        return waiting(context, player)
+    log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bugs[0]))
+    return Waiting()
 
 
 ANNOUNCEMENTS = ScheduledJob("news", _due, _carry_out)
-"""What the operator writes to all, outages, and what the operator does to all clocks."""
+"""News from the operator, outages, and all clocks stopped or started."""

@@ -74,7 +74,7 @@ def note_failure(context: Context, address: str, status: str) -> Iterator[Messag
 
 def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Message]:
     """Write to the operator, once a day, that the addresses are probably not at fault."""
-    if context.work.tally("most-mails-fail", day_of(context.now)) > 1:
+    if context.today("most-mails-fail") > 1:
         return
     log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
     if context.services.operator:
@@ -85,7 +85,7 @@ def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Message]
 
 def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Message]:
     context.work.players.switch_off(number, address, context.now)
-    player = context.people([number])[number]
+    player = context.person(number)
     if not player.active:
         return
     if player.address is not None:
@@ -123,7 +123,7 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
     if context.author not in player.troubles and player.address is not None:
         return player, []
     notices = list(heard_from(context, player))
-    return context.people([player.id])[player.id], notices
+    return context.person(player.id), notices
 
 
 def heard_from(context: Context, player: Player) -> Iterator[Message]:
@@ -146,7 +146,7 @@ def heard_from(context: Context, player: Player) -> Iterator[Message]:
 def run_again(context: Context, number: PlayerId) -> Iterator[Message]:
     """Start a player's clocks if they were stopped because the player was unreachable."""
     work, now = context.work, context.now
-    player = context.people([number])[number]
+    player = context.person(number)
     pauses = [
         pause
         for pause in work.pauses.of(number)
@@ -198,5 +198,5 @@ def answer_unreachable(context: Context) -> Iterator[Message]:
     # A player who gave their password in that mail has been heard from by now.
     for player in context.work.players.by_address(context.author):
         key = f"tried:{player.id}"
-        if player.address is None and context.work.tally(key, day_of(context.now)) == 1:
+        if player.address is None and context.today(key) == 1:
             yield _try_again(context, player, context.author, asked=True)

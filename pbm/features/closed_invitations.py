@@ -1,6 +1,5 @@
 """Closed invitations: declined, taken back, or not answered in time."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -13,13 +12,8 @@ from pbm.domain.player import People, Player, PlayerId, name_of
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.robots import robot_line
-from pbm.service.schedule import Due, ScheduledJob, outlived, tell
+from pbm.service.schedule import endings, outlived
 from pbm.service.tokens import player_token
-
-BATCH = 200
-"""Invitations in one transaction."""
-
-_ALL = 1_000_000
 
 
 def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:
@@ -123,23 +117,12 @@ def _userids(people: People, players: Iterable[PlayerId]) -> list[str]:
 
 
 def _expired(context: Context, most: int) -> list[tuple[datetime, Invitation]]:
-    made = context.work.invitations.open_since(context.now - INVITATION_LASTS, most)
-    return outlived(context, made, INVITATION_LASTS)
+    return outlived(context, context.work.invitations.open_since, INVITATION_LASTS, most)
 
 
-def _due(context: Context) -> Iterator[Due]:
-    for end, invitation in _expired(context, _ALL):
-        inviter = context.people([invitation.inviter])[invitation.inviter]
-        yield Due(end, "expired invitation", inviter.userid, invitation.number)
-
-
-def _expire(context: Context) -> Counter[str]:
-    expired = _expired(context, BATCH)
-    for _, invitation in expired:
-        context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
-        letters = _not_answered(context, invitation)
-        tell(context, letters, f"the end of invitation {invitation.number}")
-    return +Counter({"expired invitation": len(expired)})
+def _expire(context: Context, invitation: Invitation) -> Iterator[Message]:
+    context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
+    return _not_answered(context, invitation)
 
 
 def _not_answered(context: Context, invitation: Invitation) -> Iterator[Message]:
@@ -168,6 +151,10 @@ def _invite_again(
     return " ".join([invitation.game, "challenge", *named, *typed_terms(invitation, game)])
 
 
-EXPIRED_INVITATIONS = ScheduledJob("expired invitations", _due, _expire)
+EXPIRED_INVITATIONS = endings(
+    "expired invitations", "expired invitation", _expired, _expire,
+    whose=lambda invitation: (invitation.inviter, invitation.number),
+    about=lambda invitation: f"the end of invitation {invitation.number}",
+)  # fmt: skip
 """Closing invitations that not everybody has answered. They do not age while all clocks are
 stopped."""

@@ -36,16 +36,15 @@ def _read_follow(line: Line) -> Reading:
     if names_seeks(line):
         return read_want_seeks(line, wanted=True)
     subjects = _read_subjects(line)
-    return reading(line.words.credentials(line.proven, least_rest=0), subjects=subjects)
+    return reading(line.who(), subjects=subjects)
 
 
 def _read_unsubscribe(line: Line) -> Reading:
     """Read the same without the need of a password: then the server asks for a reply."""
     if names_seeks(line):
         return read_want_seeks(line, wanted=False)
-    subjects, words = _read_subjects(line), line.words
-    credentials = words.credentials(line.proven, least_rest=0) if words.rest else None
-    return reading(credentials, subjects=subjects)
+    subjects = _read_subjects(line)
+    return reading(line.who() if line.words.rest else None, subjects=subjects)
 
 
 def _read_subjects(line: Line) -> tuple[Subject, ...]:

@@ -68,7 +68,7 @@ BATCH = 3
 
 def go_on_leaving(context: Context, follow_up: FollowUp) -> Part:
     """End a few of the boards and invitations of the player; at last forget their addresses."""
-    player = context.people([follow_up.player or 0])[follow_up.player or 0]
+    player = context.person(follow_up.player or 0)
     messages, finished = _end_some(context, player, BATCH)
     return Part(tuple(messages), None if finished else follow_up.done_up_to)
 

@@ -20,7 +20,7 @@ from pbm.service.command import (
     read_bare,
     reading,
 )
-from pbm.service.context import Context, day_of, everybody, hour_of
+from pbm.service.context import Context, everybody, hour_of
 from pbm.service.letters import Attachment, Message, answer, letter, noted
 from pbm.service.line import is_board
 
@@ -122,7 +122,7 @@ def _read_report(line: Line) -> Reading:
     if not words or is_board(words[0]):
         bare = read_bare(line)
         return reading(bare.credentials, userid="", **bare.arguments)
-    credentials = line.words.credentials(line.proven, least_rest=1)
+    credentials = line.who(least_rest=1)
     if len(words) == 1 and is_board(words[0]):
         return reading(credentials, userid="", number=line.words.board_number()[0])
     at_board = line.answered if line.reply and line.reply.ply else None
@@ -148,7 +148,7 @@ def report(context: Context, userid: Userid, number: BoardNumber) -> Iterator[Me
         )
     other = _reported(context, reporter, userid, number)
     board = context.board(number) if number or not other else None
-    if context.work.tally(f"report:{reporter.id}", day_of(context.now)) > REPORTS_A_DAY:
+    if context.today(f"report:{reporter.id}") > REPORTS_A_DAY:
         raise NotNow(f"You can send {REPORTS_A_DAY} reports a day.", "help report")
     named = other.userid if other else ""
     where = f"board {board.match.number}" if board else ""
@@ -171,7 +171,7 @@ def _reported(context: Context, reporter: Player, userid: str, number: int | Non
     if invitation is None or invitation.state is InvitationState.STARTED:
         return None
     asked = reporter.id in invitation.players and reporter.id != invitation.inviter
-    return context.people([invitation.inviter])[invitation.inviter] if asked else None
+    return context.person(invitation.inviter) if asked else None
 
 
 def _said_by(

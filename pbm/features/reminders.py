@@ -34,11 +34,10 @@ from pbm.domain.timekeeping import (
 from pbm.engine import listing
 from pbm.features.seeks import close_seeks
 from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
-from pbm.service.bugs import trace_of
+from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, everybody
 from pbm.service.letters import Message, letter
 from pbm.service.outbox import post
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.readers import board_messages
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.tokens import player_token
@@ -61,16 +60,12 @@ _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 
 def _due(context: Context) -> Iterator[Due]:
     for number in context.work.matches.look_due(context.now, ALL):
-        try:
-            with context.services.bounded():
-                due = tuple(_due_on(context, number))
-        except (Conflict, StoreUnavailable):
-            raise
-        except Exception as error:  # noqa: BLE001 - one board must not hide all others
-            why = str(error) if isinstance(error, Refusal) else f"it met a bug:\n{trace_of(error)}"
-            _log_failure(number, why)
-        else:
-            yield from due
+        due: tuple[Due, ...] = ()
+        with caught() as bugs, context.services.bounded():
+            due = tuple(_due_on(context, number))
+        for bug in bugs:
+            _log_failure((number,), bug)
+        yield from due
 
 
 def _due_on(context: Context, number: int) -> Iterator[Due]:
@@ -110,32 +105,26 @@ def _guarded(context: Context, *numbers: int) -> Iterator[list[Exception]]:
     The list that is yielded has the bug in the end, if there was one.
     """
     bugs: list[Exception] = []
-    try:
-        with context.work.savepoint(), context.services.bounded():
-            yield bugs
-    except (Conflict, StoreUnavailable):
-        raise
-    except Refusal as refusal:
-        # For example, its game is no longer installed.
-        _put_off(context, numbers, LOOK_AGAIN, str(refusal))
-    except Exception as bug:  # noqa: BLE001 - any bug: it must not stop the clocks of all others
-        bugs.append(bug)
-        _put_off(context, numbers, AFTER_A_BUG, f"it met a bug:\n{trace_of(bug)}")
+    with caught() as met, context.work.savepoint(), context.services.bounded():
+        yield bugs
+    for error in met:
+        _log_failure(numbers, error)
+        is_bug = not isinstance(error, Refusal)
+        bugs += [error] * is_bug
+        context.boards.forget()
+        for number in numbers:
+            pause = AFTER_A_BUG if is_bug else LOOK_AGAIN
+            context.work.matches.skip_look(number, context.now + pause)
 
 
-def _put_off(context: Context, numbers: Sequence[int], pause: timedelta, why: str) -> None:
-    named = [str(number) for number in numbers]
-    if len(named) == 1:
-        _log_failure(named[0], why)
+def _log_failure(numbers: Sequence[int], error: Exception) -> None:
+    """Log why these boards are left out; a Refusal says, for example, that a game is missing."""
+    why = str(error) if isinstance(error, Refusal) else f"it met a bug:\n{trace_of(error)}"
+    if len(numbers) == 1:
+        log.error("board %s cannot be looked at: %s", numbers[0], why)
     else:
-        log.error("boards %s cannot be told in one mail: %s", listing(named, last="and"), why)
-    context.boards.forget()
-    for number in numbers:
-        context.work.matches.skip_look(number, context.now + pause)
-
-
-def _log_failure(boards: int | str, why: str) -> None:
-    log.error("board %s cannot be looked at: %s", boards, why)
+        named = listing(map(str, numbers), last="and")
+        log.error("boards %s cannot be told in one mail: %s", named, why)
 
 
 def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Counter[str]:
@@ -243,7 +232,7 @@ def _wanted(
     context: Context, player: PlayerId, boards: tuple[_Reminded, ...]
 ) -> tuple[_Reminded, ...]:
     """Return the reminders that the player wants to get; the last one of a turn always goes out."""
-    chosen = settings.chosen(settings.REMINDERS, context.people([player])[player].settings)
+    chosen = settings.chosen(settings.REMINDERS, context.person(player).settings)
     return tuple(one for one in boards if chosen == "yes" or one.reminder is Reminder.WARNING)
 
 

@@ -14,7 +14,7 @@ from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
 from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
 from pbm.service.command import Line, Proof, Reading, RobotName, command, reading
-from pbm.service.context import Context, day_of
+from pbm.service.context import Context
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.line import Credentials, split_options
 from pbm.service.robots import (
@@ -163,7 +163,7 @@ def _report_fault(context: Context, found: MoveFound) -> Iterator[Message]:
     robot, operator = context.sender(), context.services.operator
     if not found.fault or operator is None:
         return
-    if context.work.tally(f"robot-failed:{robot.id}", day_of(context.now)) == 1:
+    if context.today(f"robot-failed:{robot.id}") == 1:
         yield letter(operator, "robots/failed", robot=robot.userid, why=found.fault)
 
 
@@ -195,7 +195,7 @@ def _answer_draw(context: Context, thought: Thought, found: AnswerFound) -> Iter
 
 def _brain_of(context: Context, thought: Thought) -> Brain:
     """Return who thinks for the robot of a thought; raise NotNow if it does not play at present."""
-    robot = context.people([thought.player])[thought.player]
+    robot = context.person(thought.player)
     brain = context.work.robots.get(thought.player)
     if brain is None or not robot.active:
         raise NotNow(f"{robot.userid} does not play at present.")

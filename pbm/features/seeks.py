@@ -1,6 +1,5 @@
 """Seeks: open to everybody, announced to those who want to know, and taken by the first."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -36,14 +35,14 @@ from pbm.service.command import (
     reading,
     untyped,
 )
-from pbm.service.context import Context, day_of
+from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
 from pbm.service.line import Words, split_options
 from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
 from pbm.service.ports import FollowUp, FollowUpKind
 from pbm.service.robots import robot_line
-from pbm.service.schedule import READERS, Due, Part, ScheduledJob, outlived, tell
+from pbm.service.schedule import READERS, Part, endings, outlived
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _MOST_SOUGHT = 10
@@ -53,11 +52,6 @@ _NAMED = 3
 
 ACCEPTED = Limit("seek", 10, 3)
 """Seeks of others that one player accepts in an hour."""
-
-BATCH = 200
-"""Seeks that expire in one transaction."""
-
-_ALL = 1_000_000
 
 
 def _read_seek(line: Line) -> Reading:
@@ -152,7 +146,7 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
 
 def _may_be_announced(context: Context, seeker: PlayerId) -> bool:
     """Count one more seek of `seeker` that others get mails of; return False if it is too many."""
-    return context.work.tally(f"seeks-told:{seeker}", day_of(context.now)) <= SEEKS_TOLD
+    return context.today(f"seeks-told:{seeker}") <= SEEKS_TOLD
 
 
 def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
@@ -286,7 +280,7 @@ def _title(context: Context, seek: Seek) -> str:
 
 
 def _seeker(context: Context, seek: Seek) -> Player:
-    return context.people([seek.player])[seek.player]
+    return context.person(seek.player)
 
 
 def names_seeks(line: Line) -> bool:
@@ -297,7 +291,7 @@ def names_seeks(line: Line) -> bool:
 def read_want_seeks(line: Line, *, wanted: bool) -> Reading:
     """Read `seeks [userid password]`."""
     del line.words.rest[0]
-    credentials = line.words.credentials(line.proven, least_rest=0)
+    credentials = line.who()
     if line.words.rest:
         raise NotUnderstood("Nothing follows seeks but who you are.", line.example)
     return reading(credentials, command=want_seeks, wanted=wanted)
@@ -344,7 +338,7 @@ def _may_hear_of(context: Context, seek: Seek, reader: Player) -> bool:
         return False
     if seek.player in apart_from(context, reader):
         return False
-    return context.work.tally(f"seeks-heard:{reader.id}", day_of(context.now)) <= SEEKS_HEARD
+    return context.today(f"seeks-heard:{reader.id}") <= SEEKS_HEARD
 
 
 def _announcement(context: Context, seek: Seek, reader: Player) -> Message:
@@ -356,21 +350,12 @@ def _announcement(context: Context, seek: Seek, reader: Player) -> Message:
 
 
 def _expired(context: Context, most: int) -> list[tuple[datetime, Seek]]:
-    made = context.work.wishes.seeks_since(context.now - SEEK_LASTS, most)
-    return outlived(context, made, SEEK_LASTS)
+    return outlived(context, context.work.wishes.seeks_since, SEEK_LASTS, most)
 
 
-def _due(context: Context) -> Iterator[Due]:
-    for end, seek in _expired(context, _ALL):
-        yield Due(end, "expired seek", _seeker(context, seek).userid)
-
-
-def _expire(context: Context) -> Counter[str]:
-    expired = _expired(context, BATCH)
-    for _, seek in expired:
-        context.work.wishes.set_seek(replace(seek, count=0))
-        tell(context, _found_nobody(context, seek), f"the end of a seek of {seek.game}")
-    return +Counter({"expired seek": len(expired)})
+def _expire(context: Context, seek: Seek) -> Iterator[Message]:
+    context.work.wishes.set_seek(replace(seek, count=0))
+    return _found_nobody(context, seek)
 
 
 def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
@@ -385,5 +370,8 @@ def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
         )  # fmt: skip
 
 
-EXPIRED_SEEKS = ScheduledJob("expired seeks", _due, _expire)
+EXPIRED_SEEKS = endings(
+    "expired seeks", "expired seek", _expired, _expire, whose=lambda seek: (seek.player, None),
+    about=lambda seek: f"the end of a seek of {seek.game}",
+)  # fmt: skip
 """Closing seeks that have found nobody. They do not age while all clocks are stopped."""

@@ -13,7 +13,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.settings import SETTINGS, STYLE, Setting, chosen, names, settings_of
 from pbm.engine import AnyGame, counted, fold, listing, near
 from pbm.render.marks import Column, link, table
-from pbm.service.command import Count, Line, Proof, Reading, command, reading, untyped
+from pbm.service.command import Count, Line, Proof, Reading, command, read_who, reading, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.tokens import player_token
@@ -21,7 +21,7 @@ from pbm.service.tokens import player_token
 
 def _read_set(line: Line) -> Reading:
     """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
-    credentials = line.words.credentials(line.proven, least_rest=0)
+    credentials = line.who()
     name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
     name = fold(name)
     if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
@@ -147,7 +147,7 @@ def is_standing(line: Line) -> bool:
 
 def read_standing(line: Line, answer: Answer) -> Reading:
     """Read `[userid password]` behind `GAME accept` or `GAME reject`."""
-    credentials = line.words.credentials(line.proven, least_rest=0)
+    credentials = line.who()
     return reading(credentials, command=answer_always, answer=answer)
 
 
@@ -157,14 +157,10 @@ def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
     yield _set_answer(context, answer)
 
 
-def _read_ask(line: Line) -> Reading:
-    return reading(line.words.credentials(line.proven, least_rest=0))
-
-
 @command(
     "ask", "[userid password]", "asks you about every invitation to a game",
     "GAME ask alice your-password",
-    needs=Proof.PERSON, read=_read_ask, needs_game=True,
+    needs=Proof.PERSON, read=read_who, needs_game=True,
     text="This is how it works unless you say otherwise. GAME accept userid password "
          "accepts every invitation to a game, GAME reject userid password declines every "
          "one.",
@@ -188,7 +184,7 @@ def _read_limit(line: Line) -> Reading:
     if most is None and fold(word) not in ("off", "none", "no"):
         raise NotUnderstood(f"limit needs a number from 0 to {_HIGHEST_LIMIT}.", line.example)
     del line.words.rest[0]
-    return reading(line.words.credentials(line.proven, least_rest=0), most=most)
+    return reading(line.who(), most=most)
 
 
 @command(

@@ -31,7 +31,7 @@ from pbm.features.accounts import (
 )
 from pbm.features.leaving import leave
 from pbm.service.board_messages import Refused
-from pbm.service.command import Line, Proof, Reading, command, reading, untyped
+from pbm.service.command import Line, Proof, Reading, command, join_second_word, reading, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.robots import recommended, robot_line
@@ -52,10 +52,7 @@ MOST_FURTHER = 4
 
 def _read_signup(line: Line) -> Reading:
     """Read `userid password address...`, or the same after `sign up`, as phones write it."""
-    if fold(line.said) == "sign":
-        if fold("".join(line.words.rest[:1])) != "up":
-            raise NotUnderstood("sign is followed by up.", line.example)
-        del line.words.rest[0]
+    join_second_word(line, "sign", "up")
     if len(line.words.rest) < 2:
         raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
     userid, password, *further = line.words.rest
@@ -200,7 +197,7 @@ def confirm(context: Context, number: int, line: str, *, alone: bool) -> Iterato
     request = context.work.confirmations.get(number)
     if request is None:
         return
-    player = context.people([request.player])[request.player]
+    player = context.person(request.player)
     said = read_answer(line, player.userid if alone else "")
     if said is Answer.NO and request.kind in _NO_ENDS:
         _end(context, request)

@@ -11,8 +11,8 @@ from pbm.domain.settings import BROADCAST, chosen
 from pbm.engine import counted, listing
 from pbm.features.people import check_not_blocking
 from pbm.service.board_messages import Event, Happening
-from pbm.service.command import BoardNumber, Line, Proof, Reading, Userids, command, reading
-from pbm.service.context import Context, day_of
+from pbm.service.command import BoardNumber, Proof, Userids, command, read_who
+from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
 from pbm.service.ports import FollowUp, FollowUpKind
@@ -106,14 +106,9 @@ def message(context: Context, userids: Userids) -> Iterator[Message]:
     yield noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
 
 
-def _read_broadcast(line: Line) -> Reading:
-    """Read `[userid password]`, whatever follows."""
-    return reading(line.words.credentials(line.proven, least_rest=0))
-
-
 @command(
     "broadcast", "userid password", "passes your text on to all who want broadcasts",
-    "broadcast alice your-password", needs=Proof.PERSON, read=_read_broadcast,
+    "broadcast alice your-password", needs=Proof.PERSON, read=read_who,
     text="Once a day. To get broadcasts, send: set userid password broadcast yes",
 )  # fmt: skip
 def broadcast(context: Context) -> Iterator[Message]:
@@ -127,7 +122,7 @@ def broadcast(context: Context) -> Iterator[Message]:
         # others, so that this tells nobody of them.
         yield noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
         return
-    if context.work.tally(f"broadcast:{sender.id}", day_of(context.now)) > 1:
+    if context.today(f"broadcast:{sender.id}") > 1:
         raise NotNow("You can broadcast once a day.")
     facts = {"userid": sender.userid, "words": words}
     context.work.follow_ups.add(FollowUpKind.BROADCAST, sender.id, context.now, facts=facts)

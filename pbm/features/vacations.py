@@ -26,7 +26,7 @@ from pbm.domain.pauses import (
 from pbm.domain.player import Player
 from pbm.engine import counted, fold, listing
 from pbm.service.command import Line, Proof, Reading, command, reading
-from pbm.service.context import Context, day_of
+from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.matches import opponents, waiting
 from pbm.service.schedule import ended_pauses
@@ -41,7 +41,7 @@ def _read_vacation(line: Line) -> Reading:
     names nobody; the command refuses it, because it knows how many days the example can name.
     """
     unnamed = line.proven is None and is_vacation(_rest(line))
-    credentials = None if unnamed else line.words.credentials(line.proven, least_rest=0)
+    credentials = None if unnamed else line.who()
     text = _rest(line)
     if not asks_for_vacation(text):
         raise NotUnderstood(
@@ -115,7 +115,7 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
     if before and before.until == until:
         yield _shown(context, player, before)
         return
-    if context.work.tally(f"vacation:{player.id}", day_of(context.now)) > CHANGES_A_DAY:
+    if context.today(f"vacation:{player.id}") > CHANGES_A_DAY:
         raise _often(context, player, before)
     _clear(context, player)
     context.work.pauses.add(PauseKind.VACATION, context.now, until, player.id)

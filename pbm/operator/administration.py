@@ -228,7 +228,7 @@ class Administration:
         return after
 
     def _note_player(self, act: str, before: Player) -> None:
-        after = self.context.people([before.id])[before.id]
+        after = self.context.person(before.id)
         self.note(act, before.userid, player_facts(before), player_facts(after))
 
     def note(self, act: str, subject: object, before: Facts, after: Facts) -> None:

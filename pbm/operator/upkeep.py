@@ -12,16 +12,15 @@ from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, live
 from pbm.engine import MoveError, encode
 from pbm.service.audit import Signature, record
-from pbm.service.bugs import trace_of
+from pbm.service.boards import snapshot_of
+from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Bounded
 from pbm.service.heartbeat import restart_clocks, stop_clocks
 from pbm.service.ports import (
     BanRow,
-    Conflict,
     Facts,
     ShuntedMail,
     Snapshot,
-    StoreUnavailable,
     UnitOfWork,
 )
 
@@ -181,19 +180,10 @@ def verify_all(
 def _faults_met(
     match: Match, snapshot: Snapshot | None, catalogue: Catalogue, bounded: Bounded
 ) -> tuple[str, ...]:
-    try:
-        with bounded():
-            return tuple(faults_of(match, snapshot, catalogue))
-    except (Conflict, StoreUnavailable):
-        raise
-    except Exception as bug:  # noqa: BLE001 - any bug of a game: the others are looked at as well
-        return (f"its game met a bug when the log was replayed: {_place_of(bug)}",)
-
-
-def _place_of(bug: Exception) -> str:
-    """Return the kind of a bug and where it was, without values."""
-    *_, place, kind = trace_of(bug).splitlines()
-    return f"{kind} in {place}"
+    with caught() as bugs, bounded():
+        return tuple(faults_of(match, snapshot, catalogue))
+    *_, place, kind = trace_of(bugs[0]).splitlines()
+    return (f"its game met a bug when the log was replayed: {kind} in {place}",)
 
 
 def repair(
@@ -207,13 +197,9 @@ def repair(
     game = catalogue.rules(found[0].game, found[0].rules_version) if found else None
     if found is None or game is None:
         return False
-    try:
-        with bounded():
-            board = live(found[0], game)
-            state = encode(game, board.position.state)
-    except (Conflict, StoreUnavailable):
-        raise
-    except Exception:  # noqa: BLE001 - `verify_all` tells what is wrong
-        return False
-    work.matches.mend(number, Snapshot(board.position.ply, state))
-    return True
+    snapshot: Snapshot | None = None
+    with caught(), bounded():  # `verify_all` reports a bug
+        snapshot = snapshot_of(live(found[0], game))
+    if snapshot is not None:
+        work.matches.mend(number, snapshot)
+    return snapshot is not None

@@ -1,7 +1,29 @@
-"""What a bug leaves for the operator: where it happened, but no values, which may be secret."""
+"""Bugs: they are caught where others must go on, and their log holds no values, only places.
+
+Values may be secret.
+"""
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import errorcode
+
+from pbm.service.ports import Conflict, StoreUnavailable
+
+
+@contextmanager
+def caught() -> Iterator[list[Exception]]:
+    """Catch any bug or Refusal of the work inside; the list that is yielded holds it afterwards.
+
+    Failures of the store are raised, because the whole unit of work is lost.
+    """
+    bugs: list[Exception] = []
+    try:
+        yield bugs
+    except (Conflict, StoreUnavailable):
+        raise
+    except Exception as bug:  # noqa: BLE001 - any bug of a game: all others must go on
+        bugs.append(bug)
 
 
 def trace_of(bug: BaseException) -> str:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player
+from pbm.engine import fold
 from pbm.service.letters import Message
 from pbm.service.line import Credentials, Reply, Words
 from pbm.service.tokens import TokenKind
@@ -238,6 +239,10 @@ class Line:
         """The player that a reply token proves, and who needs no userid and password."""
         return self.reply.player if self.reply else None
 
+    def who(self, *, least_rest: int = 0) -> Credentials | None:
+        """Take `userid password` from the words; they may be missing in a reply."""
+        return self.words.credentials(self.proven, least_rest=least_rest)
+
 
 def command(
     name: str,
@@ -291,21 +296,15 @@ _WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
 
 def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
     """Read `B[#n] [userid password] words`, as far as there are parameters for it."""
-    number, due = None, None
-    if line.verb.about_board:
-        number, due = line.words.board_number()
-        if number is None and line.answered is None:
-            raise no_board(line)
     follows = any(kind in _WORDS for kind in takes.values())
-    credentials = line.words.credentials(line.proven, least_rest=int(follows))
-    text, meant = line.words.text_and_ply()
+    number, due, text, credentials = read_board_text(line, least_rest=int(follows))
     if text and not follows:
         raise _nothing_follows(line, number)
     values: dict[Kind, object] = {
         Kind.BOARD: number,
         Kind.INVITATION: number,
         Kind.FINISHED: number,
-        Kind.PLY: due if meant is None else meant,
+        Kind.PLY: due,
         Kind.MOVE: text,
     }
     if Kind.USERID in takes.values():
@@ -361,16 +360,29 @@ def read_board_text(
 ) -> tuple[int | None, int | None, str, Credentials | None]:
     """Read `B[#n] [userid password] text[#n]`; return the board, the ply, the text, and who.
 
-    The board may be left out in a reply.
+    The board may be left out in a reply, and is for a command that is about none.
     """
-    number, due = line.words.board_number()
-    if number is None and line.answered is None:
+    number, due = line.words.board_number() if line.verb.about_board else (None, None)
+    if line.verb.about_board and number is None and line.answered is None:
         raise no_board(line)
-    credentials = line.words.credentials(line.proven, least_rest=least_rest)
+    credentials = line.who(least_rest=least_rest)
     text, meant = line.words.text_and_ply()
     return number, due if meant is None else meant, text, credentials
 
 
 def read_bare(line: Line) -> Reading:
-    """Read `B [userid password]` and nothing more, as for a function that takes a board."""
-    return _read(line, {"number": Kind.BOARD})
+    """Read `[B] [userid password]` and nothing more, as for a function that takes no more."""
+    return _read(line, {"number": Kind.BOARD} if line.verb.about_board else {})
+
+
+def read_who(line: Line) -> Reading:
+    """Read `[userid password]`, whatever follows."""
+    return reading(line.who())
+
+
+def join_second_word(line: Line, first: str, second: str) -> None:
+    """Take the second word of a command that may be written as two, such as "log out"."""
+    if fold(line.said) == first:
+        if fold("".join(line.words.rest[:1])) != second:
+            raise NotUnderstood(f"{first} is followed by {second}.", line.example)
+        del line.words.rest[0]

@@ -12,7 +12,7 @@ from pbm.domain.mail import OutgoingMail, Proceedings
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import USUAL_PERIODS, Periods
-from pbm.engine import did_you_mean, near
+from pbm.engine import AnyGame, did_you_mean, near
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
@@ -156,6 +156,19 @@ class Context:
     def people(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         """Return the players with these ids."""
         return self.work.players.by_ids(ids)
+
+    def person(self, player: PlayerId) -> Player:
+        """Return the player with this id."""
+        return self.work.players.by_ids([player])[player]
+
+    def today(self, what: str) -> int:
+        """Count `what` once more, and return how often it has happened today."""
+        return self.work.tally(what, day_of(self.now))
+
+    @property
+    def named_game(self) -> AnyGame:
+        """The game that the line named, for a command that needs one."""
+        return self.services.catalogue.get(self.game or "")
 
 
 _BY_ADDRESS = (

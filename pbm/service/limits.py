@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
 from pbm.domain.player import Player, PlayerId
-from pbm.service.context import Context, day_of, hour_of
+from pbm.service.context import Context, hour_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +72,5 @@ def count_received(
 
 def count_of_day(context: Context, player: Player, kind: str, plural: str, most: int) -> None:
     """Count one more question of this kind; raise NotNow if the player had `most` of them today."""
-    if context.work.tally(f"{kind}:{player.id}", day_of(context.now)) > most:
+    if context.today(f"{kind}:{player.id}") > most:
         raise NotNow(f"{most} {plural} a day are the limit. There are more tomorrow.", "games")

@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
 from pbm.domain.pauses import Pause, PauseKind, moment_after
-from pbm.domain.player import Player
-from pbm.service.bugs import trace_of
+from pbm.domain.player import Player, PlayerId
+from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.outbox import post
-from pbm.service.ports import Conflict, FollowUp, StoreUnavailable
+from pbm.service.ports import FollowUp
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +52,11 @@ def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
 
     After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
-    try:
-        with context.work.savepoint(), context.services.bounded():
-            post(context.services, context.work, messages, context.now)
-    except (Conflict, StoreUnavailable):
-        raise
-    except Exception as bug:  # noqa: BLE001 - any bug of a game, or a game no longer installed
-        _note(about, bug)
-        return False
-    return True
-
-
-def _note(about: str, bug: Exception) -> None:
-    log.error("%s cannot be told:\n%s", about, trace_of(bug))
+    with caught() as bugs, context.work.savepoint(), context.services.bounded():
+        post(context.services, context.work, messages, context.now)
+    for bug in bugs:
+        log.error("%s cannot be told:\n%s", about, trace_of(bug))
+    return not bugs
 
 
 class _Made(Protocol):
@@ -75,15 +67,52 @@ class _Made(Protocol):
 _T = TypeVar("_T", bound=_Made)
 
 
-def outlived(context: Context, things: Iterable[_T], lasts: timedelta) -> list[tuple[datetime, _T]]:
-    """Return (end, thing) for each of the `things` whose time is over."""
+def outlived(
+    context: Context, since: Callable[[datetime, int], Iterable[_T]], lasts: timedelta, most: int
+) -> list[tuple[datetime, _T]]:
+    """Return (end, thing) for each thing whose time is over; `since` finds those that may be."""
     pauses = context.work.pauses.of(None)
-    ends = ((moment_after(thing.made_at, lasts, pauses), thing) for thing in things)
+    made = since(context.now - lasts, most)
+    ends = ((moment_after(thing.made_at, lasts, pauses), thing) for thing in made)
     return [(end, thing) for end, thing in ends if end is not None and end <= context.now]
 
 
 BATCH = 100
-"""Players in one transaction."""
+"""Things that end in one transaction."""
+
+_ALL = 1_000_000
+
+_Ended = TypeVar("_Ended")
+
+
+def endings(
+    name: str,
+    what: str,
+    find: Callable[[Context, int], list[tuple[datetime, _Ended]]],
+    end: Callable[[Context, _Ended], Iterator[Message]],
+    whose: Callable[[_Ended], tuple[PlayerId, int | None]],
+    about: Callable[[_Ended], str],
+) -> ScheduledJob:
+    """Return the job that ends each thing whose time is over, and posts the mails about it.
+
+    `find` returns (end, thing) for so many at the most; `end` ends one at once, and returns mails.
+    `whose` returns the player of a thing, and its number. `about` is for the log.
+    """
+
+    def due(context: Context) -> Iterator[Due]:
+        over = find(context, _ALL)
+        people = context.people(whose(thing)[0] for _, thing in over)
+        for at, thing in over:
+            player, number = whose(thing)
+            yield Due(at, what, people[player].userid, number)
+
+    def carry_out(context: Context) -> Counter[str]:
+        over = find(context, BATCH)
+        for _, thing in over:
+            tell(context, end(context, thing), about(thing))
+        return +Counter({what: len(over)})
+
+    return ScheduledJob(name, due, carry_out)
 
 
 def ended_pauses(
@@ -91,27 +120,23 @@ def ended_pauses(
 ) -> ScheduledJob:
     """Return the job that posts `mails` for each active player whose pause of `kind` has ended."""
 
-    def due(context: Context) -> Iterator[Due]:
+    def find(context: Context, most: int) -> list[tuple[datetime, Pause]]:
         pauses = context.work.pauses.ended(kind, context.now)
-        people = context.people(pause.player for pause in pauses if pause.player)
-        for pause in pauses:
-            if pause.player and pause.until:
-                yield Due(pause.until, what, people[pause.player].userid)
+        return [(pause.until, pause) for pause in pauses if pause.until][:most]
 
-    def carry_out(context: Context) -> Counter[str]:
-        ended = context.work.pauses.ended(kind, context.now)[:BATCH]
-        for pause in ended:
-            context.work.pauses.told(pause.id)
-            about = f"for player {pause.player}, the {what} {pause.id}"
-            tell(context, _mails(context, pause), about)
-        return Counter({what: len(ended)} if ended else {})
+    def end(context: Context, pause: Pause) -> Iterator[Message]:
+        context.work.pauses.told(pause.id)
+        return _mails(context, pause)
 
     def _mails(context: Context, pause: Pause) -> Iterator[Message]:
-        player = context.people([pause.player or 0]).get(pause.player or 0)
-        if player is not None and player.active:
+        player = context.person(pause.player or 0)
+        if player.active:
             yield from mails(context, player)
 
-    return ScheduledJob(name, due, carry_out)
+    return endings(
+        name, what, find, end, whose=lambda pause: (pause.player or 0, None),
+        about=lambda pause: f"for player {pause.player}, the {what} {pause.id}",
+    )  # fmt: skip
 
 
 READERS = 12
