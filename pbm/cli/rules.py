@@ -74,8 +74,8 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 def commands(settings: Settings) -> None:
     """Print the reference of all that players can write."""
     from pbm.features.help import page  # noqa: PLC0415 - only this command needs it
-    from pbm.mail.writing.filters import add_filters  # noqa: PLC0415
     from pbm.mail.writing.letters import written  # noqa: PLC0415
+    from pbm.mail.writing.wording import add_filters  # noqa: PLC0415
     from pbm.render.templates import Templates  # noqa: PLC0415
 
     environment = Templates(folder("templates")).environment

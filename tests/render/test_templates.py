@@ -14,8 +14,8 @@ from jinja2.meta import find_undeclared_variables
 
 from pbm import system
 from pbm.mail.writing.board_mails import COMPILED
-from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
+from pbm.mail.writing.wording import add_filters
 from pbm.render.templates import LINE, Templates, fill, quoted
 from pbm.service.letters import Letter
 from tests.conversations.test_conversations import FILES as CONVERSATIONS

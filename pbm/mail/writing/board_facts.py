@@ -262,15 +262,6 @@ def _followers(followers: Followers, people: People) -> str:
     return f"{listing(names, last='and')} {verb} this match." if names else ""
 
 
-def deadline(board: LiveMatch, now: datetime, reader: Player) -> str:
-    """Return when the player to move forfeits, in the reader's zone, and the days left.
-
-    "" if nobody is to move, or if the time is unknown because the clock stands.
-    """
-    end = forfeit_at(board)
-    return f"{local_time(end, reader)}: {time_left(end - now)}" if end else ""
-
-
 def forfeit_at(board: LiveMatch) -> datetime | None:
     """Return when the player to move forfeits; None if nobody does or it is unknown."""
     players = players_to_move(board)

@@ -18,8 +18,7 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import listing
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
-from pbm.mail.writing.pictures import Figure
-from pbm.mail.writing.taps import listed
+from pbm.mail.writing.pictures import Figure, listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
 from pbm.render.templates import Context

@@ -8,12 +8,12 @@ The header ends at the first blank line. Its lines are
     Precedence: bulk, if it goes to many
     Preheader: what lists of mails show below the subject
 
-A fact that is a position, a curve, or one board or several is drawn: the template gets the facts
+A fact that is a position, a curve, a board or several boards is drawn. The template gets the facts
 of the boards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import lru_cache
 from typing import Any
@@ -21,23 +21,57 @@ from typing import Any
 from jinja2 import Environment
 from jinja2.meta import find_undeclared_variables
 
+from pbm.domain.dates import time_left
+from pbm.domain.description import userid
+from pbm.domain.play import example_move
 from pbm.domain.player import Player
+from pbm.engine import draw, listing
 from pbm.mail.writing.assemble import encoded
-from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, figure_of, scene_of
+from pbm.mail.writing.board_facts import (
+    LAST,
+    BoardFacts,
+    Remark,
+    board_facts,
+    figure_of,
+    forfeit_at,
+    scene_of,
+)
+from pbm.mail.writing.happenings import remarks_of, sentence
 from pbm.mail.writing.pictures import Chart, Figure
-from pbm.mail.writing.waiting_boards import figures_of, waiting_boards
-from pbm.mail.writing.wording import Wording
+from pbm.mail.writing.wording import Wording, local_time
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
-from pbm.service.board_messages import DrawnBoard, Position, WaitingBoards
+from pbm.service.board_messages import BoardMessage, DrawnBoard, Position, WaitingBoards
 from pbm.service.letters import Letter
 from pbm.service.zones import zone_of
 
 HEADERS = frozenset({"Subject", "From", "Auto-Submitted", "List-Id", "Precedence", "Preheader"})
 
+PICTURES = 10
+"""Boards that are drawn in one mail; the others are shown without a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingBoard:
+    """A board that waits for the reader, as a letter about several boards shows it.
+
+    `deadline` is when the reader loses the match, and `example` a full line that plays there.
+    `picture` is the board as text, "" if it is not drawn, and `figure` the board of the HTML form.
+    """
+
+    number: int
+    title: str
+    opponents: str
+    happened: tuple[str, ...]
+    deadline: str
+    remarks: tuple[Remark, ...]
+    example: str
+    picture: str
+    figure: Figure | None
+
 
 def written(environment: Environment, letter: Letter, server: str) -> Wording:
-    """Return what the template of `letter` makes of its facts.
+    """Return the mail that the template of `letter` makes of its facts.
 
     Raises UndefinedError for a fact that is missing, ValueError for one that is not used.
     """
@@ -88,9 +122,12 @@ def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
 
 
 def _drawn(fact: object, reader: Player | None) -> object:
-    """Return what is drawn for the reader of boards or a position; any other fact as it is."""
+    """Return boards or a position as they are drawn for the reader, or any other fact as it is."""
     if isinstance(fact, WaitingBoards):
-        return waiting_boards(fact.messages)
+        return tuple(
+            _waiting_board(notice, drawn=place < PICTURES)
+            for place, notice in enumerate(fact.messages)
+        )
     if reader is None or not isinstance(fact, DrawnBoard | Position):
         return fact
     if isinstance(fact, Position):
@@ -110,4 +147,24 @@ def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart]:
         elif isinstance(fact, Curve):
             yield Chart(fact)
         elif isinstance(fact, tuple):
-            yield from figures_of(fact)
+            boards = (board for board in fact if isinstance(board, WaitingBoard))
+            yield from (board.figure for board in boards if board.figure)
+
+
+def _waiting_board(notice: BoardMessage, *, drawn: bool) -> WaitingBoard:
+    board, match, reader = notice.board, notice.board.match, notice.to
+    others = (player for player in match.players if player != reader.id)
+    mine = next((seat for seat in match.seats_of(reader.id) if seat in board.to_move), None)
+    figure = replace(figure_of(board, reader), seat=mine, several=True) if drawn else None
+    end = forfeit_at(board)
+    return WaitingBoard(
+        number=match.number,
+        title=board.game.info.title,
+        opponents=listing((userid(notice.people, other) for other in others), last="and"),
+        happened=tuple(sentence(happening, notice) for happening in notice.happenings),
+        deadline=f"{local_time(end, reader)}: {time_left(end - notice.now)}" if end else "",
+        remarks=remarks_of(notice),
+        example=f"move {match.number} {example_move(board)}#{board.due}",
+        picture=draw(figure.diagram) if figure else "",
+        figure=figure,
+    )

@@ -10,10 +10,9 @@ from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
 from pbm.mail.writing.board_mails import COMPILED, board_wording
-from pbm.mail.writing.filters import add_filters
 from pbm.mail.writing.letters import written
 from pbm.mail.writing.pictures import Figure, Shown, Studio
-from pbm.mail.writing.wording import Wording, header_date
+from pbm.mail.writing.wording import Wording, add_filters, header_date
 from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
 from pbm.render.html import page

@@ -1,6 +1,13 @@
-"""Boards as readers see them, and in HTML: a picture, a table of points to tap, figures."""
+"""Boards as readers see them, and in HTML: a picture, a table of points to tap, figures.
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+A turn of one point takes one tap. For a longer one, the first tap names the point where it begins,
+and the answer has the ways to go on: as a list, and on the board, where each point that can be
+named next leads to the turn or to its next part. No game is known here: all this is found in the
+notations of the legal turns.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
@@ -9,7 +16,6 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw
 from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
-from pbm.mail.writing.taps import Taps, first_taps, next_taps
 from pbm.render.boards.drawing import Drawing, board_words, position_words
 from pbm.render.boards.html import board, card, cell_size, figures
 from pbm.render.boards.plotting import Cache, Plotter
@@ -26,6 +32,86 @@ _SENDER = "\0"
 
 _MOST_TURNS = 5_000
 """Legal turns looked at for what a reader can begin with."""
+
+
+FEW = 12
+"""The most turns that are listed at once, if points alone do not name each of them."""
+
+MOST_LISTED = 30
+"""Ways to go on with an unfinished move that are listed at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taps:
+    """Commands for points, by the name of the point, and for turns written out, in order."""
+
+    points: Mapping[str, str]
+    turns: tuple[str, ...] = ()
+
+
+def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
+    """Return what a turn can begin with: one of the points `names`, or a word such as "count".
+
+    All turns are written out if they are FEW and points alone do not name each of them.
+    """
+    if names.issuperset(turns):
+        return Taps({turn: turn for turn in turns})
+    begun: dict[str, str] = {}
+    words = []
+    for turn in turns:
+        if turn in names:
+            begun[turn] = turn
+            continue
+        token = _TOKEN.match(turn)
+        point = token[0] if token else ""
+        if point in names:
+            begun[point] = point
+        else:
+            words.append(turn)
+    listed = words if len(turns) > FEW else turns
+    return Taps(begun, tuple(listed) if len(listed) <= FEW else ())
+
+
+def next_taps(candidates: Sequence[str], names: frozenset[str]) -> Mapping[str, str]:
+    """Return for each point that can be named next the turn, or its part up to that point.
+
+    The points that all `candidates` share are those that were named before.
+    """
+    named = [[point for point in _TOKEN.findall(turn) if point in names] for turn in candidates]
+    shared = set(named[0]).intersection(*named) if named else set()
+    ways: dict[str, list[str]] = {}
+    for turn, points in zip(candidates, named, strict=True):
+        if point := next((point for point in points if point not in shared), ""):
+            ways.setdefault(point, []).append(turn)
+    return {
+        point: turns[0] if len(turns) == 1 else _up_to(turns[0], {*shared, point})
+        for point, turns in ways.items()
+    }
+
+
+def listed(candidates: Sequence[str], tapped: Mapping[str, str]) -> Sequence[str]:
+    """Return the ways to go on that are listed; `tapped` are the commands of the board beside them.
+
+    Of too many, those are listed that no point of the board sends, which so take one tap as well,
+    and others if these are FEW.
+    """
+    if len(candidates) <= MOST_LISTED:
+        return candidates
+    by_board = frozenset(tapped.values())
+    missing = sum(candidate not in by_board for candidate in candidates)
+    return sorted(candidates, key=by_board.__contains__)[: max(FEW, min(missing, MOST_LISTED))]
+
+
+def _up_to(turn: str, named: Iterable[str]) -> str:
+    """Return the turn as far as the last of the points `named` stands in it for the first time."""
+    ends: dict[str, int] = {}
+    for token in _TOKEN.finditer(turn):  # d1 does not stand in d10
+        ends.setdefault(token[0], token.end())
+    return turn[: max(ends[point] for point in named)]
+
+
+_TOKEN = re.compile(r"[A-Za-z][0-9]++|[A-Za-z]+?(?=[A-Za-z][0-9])|[A-Za-z]++|[0-9]++")
+"""A point, as the engine reads them: a letter and a number. In d1xg7 the x belongs to neither."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

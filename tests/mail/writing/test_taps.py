@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbm.engine import AnyGame, IllegalMoveError, UnfinishedMoveError, Viewer
-from pbm.mail.writing.taps import Taps, first_taps, listed, next_taps
+from pbm.mail.writing.pictures import Taps, first_taps, listed, next_taps
 from tests.gallery.boards import all_games, played, playthroughs, positions
 
 MOST_TURNS = 30
