@@ -9,7 +9,9 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
+    complete_board,
     complete_game,
+    complete_player,
     echo,
     echo_json,
     echo_rows,
@@ -42,7 +44,7 @@ def game() -> None:
 
 @game.command()
 @click.argument("game", shell_complete=complete_game)
-@click.argument("userids", nargs=-1, required=True)
+@click.argument("userids", nargs=-1, required=True, shell_complete=complete_player)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
 @with_house
@@ -96,7 +98,7 @@ def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
 
 
 @game.command()
-@click.argument("word", metavar="BOARD")
+@click.argument("word", metavar="BOARD", shell_complete=complete_board)
 @json_option
 @with_house
 def show(house: House, word: str, as_json: bool) -> None:
@@ -131,7 +133,7 @@ def _turn(board: LiveMatch) -> str:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @setting("--text", "as_text", is_flag=True, help="Print a playthrough, not JSON.")
 @setting("--moves", is_flag=True, help="Only the turns, one per line, for pbm rules trace.")
 @with_house
@@ -179,7 +181,7 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @with_house
 @reason_option
 @signed
@@ -197,7 +199,7 @@ def undo(house: House, board: int, by: Signature) -> None:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @click.argument("winner")
 @with_house
 @reason_option
@@ -223,7 +225,7 @@ def _winners(admin: Administration, board: int, winner: str) -> tuple[int, ...]:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @with_house
 @reason_option
 @signed
@@ -235,7 +237,7 @@ def close(house: House, board: int, by: Signature) -> None:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @click.argument("days", type=click.IntRange(1, 366))
 @with_house
 @signed
@@ -247,7 +249,7 @@ def extend(house: House, board: int, days: int, by: Signature) -> None:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @with_house
 @signed
 def pause(house: House, board: int, by: Signature) -> None:
@@ -258,7 +260,7 @@ def pause(house: House, board: int, by: Signature) -> None:
 
 
 @game.command()
-@click.argument("board", type=int)
+@click.argument("board", type=int, shell_complete=complete_board)
 @with_house
 @signed
 def resume(house: House, board: int, by: Signature) -> None:

@@ -4,7 +4,7 @@ import functools
 import os
 import pwd
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -12,6 +12,7 @@ import click
 
 from pbm.cli.printing import as_json, printable, room, table_lines
 from pbm.config import (
+    ROLES,
     SHARE,
     ConfigError,
     Endpoint,
@@ -305,6 +306,52 @@ def complete_game(ctx: click.Context, parameter: click.Parameter, incomplete: st
 
     del ctx, parameter
     return [name for name in game_names() if name.startswith(incomplete.lower())]
+
+
+def complete_roles(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the roles that can end a list with commas."""
+    del ctx, parameter
+    before, comma, begun = incomplete.rpartition(",")
+    given = before.split(",")
+    return [f"{before}{comma}{r}" for r in ROLES if r.startswith(begun) and r not in given]
+
+
+def complete_board(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the numbers of boards that begin so, the newest first."""
+    from pbm.store.tables import matches  # noqa: PLC0415 - only who presses Tab needs it
+
+    del parameter
+    return _stored(ctx, matches.c.number, incomplete, matches.c.number.desc())
+
+
+def complete_player(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the userids that begin so."""
+    from pbm.store.tables import players  # noqa: PLC0415
+
+    del parameter
+    return _stored(ctx, players.c.userid_folded, incomplete.lower(), players.c.userid_folded)
+
+
+_MOST = 100
+"""Names that a shell is offered at once."""
+
+
+def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str]:
+    """Return what is stored in a column and begins so; nothing without a database."""
+    from sqlalchemy import String, select  # noqa: PLC0415
+    from sqlalchemy import cast as sql_cast  # noqa: PLC0415
+
+    from pbm.store.database import create_engine, parse_url, reading, sqlite_file  # noqa: PLC0415
+
+    text = sql_cast(column, String)
+    found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)
+    with suppress(Exception):  # a shell that completes has no place for an error
+        url = parse_url(ctx.params["database"])
+        if url.get_backend_name() != "sqlite" or sqlite_file(url).exists():
+            engine = create_engine(ctx.params["database"])
+            with reading(engine.connect()) as connection:
+                return list(connection.scalars(found.limit(_MOST)))
+    return []
 
 
 _ABOUT = (

@@ -15,7 +15,7 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.log import log_to_stderr
-from pbm.cli.options import echo, endpoints, setting, with_house
+from pbm.cli.options import complete_roles, echo, endpoints, setting, with_house
 from pbm.config import ConfigError, TcpEndpoint, read_roles
 from pbm.engine import counted
 from pbm.service.heartbeat import ALL_PARTS, WORKING
@@ -45,7 +45,8 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 @click.command()
 @setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; empty for none.")
 @setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH, to listen by LMTP.")
-@setting("--roles", default="intake,play,deliver,remind,think", help="What this process does.")
+@setting("--roles", default="intake,play,deliver,remind,think", shell_complete=complete_roles,
+         help="What this process does.")  # fmt: skip
 @setting("--tls-certificate", default=None, help="PEM file; with --tls-key offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
 @setting("--relay-from", multiple=True, metavar="NETWORK",

@@ -9,6 +9,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
+    complete_player,
     echo,
     echo_json,
     echo_rows,
@@ -88,7 +89,7 @@ def _marked(player: Player) -> list[str]:
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @json_option
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
@@ -105,7 +106,7 @@ def show(house: House, userid: str, as_json: bool) -> None:
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @click.argument("password")
 @with_house
 @signed
@@ -118,7 +119,7 @@ def password(house: House, userid: str, password: str, by: Signature) -> None:
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @click.argument("addresses", nargs=-1, required=True)
 @with_house
 @signed
@@ -137,7 +138,7 @@ def set_state(house: House, userid: str, state: PlayerState, by: Signature) -> N
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @with_house
 @reason_option
 @signed
@@ -147,7 +148,7 @@ def disable(house: House, userid: str, by: Signature) -> None:
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @with_house
 @reason_option
 @signed
@@ -157,7 +158,7 @@ def enable(house: House, userid: str, by: Signature) -> None:
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @with_house
 @signed
 def remove(house: House, userid: str, by: Signature) -> None:
@@ -169,7 +170,7 @@ def remove(house: House, userid: str, by: Signature) -> None:
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @with_house
 def export(house: House, userid: str) -> None:
     """Print all that is stored of a player, as JSON without secrets: theirs to have."""
@@ -192,7 +193,7 @@ _BUSY = (
 
 
 @user.command()
-@click.argument("userid")
+@click.argument("userid", shell_complete=complete_player)
 @setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
 @with_house
 @signed
