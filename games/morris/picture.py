@@ -4,6 +4,9 @@ Three squares of "+", "-" and "|" with a stone or a "+" on each point, letters a
 below, numbers on both sides, row 1 on top, and below the board the stones of both sides.
 """
 
+from collections.abc import Iterator
+from importlib import resources
+
 from games.morris.board import LINE_NAMES, LINES, NAMES, names, points
 from games.morris.state import State, split
 from pbm.engine import (
@@ -16,38 +19,23 @@ from pbm.engine import (
     Plate,
     Point,
     Tally,
-    TallyRow,
 )
 
 COLUMNS = tuple("ABCDEFG")
 ROWS = tuple("1234567")
 
 _INDENT = "      "
-_BOARD = """\
-         A   B   C   D   E   F   G
-      1  +-----------+-----------+  1
-         |           |           |
-      2  |   +-------+-------+   |  2
-         |   |       |       |   |
-      3  |   |   +---+---+   |   |  3
-         |   |   |       |   |   |
-      4  +---+---+       +---+---+  4
-         |   |   |       |   |   |
-      5  |   |   +---+---+   |   |  5
-         |   |       |       |   |
-      6  |   +-------+-------+   |  6
-         |           |           |
-      7  +-----------+-----------+  7
-         A   B   C   D   E   F   G
-"""
-
 POINTS = tuple(Point(name, ord(name[0]) - ord("a"), int(name[1]) - 1) for name in NAMES)
 DRAWN = tuple(Line(line) for line in LINE_NAMES)
-PLATE = Plate.read(_BOARD, NAMES, "+")
+PLATE = Plate.read(
+    resources.files(__package__).joinpath("board.txt").read_text("utf-8"), NAMES, "+"
+)
 
 
 def picture(state: State, info: GameInfo) -> Diagram:
     """Return the board with the last turn marked and, at the end, what decided the game."""
+    figures = zip(state.hand, map(int.bit_count, state.stones), strict=True)
+    tally = Tally.of(("in hand", "on board"), info.seats, info.signs, figures)
     return Diagram(
         COLUMNS,
         ROWS,
@@ -59,29 +47,18 @@ def picture(state: State, info: GameInfo) -> Diagram:
         ),
         DRAWN,
         _marks(state),
-        below=("", *(_stock(state, info, seat) for seat in range(len(info.seats)))),
+        below=("", *_stocks(tally)),
         empty="+",
         plate=PLATE,
-        tally=_tally(state, info),
+        tally=tally,
     )
 
 
-def _stock(state: State, info: GameInfo, seat: int) -> str:
-    """Return the line that counts a side's stones; its width is the same throughout a match."""
-    side = f"{info.seats[seat]} {info.signs[seat]}"
-    on_board = state.stones[seat].bit_count()
-    return f"{_INDENT}{side}: {state.hand[seat]} in hand, {on_board} on board"
-
-
-def _tally(state: State, info: GameInfo) -> Tally:
-    """Return the stones of both sides that are in hand and on the board."""
-    return Tally(
-        ("in hand", "on board"),
-        tuple(
-            TallyRow(side, (str(state.hand[seat]), str(state.stones[seat].bit_count())), sign, seat)
-            for seat, (side, sign) in enumerate(zip(info.seats, info.signs, strict=True))
-        ),
-    )
+def _stocks(tally: Tally) -> Iterator[str]:
+    """Yield the lines that count stones; their width is the same throughout a match."""
+    for row in tally.rows:
+        hand, board = row.values
+        yield f"{_INDENT}{row.name} {row.symbol}: {hand} in hand, {board} on board"
 
 
 def _marks(state: State) -> tuple[Mark, ...]:

@@ -1,4 +1,4 @@
-"""A whole random game of NOTWO'S on bare integers.
+"""A whole random game of NOTWO'S on bare integers, once sides are chosen.
 
 Who can win by a drop does, and nobody drops a stone that joins the other side's edges while there
 is another cell: decisive moves, Teytaud and Teytaud, "On the Huge Impact of Decisive Moves in
@@ -14,23 +14,21 @@ from games.notwos.board import (
     EDGES,
     FIRST,
     NAMES,
-    SECOND,
     cells_of,
     connected,
     joins,
     spread,
 )
-from games.notwos.reading import SIDES
 from games.notwos.turns import (
     State,
-    build_ends,
-    last_cells,
+    builds_from,
+    distributions_from,
+    legal_turns,
     moved,
     role_of,
     stock,
-    turns,
 )
-from pbm.engine import Chance, Playout, Seat
+from pbm.engine import Chance
 
 _DRAWS = 60
 """Cells that are drawn before all turns are worked out: few cells may have one."""
@@ -40,34 +38,6 @@ Stacks = tuple[tuple[int, int], ...]
 
 Near = tuple[int, int, int, int]
 """For top, bottom, left and right: the edge, and the cells on or beside stones connected to it."""
-
-
-def random_game(state: State, chance: Chance, longest: int) -> Playout:
-    """Return how the game goes on, to its end."""
-    opening, chosen = opened(state, chance)
-    going_on, worth = played_out(chosen, chance, max(0, longest - len(opening)))
-    played: tuple[set[str], set[str]] = (set(), set())
-    for seat, turn in opening[:longest]:
-        played[seat].add(turn)
-    played[chosen.turn].update(going_on[::2])
-    played[1 - chosen.turn].update(going_on[1::2])
-    return Playout((worth, 1 - worth), played)
-
-
-def opened(state: State, chance: Chance) -> tuple[list[tuple[Seat, str]], State]:
-    """Return the random turns up to the choice of sides, and the position after them."""
-    opening = []
-    if not state.singles:
-        one = int(chance.random() * len(CELLS))
-        other = (one + 1 + int(chance.random() * (len(CELLS) - 1))) % len(CELLS)
-        opening.append((state.turn, f"{NAMES[min(one, other)]},{NAMES[max(one, other)]}"))
-        state = State(singles=1 << one | 1 << other, turn=1 - state.turn)
-    if state.first is None:
-        role = FIRST if chance.random() < 0.5 else SECOND
-        opening.append((state.turn, SIDES[role]))
-        first = state.turn if role == FIRST else 1 - state.turn
-        state = replace(state, first=first, turn=first)
-    return opening, state
 
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:
@@ -119,14 +89,20 @@ def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], f
 
 
 def _drawn(safe: int, other: int, singles: int, stacks: Stacks, chance: Chance) -> str:
-    """Return a drop on a `safe` cell, or what else begins on an `other` one, or "" for bad luck."""
+    """Return a drop on a `safe` cell, or what else begins on an `other` one, or "" for bad luck.
+
+    Builds are only asked for, by `other`, where there is a threat.
+    """
     random = chance.random
     for _ in range(_DRAWS):
         cell = int(random() * len(CELLS))
         if safe >> cell & 1:
             return NAMES[cell]
         if other >> cell & 1:
-            found = _stackings(singles, stacks, cell)
+            if singles >> cell & 1:
+                found = builds_from(singles, cell)
+            else:
+                found = distributions_from(singles, cell, dict(stacks)[cell])
             if found:
                 return found[int(random() * len(found))]
     return ""
@@ -134,7 +110,7 @@ def _drawn(safe: int, other: int, singles: int, stacks: Stacks, chance: Chance) 
 
 def _any_of(state: State, chance: Chance) -> str:
     """Return one of all legal turns, "" if there is none."""
-    return chance.choice(turns(state) or [""])
+    return chance.choice(legal_turns(state) or [""])
 
 
 def _near(singles: int) -> Near:
@@ -159,11 +135,3 @@ def _wider(near: int, drop: int, singles: int) -> int:
 def _cells(stacks: Stacks) -> int:
     """Return the set of cells with stacks."""
     return sum(1 << cell for cell, _ in stacks)
-
-
-def _stackings(singles: int, stacks: Stacks, cell: int) -> list[str]:
-    """Return the builds or distributions that begin on a cell, whether or not one may build."""
-    if singles >> cell & 1:
-        return [f"{NAMES[cell]}>{NAMES[end]}" for end in build_ends(singles, cell)]
-    last = last_cells(singles, cell, dict(stacks)[cell])
-    return [f"{NAMES[cell]}-{NAMES[end]}" for end in last]

@@ -8,11 +8,12 @@ seat that is now First moves next.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from games.notwos import random_game, reading
+from games.notwos import reading
 from games.notwos.board import CELL, FIRST, NAMES, connected, joins
 from games.notwos.picture import picture
+from games.notwos.random_game import played_out
 from games.notwos.reading import SIDE_NAMES, SIDES
-from games.notwos.turns import State, moved, role_of, stock, turns
+from games.notwos.turns import State, legal_turns, moved, role_of, stock
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -59,12 +60,18 @@ class Notwos(BaseGame[State, str]):
         if state.reason or seat != state.turn:
             return iter(())
         if state.first is not None:
-            return iter(turns(state))
+            return iter(legal_turns(state))
         return iter(SIDES if state.singles else _OPENINGS)
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
-        """Return how the game goes on at random, without an estimate."""
-        return random_game.random_game(state, chance, longest)
+        opening: tuple[set[str], set[str]] = (set(), set())
+        while state.first is None and longest:
+            seat, turn = state.turn, chance.choice(tuple(self.legal_moves(state, state.turn)))
+            opening[seat].add(turn)
+            state, longest = self.play(state, seat, turn), longest - 1
+        turns, worth = played_out(state, chance, longest)
+        rest = Playout.by_turns(turns, state.turn, worth)
+        return Playout(rest.worths, (opening[0] | rest.played[0], opening[1] | rest.played[1]))
 
     def example(self, state: State) -> str:
         return reading.example_of(state)
@@ -111,7 +118,7 @@ def _played(state: State, seat: Seat, turn: str) -> State:
         return replace(after, winner=1 - seat, reason="own_goal_both" if mine else "own_goal")
     if mine:
         return replace(after, winner=seat, reason="chain")
-    if not stock(after) and not turns(after):
+    if not stock(after) and not legal_turns(after):
         return replace(after, reason="no_move")
     return after
 

@@ -4,7 +4,6 @@ Notation: `c4` drops a stone, `c4>c6` builds (the line from c4 to c6 is stacked 
 `b3-e6` distributes (the stack on b3, and the cell on which its last stone lies).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from games.notwos.board import (
@@ -78,42 +77,38 @@ def drops(state: State) -> list[str]:
 
 
 def builds(state: State) -> list[str]:
-    """Return every line that could be stacked on its second end, with or without a threat.
+    """Return every line that could be stacked on its second end, with or without a threat."""
+    return [turn for cell in cells_of(state.singles) for turn in builds_from(state.singles, cell)]
 
-    It has three or more cells with exactly one stone each, may be part of a longer line, and has
-    no more cells than could be distributed from that end.
+
+def builds_from(singles: int, cell: int) -> list[str]:
+    """Return the lines that begin on a single stone and could be stacked on their other end.
+
+    A line has three or more cells with exactly one stone each, may be part of a longer line, and
+    has no more cells than could be distributed from that end.
     """
     found = []
-    for cell in cells_of(state.singles):
-        ends = sorted(build_ends(state.singles, cell))
-        found += [f"{NAMES[cell]}>{NAMES[end]}" for end in ends]
-    return found
-
-
-def build_ends(singles: int, cell: int) -> Iterator[int]:
-    """Yield the cells on which a line that begins on `cell` could be stacked."""
     for ray in RAYS[cell]:
         for height, end in enumerate(ray, start=2):
             if not singles >> end & 1:
                 break
             if LEAST_STACK <= height <= REACH[end]:
-                yield end
+                found.append(f"{NAMES[cell]}>{NAMES[end]}")
+    return sorted(found)
 
 
 def distributions(state: State) -> list[str]:
     """Return every distribution: all stones stay on the board, with at least one capture."""
-    return [
-        f"{NAMES[cell]}-{NAMES[end]}"
-        for cell, height in state.stacks
-        for end in sorted(last_cells(state.singles, cell, height))
-    ]
+    return [turn for stack in state.stacks for turn in distributions_from(state.singles, *stack)]
 
 
-def last_cells(singles: int, cell: int, height: int) -> Iterator[int]:
-    """Yield where the last stone of a stack of `height` on `cell` could come to lie."""
-    for ray in RAYS[cell]:
-        if len(ray) >= height and any(singles >> c & 1 for c in ray[:height]):
-            yield ray[height - 1]
+def distributions_from(singles: int, cell: int, height: int) -> list[str]:
+    """Return the distributions of the stack of `height` on a cell."""
+    return sorted(
+        f"{NAMES[cell]}-{NAMES[ray[height - 1]]}"
+        for ray in RAYS[cell]
+        if len(ray) >= height and any(singles >> c & 1 for c in ray[:height])
+    )
 
 
 def threatened(state: State) -> bool:
@@ -129,7 +124,7 @@ def threatened(state: State) -> bool:
     return any(joins(singles, other) and not joins(singles, mine) for singles in after)
 
 
-def turns(state: State) -> list[str]:
+def legal_turns(state: State) -> list[str]:
     """Return every legal turn: drops, builds, distributions, each in the order of cells."""
     stacking = builds(state) if threatened(state) else []
     return drops(state) + stacking + distributions(state)

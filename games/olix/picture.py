@@ -2,7 +2,7 @@
 
 from games.olix.patterns import CELL, COLUMNS, NAME, ROWS, WINNING, cells_of, points, structure
 from games.olix.positions import COUNT, State, empty, stones_left
-from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, TallyRow, grid_points
+from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, grid_points
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)
@@ -13,6 +13,11 @@ def picture(
     state: State, result: Result | None, seats: tuple[str, ...], signs: tuple[str, ...]
 ) -> Diagram:
     """Return the board with marks on the last stone and, at the end, on what won or counted."""
+    figures = [
+        (*(value or "-" for value in best), counted, stones_left(state, seat))
+        for seat, (best, counted) in enumerate(zip(state.values, points(state.values), strict=True))
+    ]
+    tally = Tally.of(("O", "L", "I", "X", "points", "stones left"), seats, signs, figures)
     last = (Mark(state.last, MarkKind.LAST),) if state.last in CELL else ()
     return Diagram(
         *_LABELS,
@@ -23,20 +28,19 @@ def picture(
             for cell in cells_of(state.stones[seat])
         ),
         marks=last + _decisive(state, result),
-        below=("", *_table(state, seats, signs)),
-        tally=_tally(state, seats, signs),
+        below=("", *_table(tally)),
+        tally=tally,
         told=_words(state, seats),
     )
 
 
-def _table(state: State, seats: tuple[str, ...], signs: tuple[str, ...]) -> list[str]:
-    """Return the best values of both, what they would count now, and the stones in hand."""
-    counted = points(state.values)
+def _table(tally: Tally) -> list[str]:
+    """Return a tally as lines of text."""
     lines = [f"{_MARGIN}{'':9}  O  L  I  X   points   stones left"]
-    for seat, name in enumerate(seats):
-        best = "".join(f"{value or '-':>3}" for value in state.values[seat])
-        left = stones_left(state, seat)
-        lines.append(f"{_MARGIN}{name} ({signs[seat]}){best}   {counted[seat]:>6}   {left:>11}")
+    for row in tally.rows:
+        *best, counted, left = row.values
+        values = "".join(f"{value:>3}" for value in best)
+        lines.append(f"{_MARGIN}{row.name} ({row.symbol}){values}   {counted:>6}   {left:>11}")
     return lines
 
 
@@ -73,23 +77,6 @@ def _example(state: State) -> str:
     free = empty(state)
     middle = CELL["f6"]
     return NAME[min(cells_of(free), key=lambda cell: (abs(cell - middle), cell))]
-
-
-def _tally(state: State, seats: tuple[str, ...], signs: tuple[str, ...]) -> Tally:
-    """Return the same as `_table`, as data."""
-    counted = points(state.values)
-    figures = (
-        (*(str(value or "-") for value in state.values[seat]), str(counted[seat]),
-         str(stones_left(state, seat)))
-        for seat in range(len(seats))
-    )  # fmt: skip
-    return Tally(
-        ("O", "L", "I", "X", "points", "stones left"),
-        tuple(
-            TallyRow(name, values, sign, seat)
-            for seat, (name, values, sign) in enumerate(zip(seats, figures, signs, strict=True))
-        ),
-    )
 
 
 def _decisive(state: State, result: Result | None) -> tuple[Mark, ...]:

@@ -4,7 +4,7 @@ from importlib import resources
 
 from games.pow2.board import LINES, POINTS, SIDE, bits, column_and_row, crossing
 from games.pow2.position import ALL_16, SIDES, State, points_of
-from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Plate, Point, Tally, TallyRow
+from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Plate, Point, Tally
 
 _LETTERS = tuple("abcdefghijklm")
 _NUMBERS = tuple(str(number) for number in range(1, SIDE + 1))
@@ -53,19 +53,8 @@ def diagram(state: State, style: str) -> Diagram:
         above=(*(_side(state, seat) for seat in range(len(SIDES))), _NOBODY, ""),
         empty=_EMPTY,
         plate=PLATES[style],
-        tally=_tally(state),
+        tally=Tally.of(("in supply",), SIDES, tuple(_AGED), [[state.supply(s)] for s in (0, 1)]),
         told=() if state.ended else _TURN,
-    )
-
-
-def _tally(state: State) -> Tally:
-    """Return the pieces of both sides that are in supply."""
-    return Tally(
-        ("in supply",),
-        tuple(
-            TallyRow(side, (str(state.supply(seat)),), _AGED[seat], seat)
-            for seat, side in enumerate(SIDES)
-        ),
     )
 
 

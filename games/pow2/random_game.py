@@ -5,10 +5,11 @@ blind, Gelly et al., "Modification of UCT with Patterns in Monte-Carlo Go" (2006
 place of the end, Lorentz, "Using Evaluation Functions in Monte-Carlo Tree Search" (2016).
 """
 
+from dataclasses import replace
 from math import exp
 
-from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits
-from games.pow2.position import PIECES, Placing, State, placings, ways
+from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits, point_set
+from games.pow2.position import PIECES, Placing, State, open_slides, placings, ways
 from pbm.engine import Chance
 
 _DRAWS = 60
@@ -122,12 +123,12 @@ def _any_of(
     occupied: PointSet, stones: list[int], state: State, chance: Chance
 ) -> Candidate | None:
     """Return one of all legal slides, or None if there is none."""
-    slides, supply, every = ways(state), PIECES - len(stones), []
-    for at, start in enumerate(stones):
-        others = occupied ^ 1 << start
-        for target, way in slides[start]:
-            if not occupied & way:
-                around = others & NEIGHBOURS[target]
-                possible = placings(target, around, supply, exact=state.exact)
-                every += [(at, target, possible)] * bool(possible)
+    own = point_set(stones)
+    here = replace(state, pieces=(own, occupied ^ own), seat=0)
+    supply = here.supply(0)
+    every = [
+        (stones.index(start), target, possible)
+        for start, target, around in open_slides(here)
+        if (possible := placings(target, around, supply, exact=state.exact))
+    ]
     return chance.choice(every) if every else None

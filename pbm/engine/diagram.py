@@ -88,6 +88,24 @@ class Tally:
     heads: tuple[str, ...]
     rows: tuple[TallyRow, ...]
 
+    @classmethod
+    def of(
+        cls,
+        heads: tuple[str, ...],
+        seats: tuple[str, ...],
+        signs: tuple[str, ...],
+        figures: Iterable[Iterable[object]],
+    ) -> "Tally":
+        """Return the tally with a row for each seat, by its name, its sign and its figures."""
+        by_seat = enumerate(zip(seats, signs, figures, strict=True))
+        return cls(
+            heads,
+            tuple(
+                TallyRow(name, tuple(map(str, values)), sign, seat)
+                for seat, (name, sign, values) in by_seat
+            ),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Plate:

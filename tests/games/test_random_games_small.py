@@ -63,9 +63,8 @@ def test_each_turn_of_a_random_game_is_legal_and_it_ends_as_the_rules_say(
     chance, over = random.Random(2), 0
     for start in islice(positions(game, setup, 3), 0, None, 3):
         state = start
-        if game.info.key == "notwos":
-            opening, state = notwos_games.opened(start, chance)
-            state = replayed(game, start, [turn for _, turn in opening])
+        while game.info.key == "notwos" and state.first is None:
+            state = game.play(state, state.turn, next(game.legal_moves(state, state.turn)))
         turns, worth = INNER[game.info.key].played_out(state, chance, LONGEST)
         end = replayed(game, state, turns)
         if game.to_move(end):
