@@ -15,11 +15,12 @@ from datetime import datetime, timedelta
 from pbm.dispatch.jobs import do_a_part
 from pbm.dispatch.prefetch import foreseen, hashes_wanted
 from pbm.dispatch.reading import Reading
-from pbm.dispatch.reception import Reception
+from pbm.dispatch.reception import receive
 from pbm.domain.mail import Fate, Outcome, OutgoingMail
 from pbm.mail.reading.incoming import read
 from pbm.passwords import HashWorks
 from pbm.service.bugs import trace_of
+from pbm.service.context import Services
 from pbm.service.passwords import NO_HASHES, Hashes, Wanted
 from pbm.service.ports import (
     Batch,
@@ -73,7 +74,7 @@ class PlayStage:
     open_batch: OpenBatch
     open_unit: OpenUnit
     open_reading: OpenUnit
-    reception: Reception
+    services: Services
     hashes: HashWorks
     address: str
     clock: Callable[[], datetime]
@@ -109,7 +110,7 @@ class PlayStage:
 
     def go_on(self) -> bool:
         """Do a part of what earlier mails have begun; return False if nothing is left to do."""
-        return do_a_part(self.open_unit, self.open_reading, self.reception.services, self.clock())
+        return do_a_part(self.open_unit, self.open_reading, self.services, self.clock())
 
     def _play_batch(self, limit: int, stopping: Callable[[], bool]) -> tuple[int, set[int]]:
         """Play up to `limit` mails; return how many, and the numbers of those that are aside."""
@@ -129,8 +130,7 @@ class PlayStage:
             return _Letter(row, kept)
         try:
             mail = read(row.mail, self.address, self.authserv_id)
-            services = self.reception.services
-            return _Letter(row, Reading(mail, services.grammar, services.mint))
+            return _Letter(row, Reading(mail, self.services.grammar, self.services.mint))
         except Exception as bug:  # noqa: BLE001 - any bug is reported when the mail is played
             return _Letter(row, bug)
 
@@ -193,7 +193,7 @@ class PlayStage:
     def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:
         """Play one mail; return what became of it, and whether that took a transaction."""
         try:
-            with batch.savepoint(), self.reception.services.bounded():
+            with batch.savepoint(), self.services.bounded():
                 return self._receive(batch, letter, hashes), False
         except (Conflict, StoreUnavailable):
             raise
@@ -207,7 +207,7 @@ class PlayStage:
     def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         try:
-            with work.savepoint(), self.reception.services.bounded():
+            with work.savepoint(), self.services.bounded():
                 return self._receive(work, letter, hashes)
         except (Conflict, StoreUnavailable):
             raise
@@ -218,7 +218,7 @@ class PlayStage:
         if isinstance(letter.reading, Exception):
             raise letter.reading
         now, number = self.clock(), letter.row.id
-        outcome, cost = self.reception.receive(work, letter.reading, now, hashes, number)
+        outcome, cost = receive(self.services, work, letter.reading, now, hashes, number)
         work.inbox.done(number, str(outcome), now)
         told = "mail %d: %d units, %d octets, %d answers"
         log.debug(told, number, cost.units, cost.octets, cost.answers)

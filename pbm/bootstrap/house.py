@@ -19,7 +19,6 @@ from pbm.bootstrap.robots import Robots
 from pbm.config import ConfigError, Settings
 from pbm.cores import usable
 from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
-from pbm.dispatch.reception import Reception
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail
 from pbm.features.bounces import note_undelivered
@@ -216,7 +215,7 @@ class House:
         """The stage between the inbox and the outbox."""
         hashes = HashWorks(self.passwords, self.cores)
         return PlayStage(
-            self.open_batch, self.open_unit, self.open_reading, Reception(self.services), hashes,
+            self.open_batch, self.open_unit, self.open_reading, self.services, hashes,
             self.settings.address, self.clock, self._note_to_operator, self.settings.authserv_id,
             self.observer,
         )  # fmt: skip

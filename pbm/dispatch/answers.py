@@ -4,7 +4,6 @@ What a line has asked is said again in words that can go out: names that exist, 
 """
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.dispatch.refusals import refused
@@ -19,7 +18,6 @@ from pbm.service.command import Request
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Answer, Answers, Message, answer
 from pbm.service.line import Reply, void
-from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import player_token
 
 
@@ -147,12 +145,7 @@ Half a move, as a tap on a piece sends it, does something: its answer shows the 
 
 
 def stop_loop(
-    work: UnitOfWork,
-    author: str | None,
-    player: Player,
-    now: datetime,
-    messages: list[Message],
-    outcome: Outcome,
+    context: Context, player: Player, messages: list[Message], outcome: Outcome
 ) -> tuple[list[Message], Outcome]:
     """Return what to send for a reply, without its answer if too many did nothing today.
 
@@ -161,7 +154,7 @@ def stop_loop(
     half = any(isinstance(message, Refused) and message.candidates for message in messages)
     if outcome.fate is not Fate.REFUSED or half:
         return messages, outcome
-    count = work.tally(f"did-nothing:{author}", day_of(now))
+    count = context.work.tally(f"did-nothing:{context.author}", day_of(context.now))
     if count <= ANSWERS_A_DAY:
         return messages, outcome
     kept = [message for message in messages if not message.idle]

@@ -236,8 +236,9 @@ def _give_up(work: UnitOfWork, follow_up: FollowUp, bug: Exception) -> None:
 
 
 def _do(services: Services, work: UnitOfWork, follow_up: FollowUp, now: datetime) -> None:
-    part = _KINDS[follow_up.kind](context_without_mail(services, work, now), follow_up)
-    post(services, work, part.messages, now)
+    context = context_without_mail(services, work, now)
+    part = _KINDS[follow_up.kind](context, follow_up)
+    post(context, part.messages)
     if part.up_to is None:
         work.follow_ups.done(follow_up.id)
     else:

@@ -1,7 +1,7 @@
 """The door: one mail in, and everything that follows from it in one unit of work."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
@@ -16,21 +16,21 @@ from pbm.dispatch.reading import (
     read_script,
     without_secrets,
 )
+from pbm.dispatch.refusals import without
 from pbm.domain.addresses import is_address
 from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.errors import Refusal
-from pbm.domain.mail import Fate, IncomingMail, Outcome, Proceedings
+from pbm.domain.mail import Fate, IncomingMail, Outcome
 from pbm.domain.mailings import Mailing
 from pbm.domain.phrases import below_greeting
-from pbm.domain.player import Player
 from pbm.engine import MoveError, quote
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
 from pbm.features.signups import introduce, wrong
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
-from pbm.service.budget import Budget, Cost, Hours, unproven
-from pbm.service.command import Command, Request
+from pbm.service.budget import Budget, Cost, unproven
+from pbm.service.command import Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming, find_verb
 from pbm.service.identity import (
@@ -43,10 +43,10 @@ from pbm.service.identity import (
     proves_person,
 )
 from pbm.service.letters import Message, letter, together
-from pbm.service.line import Credentials, Reply
+from pbm.service.line import Credentials
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
-from pbm.service.ports import Passwords, UnitOfWork
+from pbm.service.ports import UnitOfWork
 from pbm.service.strangers import asks_again, is_banned, leave_alone, may_open_account
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
@@ -90,40 +90,8 @@ def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> I
     if not begins_signup(line) or not is_address(context.author):
         return
     asks_again(context)
-    yield from wrong(context, context.author, _without_words(str(error), line))
-
-
-def _without_words(sentence: str, line: str) -> str:
-    """Return `sentence` without the words that it quotes from `line`."""
-    for word in line.split():
-        quoted = quote(word)
-        sentence = sentence.replace(quoted, "That" if sentence.startswith(quoted) else "that")
-    return sentence
-
-
-def unsubscribe(
-    services: Services,
-    work: UnitOfWork,
-    button: Token,
-    mail: IncomingMail,
-    now: datetime,
-    number: int | None,
-) -> Outcome:
-    """Do what the button asks for, whether a person or a machine has pressed it.
-
-    `number` is that of the mail in the inbox. Returns what became of it.
-    """
-    if mail.author is not None and is_banned(work, mail.author):
-        return Outcome(Fate.SILENCED, "banned")
-    context = context_without_mail(services, work, now)
-    command = confirming(TokenKind.LEAVE)
-    messages = list(command.run(
-        context, mailing=Mailing(button.ply), player=button.player, number=button.number,
-        subject=mail.subject,
-    ))  # fmt: skip
-    post(services, work, messages, now, number=number)
-    context.proceedings.did(command.name, None)
-    return context.proceedings.outcome(answered=bool(messages))
+    words = map(quote, line.split())
+    yield from wrong(context, context.author, without(str(error), words))
 
 
 UNPROVEN_AN_HOUR = 2000
@@ -135,224 +103,42 @@ _CONFIRMED = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)
 token's number, the first line of the reply, and whether that line is all that it holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reception:
-    """Reads mails and carries out what each asks for."""
+def receive(
+    services: Services,
+    work: UnitOfWork,
+    reading: Reading,
+    now: datetime,
+    hashes: Hashes = NO_HASHES,
+    number: int | None = None,
+) -> tuple[Outcome, Cost]:
+    """Carry out what the mail asks for, and put the answers into the outbox.
 
-    services: Services
+    `hashes` have been worked out for it before this unit of work began; `number` is that of
+    the mail in the inbox. Returns what became of the mail, and what it cost.
 
-    def receive(
-        self,
-        work: UnitOfWork,
-        reading: Reading,
-        now: datetime,
-        hashes: Hashes = NO_HASHES,
-        number: int | None = None,
-    ) -> tuple[Outcome, Cost]:
-        """Carry out what the mail asks for, put the answers into the outbox.
-
-        `hashes` have been worked out for it before this unit of work began; `number` is that of
-        the mail in the inbox. Returns what became of the mail, and what it cost.
-
-        Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
-        rolls back, and this mail has had no effect.
-        """
-        mail = reading.mail
-        if mail.for_operator is not None or mail.report is not None:
-            self._take_what_needs_no_author(work, mail, now, number)
-        if button := reading.button:
-            return unsubscribe(self.services, work, button, mail, now, number), Cost()
-        if mail.silence is not None or mail.author is None:
-            return _silenced(mail.silence or "no-author")
-        if is_banned(work, mail.author):
-            return _silenced("banned")
-        proof = reading.proof(work)
-        if hashes.made and not (proof.proves or any(hashes.verdicts.values())):
-            work.add_to_tally(STRANGE_HASHES, hour_of(now), len(hashes.made))
-        # A mail with a password is read, right or wrong: all that are tried must be counted.
-        unread = not (proof.proves or hashes.verdicts)
-        if unread and self._over_bound(work, "read", mail, UNPROVEN_AN_HOUR, now):
-            post(self.services, work, _unread(work, mail.author, now), now, number=number)
-            return _silenced("too-many-unproven")
-        passwords = HashesOfMail(self.services.passwords, hashes)
-        hours = Hours(work, hour_of(now))
-        budget = Budget(unproven(mail.author), hours)
-        proceedings = Proceedings()
-        messages = self._answers(passwords, work, reading, now, budget, proceedings)
-        outcome = proceedings.outcome(answered=bool(messages))
-        # A mail with a password is no program's, and its answer may warn the owner of an account.
-        if proof.reply and not hashes.verdicts:
-            player = proof.reply.player
-            messages, outcome = stop_loop(work, mail.author, player, now, messages, outcome)
-        post(self.services, work, together(messages), now, mail, number)
-        hours.store()
-        return outcome, budget.spent
-
-    def _take_what_needs_no_author(
-        self, work: UnitOfWork, mail: IncomingMail, now: datetime, number: int | None
-    ) -> None:
-        """Pass on what is for the operator, and take a report on a mail of ours."""
-        context = context_without_mail(self.services, work, now)
-        if mail.for_operator is not None:
-            post(self.services, work, pass_on(context, mail), now, number=number)
-        if mail.report is not None:
-            post(self.services, work, take_report(context, mail.report), now, number=number)
-
-    def _over_bound(
-        self, work: UnitOfWork, what: str, mail: IncomingMail, most: int, now: datetime
-    ) -> bool:
-        """Count one more for this address and hour; return whether that exceeds `most`."""
-        return work.tally(f"{what}:{mail.author}", hour_of(now)) > most
-
-    def _answers(
-        self,
-        passwords: Passwords,
-        work: UnitOfWork,
-        reading: Reading,
-        now: datetime,
-        budget: Budget,
-        proceedings: Proceedings,
-    ) -> list[Message]:
-        mail, proof = reading.mail, reading.proof(work)
-        assert mail.author is not None  # noqa: S101 - `receive` has checked
-        if proof.misused:
-            proceedings.silenced("token-of-another")
-            once = work.tally(f"misused:{proof.misused.id}", day_of(now)) == 1
-            warning = letter(proof.misused, "identity/misused", number=proof.misused_at)
-            return [warning] if once else []
-        command, arguments = self._confirmation(mail, proof)
-        context = Context(
-            self.services,
-            work,
-            Boards(work, self.services.catalogue, now, budget),
-            now,
-            mail.author,
-            reply=proof.reply,
-            known=(proof.reply.player,) if proof.reply else work.players.by_address(mail.author),
-            network=mail.network,
-            author_name=mail.author_name,
-            passwords=passwords,
-            budget=budget,
-            proceedings=proceedings,
-        )
-        if proof.token and command:
-            messages = list(command.run(context, **arguments))
-            proceedings.did(command.name, None)
-            return messages + _back_by_confirmation(context, proof.token)
-        if proof.reply is None or not proves_person(context, proof.reply):
-            answers = self._run(context, reading) or list(at_the_front_door(context, mail))
-            return [*answers, *answer_unreachable(context)]
-        player, welcome = returned(context, proof.reply.player)
-        if player is not proof.reply.player:
-            reply = replace(proof.reply, player=player)
-            context = replace(context, known=(player,), reply=reply)
-        return welcome + self._run(context, reading)
-
-    def _confirmation(
-        self, mail: IncomingMail, proof: Identity
-    ) -> tuple[Command | None, Mapping[str, object]]:
-        """Return what a reply with a confirming token asks for, and how; None for any other mail.
-
-        Also None if it is a corrected signup: then the command is run.
-        """
-        if proof.token is None or proof.token.kind not in _CONFIRMED:
-            return None, {}
-        line, *more = below_greeting(mail.lines) or [""]
-        if proof.token.kind is TokenKind.SIGNUP and begins_signup(line):
-            return None, {}
-        arguments = {"number": proof.token.number, "line": line, "alone": not more}
-        return confirming(proof.token.kind), arguments
-
-    def _run(self, context: Context, reading: Reading) -> list[Message]:
-        """Carry out the commands of a mail, one after the other, each with its own answer."""
-        messages: list[Message] = []
-        mail, lines = reading.mail, reading.lines(context.reply)
-        try:
-            script = read_script(mail, lines, lambda line: as_move(context, line))
-            meant = in_plain_words(context, mail, script, lines)
-        except Refusal as question:
-            return refusal(context, None, question)
-        if meant is None:
-            context.proceedings.silenced("courtesy")
-            return []
-        script = meant
-        if not script.commands:
-            return nothing_asked(context)
-        if script.comment:
-            script = replace(script, comment=without_tokens(self.services.mint, script.comment))
-        wrong: set[Credentials] = set()
-        for line in each_once(script.commands, lines):
-            context.budget.charge(context.payer)
-            messages += self._run_line(context, lines, line, script, messages, wrong)
-        return [*messages, *too_many(context, script)]
-
-    def _run_line(
-        self,
-        context: Context,
-        lines: LineReader,
-        line: str,
-        script: Script,
-        before: Sequence[Message],
-        wrong: set[Credentials],
-    ) -> list[Message]:
-        """Carry out one line, or refuse it and undo what it did.
-
-        The mail's text is not repeated on boards where messages of earlier lines, those `before`,
-        pass it on. Wrong credentials are counted once a mail; `wrong` are those of earlier lines.
-        """
-        request: Request | None = None
-        welcome: list[Message] = []
-        try:
-            request = request_of(context, lines, line)
-            context = self._proven(context, request, script)
-            if context.player:
-                player, welcome = returned(context, context.player)
-                if player is not context.player:
-                    context = replace(context, player=player)
-            if context.comment and (
-                request.board(context.reply) in commented_in(before)
-                or (not request.command.private and is_for_operator(script, lines))
-            ):
-                context = replace(context, comment="")
-            told: list[Message] = []
-            if not asks_unregistered(context, request):
-                with context.work.savepoint():
-                    told = list(request.command.run(context, **request.arguments))
-            context.proceedings.did(request.command.name, _board(request, context.reply))
-            return [*welcome, *answered(context, request, told)]
-        except (Refusal, MoveError) as error:
-            context.boards.forget()
-            notes = count_failure(context, request, error, wrong)
-            if context.reader is None:
-                context.proceedings.refused(error)
-                return [*signup_refused(context, line, error), *notes]
-            return [*welcome, *refusal(context, request, error, line), *notes]
-
-    def _proven(self, context: Context, request: Request, script: Script) -> Context:
-        """Return the context with the player that `request` is proven to be from."""
-        player = self._sender(context, request)
-        comment = script.comment
-        if player and comment:
-            comment = without_secrets(player, comment, context.author_name)
-        context = replace(context, player=player, game=request.game, comment=comment)
-        context.budget.charge(context.payer)
-        return context
-
-    def _sender(self, context: Context, request: Request) -> Player | None:
-        """Return the player that `request` is proven to be from; None if it need not be.
-
-        A reply that proves it is enough, even with a wrong password. Raises a Refusal if there
-        is less than `proofs` says.
-        """
-        missing = lacking(context, request)
-        if missing is None:
-            return context.reply.player if context.reply and needs_proof(request) else None
-        if request.credentials is None:
-            raise missing
-        return by_password(
-            context.work, context.passwords, request.credentials,
-            Origin.of(context.author, context.network, context.reply), context.now,
-        )  # fmt: skip
+    Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
+    rolls back, and this mail has had no effect.
+    """
+    mail, context = reading.mail, context_without_mail(services, work, now)
+    if mail.for_operator is not None:
+        post(context, pass_on(context, mail), number=number)
+    if mail.report is not None:
+        post(context, take_report(context, mail.report), number=number)
+    if reading.button is None and (mail.silence is not None or mail.author is None):
+        return _silenced(mail.silence or "no-author")
+    if mail.author is not None and is_banned(work, mail.author):
+        return _silenced("banned")
+    if reading.button is not None:
+        return _unsubscribe(context, reading.button, mail, number), Cost()
+    proof = reading.proof(work)
+    if hashes.made and not (proof.proves or any(hashes.verdicts.values())):
+        work.add_to_tally(STRANGE_HASHES, hour_of(now), len(hashes.made))
+    # A mail with a password is read, right or wrong: all that are tried must be counted.
+    unread = not (proof.proves or hashes.verdicts)
+    if unread and work.tally(f"read:{mail.author}", hour_of(now)) > UNPROVEN_AN_HOUR:
+        post(context, _unread(context, mail), number=number)
+        return _silenced("too-many-unproven")
+    return _carry_out(context, reading, hashes, number)
 
 
 def _silenced(rule: str) -> tuple[Outcome, Cost]:
@@ -360,23 +146,177 @@ def _silenced(rule: str) -> tuple[Outcome, Cost]:
     return Outcome(Fate.SILENCED, rule), Cost()
 
 
-def _board(request: Request, reply: Reply | None) -> int | None:
-    """Return the number of the board that `request` is about; None if it is about none."""
-    return request.board(reply) if request.command.about_board else None
+def _unsubscribe(
+    context: Context, button: Token, mail: IncomingMail, number: int | None
+) -> Outcome:
+    """Do what the button asks for, whether a person or a machine has pressed it."""
+    command = confirming(TokenKind.LEAVE)
+    messages = list(command.run(
+        context, mailing=Mailing(button.ply), player=button.player, number=button.number,
+        subject=mail.subject,
+    ))  # fmt: skip
+    post(context, messages, number=number)
+    context.proceedings.did(command.name, None)
+    return context.proceedings.outcome(answered=bool(messages))
 
 
-def _unread(work: UnitOfWork, author: str, now: datetime) -> list[Message]:
-    """Return the mails that say, once a day, that mails from an address are not read."""
-    return [
-        letter(player, "identity/unread")
-        for player in work.players.by_address(author)
-        if work.tally(f"unread:{player.id}", day_of(now)) == 1
-    ]
+def _unread(context: Context, mail: IncomingMail) -> Iterator[Message]:
+    """Yield the mails that say, once a day, that mails from an address are not read."""
+    for player in context.work.players.by_address(mail.author or ""):
+        if context.work.tally(f"unread:{player.id}", day_of(context.now)) == 1:
+            yield letter(player, "identity/unread")
 
 
-def _back_by_confirmation(context: Context, token: Token) -> list[Message]:
-    """Welcome back a player who answered such a mail from an address that is now theirs."""
+def _carry_out(
+    context: Context, reading: Reading, hashes: Hashes, number: int | None
+) -> tuple[Outcome, Cost]:
+    """Carry out what a mail that is read asks for."""
+    mail, proof = reading.mail, reading.proof(context.work)
+    author = mail.author or ""
+    budget = Budget(context.work, hour_of(context.now), unproven(author))
+    context = replace(
+        context,
+        boards=Boards(context.work, context.services.catalogue, context.now, budget),
+        author=author,
+        reply=proof.reply,
+        network=mail.network,
+        author_name=mail.author_name,
+        passwords=HashesOfMail(context.services.passwords, hashes),
+        budget=budget,
+    )
+    messages = _answers(context, reading, proof)
+    outcome = context.proceedings.outcome(answered=bool(messages))
+    # A mail with a password is no program's, and its answer may warn the owner of an account.
+    if proof.reply and not hashes.verdicts:
+        messages, outcome = stop_loop(context, proof.reply.player, messages, outcome)
+    post(context, together(messages), mail, number)
+    budget.store()
+    return outcome, budget.spent
+
+
+def _answers(context: Context, reading: Reading, proof: Identity) -> list[Message]:
+    work, mail = context.work, reading.mail
+    if proof.misused:
+        context.proceedings.silenced("token-of-another")
+        once = work.tally(f"misused:{proof.misused.id}", day_of(context.now)) == 1
+        warning = letter(proof.misused, "identity/misused", number=proof.misused_at)
+        return [warning] if once else []
+    known = (proof.reply.player,) if proof.reply else work.players.by_address(context.author)
+    context = replace(context, known=known)
+    if proof.token and proof.token.kind in _CONFIRMED:
+        line, *more = below_greeting(mail.lines) or [""]
+        # A signup that is written again, corrected, is a command like any other.
+        if proof.token.kind is not TokenKind.SIGNUP or not begins_signup(line):
+            return _confirm(context, proof.token, line, alone=not more)
+    if proof.reply is None or not proves_person(context, proof.reply):
+        answers = _run(context, reading) or list(at_the_front_door(context, mail))
+        return [*answers, *answer_unreachable(context)]
+    player, welcome = returned(context, proof.reply.player)
+    if player is not proof.reply.player:
+        context = replace(context, known=(player,), reply=replace(proof.reply, player=player))
+    return welcome + _run(context, reading)
+
+
+def _confirm(context: Context, token: Token, line: str, *, alone: bool) -> list[Message]:
+    """Run the command that a reply with this token confirms.
+
+    A player who answered from an address that is now theirs is welcomed back.
+    """
+    command = confirming(token.kind)
+    messages = list(command.run(context, number=token.number, line=line, alone=alone))
+    context.proceedings.did(command.name, None)
     player = context.people([token.player]).get(token.player)
-    if player is None or context.author not in player.addresses:
+    if player is not None and context.author in player.addresses:
+        messages += heard_from(context, player)
+    return messages
+
+
+def _run(context: Context, reading: Reading) -> list[Message]:
+    """Carry out the commands of a mail, one after the other, each with its own answer."""
+    mail, lines = reading.mail, reading.lines(context.reply)
+    try:
+        script = read_script(mail, lines, lambda line: as_move(context, line))
+        meant = in_plain_words(context, mail, script, lines)
+    except Refusal as question:
+        return refusal(context, None, question)
+    if meant is None:
+        context.proceedings.silenced("courtesy")
         return []
-    return list(heard_from(context, player))
+    if not meant.commands:
+        return nothing_asked(context)
+    if meant.comment:
+        comment = without_tokens(context.services.mint, meant.comment)
+        meant = replace(meant, comment=comment)
+    messages: list[Message] = []
+    wrong: set[Credentials] = set()
+    for line in each_once(meant.commands, lines):
+        context.budget.charge(context.payer)
+        messages += _run_line(context, lines, line, meant, messages, wrong)
+    return [*messages, *too_many(context, meant)]
+
+
+def _run_line(
+    context: Context,
+    lines: LineReader,
+    line: str,
+    script: Script,
+    before: Sequence[Message],
+    wrong: set[Credentials],
+) -> list[Message]:
+    """Carry out one line, or refuse it and undo what it did.
+
+    The mail's text is not repeated on boards where messages of earlier lines, those `before`,
+    pass it on. Wrong credentials are counted once a mail; `wrong` are those of earlier lines.
+    """
+    request: Request | None = None
+    welcome: list[Message] = []
+    try:
+        request = request_of(context, lines, line)
+        context = _proven(context, request, script)
+        if context.player:
+            player, welcome = returned(context, context.player)
+            context = replace(context, player=player)
+        board = request.board(context.reply)
+        if context.comment and (
+            board in commented_in(before)
+            or (not request.command.private and is_for_operator(script, lines))
+        ):
+            context = replace(context, comment="")
+        told: list[Message] = []
+        if not asks_unregistered(context, request):
+            with context.work.savepoint():
+                told = list(request.command.run(context, **request.arguments))
+        about = board if request.command.about_board else None
+        context.proceedings.did(request.command.name, about)
+        return [*welcome, *answered(context, request, told)]
+    except (Refusal, MoveError) as error:
+        context.boards.forget()
+        notes = count_failure(context, request, error, wrong)
+        if context.reader is None:
+            context.proceedings.refused(error)
+            return [*signup_refused(context, line, error), *notes]
+        return [*welcome, *refusal(context, request, error, line), *notes]
+
+
+def _proven(context: Context, request: Request, script: Script) -> Context:
+    """Return the context with the player that `request` is proven to be from.
+
+    A reply that proves it is enough, even with a wrong password. Raises a Refusal if there is less
+    proof than the command needs.
+    """
+    player = None
+    if missing := lacking(context, request):
+        if request.credentials is None:
+            raise missing
+        origin = Origin.of(context.author, context.network, context.reply)
+        player = by_password(
+            context.work, context.passwords, request.credentials, origin, context.now
+        )
+    elif context.reply and needs_proof(request):
+        player = context.reply.player
+    comment = script.comment
+    if player and comment:
+        comment = without_secrets(player, comment, context.author_name)
+    context = replace(context, player=player, game=request.game, comment=comment)
+    context.budget.charge(context.payer)
+    return context

@@ -1,6 +1,7 @@
 """How a refusal is answered: the sentence, a line that works, and the board it was about."""
 
 import re
+from collections.abc import Iterable
 
 from pbm.dispatch.corrections import PASSWORD, corrected, meant_options
 from pbm.dispatch.moves import legal_form, moves_within
@@ -110,8 +111,7 @@ def _sentence(
     if request is None:
         return said
     if request.credentials:
-        quoted = quote(request.credentials.password)
-        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
+        said = without(said, [quote(request.credentials.password)])
     text = request.move
     if isinstance(error, WrongPassword | TooManyGuesses) and not needs_password(request):
         return said + _REPLY_IS_ENOUGH
@@ -119,6 +119,13 @@ def _sentence(
         said = _of_move(said, text, error, board)
     if isinstance(error, NotNow | MoveSyntaxError) and board and context.reply:
         return _of_prose(said, text, error, named_moves(request, error, board))
+    return said
+
+
+def without(said: str, quotations: Iterable[str]) -> str:
+    """Return a sentence with "that" in place of these quotations."""
+    for quoted in quotations:
+        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
     return said
 
 
@@ -179,8 +186,7 @@ def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) ->
     """
     if len(text) < PASSWORD_LENGTHS[0]:
         return said
-    for quoted in (quote(text), *_QUOTATION.findall(said)):
-        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
+    said = without(said, (quote(text), *_QUOTATION.findall(said)))
     if isinstance(error, MoveSyntaxError) and _repeated(said, text, board):
         return "What you wrote could not be read as a move."
     return said

@@ -114,7 +114,7 @@ class ThoughtQueue:
         if work.tally(f"share-used-up:{payer}", day_of(now)) == 1:
             person = work.players.by_ids([payer])[payer]
             message = robots.share_used_up(person, self.share, tomorrow)
-            post(self.services, work, [message], now)
+            post(context_without_mail(self.services, work, now), [message])
 
     def _task_of(self, claimed: Claimed) -> Task | None:
         """Return the task of a thought; None if it cannot, or need not, be thought about."""
@@ -192,7 +192,7 @@ class ThoughtQueue:
                 with work.savepoint(), self.services.bounded():
                     context = self._context(work, thought)
                     messages = handler.carry_out(context, thought, found)
-                    post(self.services, work, messages, context.now)
+                    post(context, messages)
             except (Conflict, StoreUnavailable):
                 raise
             except Refusal as refusal:

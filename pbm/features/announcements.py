@@ -75,7 +75,7 @@ def _carry_out(context: Context) -> Counter[str]:
         return Counter()
     audience = _audience(context, announcement)
     messages = [_message(context, announcement, each) for each in audience if _gets_news(each)]
-    post(context.services, context.work, messages, context.now)
+    post(context, messages)
     if len(audience) < BATCH:
         context.work.announcements.done(announcement.id)
     else:

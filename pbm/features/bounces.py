@@ -48,8 +48,7 @@ def note_undelivered(
     with open_unit() as work:
         context = context_without_mail(services, work, now)
         for each in undelivered:
-            notices = note_failure(context, each.recipient, status_said(each.error))
-            post(services, work, notices, now)
+            post(context, note_failure(context, each.recipient, status_said(each.error)))
         work.commit()
 
 

@@ -168,7 +168,7 @@ def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     happenings = [Happening(Event.ENDED)]
     if close_seeks(context, player):
         happenings.append(Happening(Event.SEEKS_CLOSED, only_for=player))
-    post(context.services, context.work, board_messages(context, after, *happenings), context.now)
+    post(context, board_messages(context, after, *happenings))
 
 
 def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exception]]:
@@ -201,7 +201,7 @@ class _Reminded:
 def _post_reminders(context: Context, player: PlayerId, numbers: Iterable[int]) -> Counter[str]:
     boards = tuple(_reminded_boards(context, player, numbers))
     wanted = _wanted(context, player, boards)
-    post(context.services, context.work, _mails(context, player, wanted), context.now)
+    post(context, _mails(context, player, wanted))
     return Counter(_WORDS[one.reminder] for one in boards)
 
 

@@ -236,7 +236,7 @@ class Administration:
         record(self.work, self.by, self.now, act, subject, before, after)
 
     def _tell(self, notices: Iterable[Message]) -> None:
-        post(self.services, self.work, notices, self.now)
+        post(self.context, notices)
 
 
 def _addresses(addresses: Sequence[str]) -> tuple[str, ...]:
@@ -269,7 +269,7 @@ def import_match(operator: Administration, data: Any) -> int:
         raise NotUnderstood(f"The record contradicts itself: {listing(faults, last='and')}.")
     if not match.over:
         notices = board_messages(operator.context, board, Happening(Event.STARTED))
-        post(operator.services, operator.work, notices, operator.now)
+        post(operator.context, notices)
     operator.note("game import", match.number, {}, match_facts(match))
     return match.number
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any, ParamSpec, TypeVar
 
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import People, PlayerId
-from pbm.service.letters import Message, ToPlayer
+from pbm.domain.player import People, Player, PlayerId
+from pbm.service.letters import Message
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -91,7 +91,7 @@ class Followers:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardMessage(ToPlayer):
+class BoardMessage(Message):
     """A board after what has happened on it, in order; `to` may be a follower.
 
     `digest`: it is the digest of its reader, so it is not held back again.
@@ -99,6 +99,7 @@ class BoardMessage(ToPlayer):
     happenings that concern the reader, and the token.
     """
 
+    to: Player
     happenings: tuple[Happening, ...]
     board: LiveMatch
     people: People
@@ -152,7 +153,7 @@ class WaitingBoards:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardsShown(ToPlayer):
+class BoardsShown(Message):
     """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
 
     `earlier` are the indices in `boards` of those shown as they were before their last move.
@@ -160,6 +161,7 @@ class BoardsShown(ToPlayer):
 
     idle = True
 
+    to: Player
     boards: tuple[LiveMatch, ...]
     people: People
     now: datetime
@@ -171,7 +173,7 @@ class BoardsShown(ToPlayer):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(ToPlayer):
+class Refused(Message):
     """Why a request was not carried out, and a line that would work.
 
     `board` is the board it was about, shown with it, if the reader may answer from there.
@@ -180,6 +182,7 @@ class Refused(ToPlayer):
 
     idle = True
 
+    to: Player
     sentence: str
     example: str
     now: datetime

@@ -141,52 +141,24 @@ def proven(player: PlayerId) -> Payer:
     return Payer(f":{player}", PROVEN)
 
 
-class Hours:
-    """What each payer has spent within this hour. `store` adds this mail's part, at its end.
-
-    It is read once a mail, so mails that are played at the same moment see no more than what was
-    spent before.
-    """
-
-    def __init__(self, work: UnitOfWork, hour: datetime) -> None:
-        self._work = work
-        self._hour = hour
-        self._before: dict[Payer, Cost] = {}
-        self._now: dict[Payer, Cost] = {}
-
-    def affords(self, payer: Payer, cost: Cost) -> bool:
-        """Return whether `payer` can pay `cost` in this hour."""
-        if payer not in self._before:
-            self._before[payer] = Cost(*(self._work.tallied(k, self._hour) for k in payer.keys))
-        spent = self._before[payer] + self._now.get(payer, Cost())
-        return (spent + cost).within(payer.bounds.hour)
-
-    def pay(self, payer: Payer, cost: Cost) -> None:
-        """Note that `payer` has spent `cost`."""
-        self._now[payer] = self._now.get(payer, Cost()) + cost
-
-    def store(self) -> None:
-        """Count what was spent since the beginning."""
-        for payer, cost in self._now.items():
-            for key, amount in zip(
-                payer.keys, (cost.units, cost.octets, cost.answers), strict=True
-            ):
-                if amount:
-                    self._work.add_to_tally(key, self._hour, amount)
-
-
 class Budget:
     """What one mail may still cost. Commands draw from it before they work.
 
     Looking is paid from the hour of whoever gets the answer as well. What changes a board is only
     bounded within the mail, because a player must always be able to move; the first such deed of
     a mail is done whatever it costs.
+
+    The counts of the `hour` are read once a mail, and `store` adds to them at its end. So mails
+    that are played at the same moment see no more than what was spent before.
     """
 
-    def __init__(self, payer: Payer, hours: Hours) -> None:
+    def __init__(self, work: UnitOfWork, hour: datetime, payer: Payer) -> None:
         self.spent = Cost()
+        self._work = work
+        self._hour = hour
         self._payer = payer
-        self._hours = hours
+        self._before: dict[Payer, Cost] = {}
+        self._paid: dict[Payer, Cost] = {}
         self._answered: set[Payer] = set()
         self._deeds = 0
 
@@ -212,7 +184,7 @@ class Budget:
 
     def afford(self, cost: Cost) -> bool:
         """Draw `cost` if that can be paid; return whether it could."""
-        if not (self._fits(cost) and self._hours.affords(self._payer, cost)):
+        if not (self._fits(cost) and self._fits_hour(cost)):
             return False
         self._pay_from_hour(cost)
         return True
@@ -234,21 +206,36 @@ class Budget:
         """Draw what a step has turned out to cost beyond its price."""
         self.spent += cost
 
+    def store(self) -> None:
+        """Count what was paid from hours since the beginning."""
+        for payer, cost in self._paid.items():
+            amounts = (cost.units, cost.octets, cost.answers)
+            for key, amount in zip(payer.keys, amounts, strict=True):
+                if amount:
+                    self._work.add_to_tally(key, self._hour, amount)
+
     def _fits(self, cost: Cost) -> bool:
         return (self.spent + cost).within(self._payer.bounds.mail)
 
+    def _fits_hour(self, cost: Cost) -> bool:
+        payer = self._payer
+        if payer not in self._before:
+            self._before[payer] = Cost(*(self._work.tallied(k, self._hour) for k in payer.keys))
+        spent = self._before[payer] + self._paid.get(payer, Cost())
+        return (spent + cost).within(payer.bounds.hour)
+
     def _pay_from_hour(self, cost: Cost) -> None:
-        affordable = self._hours.affords(self._payer, cost)
+        affordable = self._fits_hour(cost)
         # What cannot be paid is counted as well: the hour is over, and no later mail gets as far.
-        self._hours.pay(self._payer, cost)
+        self._paid[self._payer] = self._paid.get(self._payer, Cost()) + cost
         if not affordable:
-            raise HourSpent(_HOUR_SPENT)
+            raise HourSpent("You have asked for more than I can answer within an hour.")
         self.spent += cost
 
 
 def boundless(work: UnitOfWork, now: datetime) -> Budget:
     """Return the budget of the operator and of time, who ask for no more than they need."""
-    return Budget(_NOBODY, Hours(work, now))
+    return Budget(work, now, _NOBODY)
 
 
 _ANYTHING = Cost(2**62, 2**62, 2**62)
@@ -259,5 +246,3 @@ _TOO_MUCH = (
     "That is more than one mail may ask for: ask for fewer boards, leave out the #n, or send the "
     "other lines in another mail."
 )
-
-_HOUR_SPENT = "You have asked for more than I can answer within an hour."

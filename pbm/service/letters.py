@@ -4,7 +4,6 @@ Most are letters: the name of a template and its facts. A board mail, which draw
 class of its own. pbm.mail.writing makes mails of both.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,53 +13,39 @@ from pbm.domain.player import Player
 from pbm.service.tokens import Token, player_token
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message(ABC):
-    """What one mail tells one reader.
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One mail to one reader: a player, or a bare address.
 
     `reply` is the token that the mail's Reply-To carries: with it the mail can be answered
     without a password.
     """
 
-    reply: Token | None = None
+    to: Player | str
+    reply: Token | None = field(default=None, kw_only=True)
 
     threadless = False
     """Whether the mail joins no thread, not even that of the mail that it answers."""
 
     @property
-    @abstractmethod
     def idle(self) -> bool:
         """Whether it reports nothing done: it only answers, and such answers are limited."""
-
-    @property
-    @abstractmethod
-    def recipient(self) -> str | None:
-        """The address that the mail goes to; None if its reader cannot be reached."""
-
-    @property
-    def reader(self) -> Player | None:
-        """The player who reads it; None if it goes to a bare address."""
-        return None
+        return False
 
     @property
     def thread(self) -> int | None:
         """The number of the board or invitation whose thread it belongs to."""
         return None
 
-
-@dataclass(frozen=True, slots=True)
-class ToPlayer(Message, ABC):
-    """A message to a player, to the first of their addresses."""
-
-    to: Player
+    @property
+    def reader(self) -> Player | None:
+        """The player who reads it; None if it goes to a bare address."""
+        return None if isinstance(self.to, str) else self.to
 
     @property
     def recipient(self) -> str | None:
-        return self.to.address
-
-    @property
-    def reader(self) -> Player:
-        return self.to
+        """The address that the mail goes to; None if its reader cannot be reached."""
+        return self.to if isinstance(self.to, str) else self.to.address
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,34 +62,17 @@ class Letter(Message):
     """A mail that a template makes of facts.
 
     `template` is the name of a file in templates/, without its ending. It begins with the header of
-    the mail. `to` is a player, or a bare address. `idle`, `board` and `threadless` are as in
-    Message; `leave` is what the unsubscribe button of the mail stops.
+    the mail. `idle`, `thread` and `threadless` are as in Message; `leave` is what the unsubscribe
+    button of the mail stops.
     """
 
-    to: Player | str
     template: str
     facts: Mapping[str, Any] = field(default_factory=dict)
-    only_answers: bool = False
-    board: int | None = None
+    idle: bool = False
+    thread: int | None = None
     leave: Leaving | None = None
     files: tuple[Attachment, ...] = ()
     threadless: bool = False
-
-    @property
-    def idle(self) -> bool:
-        return self.only_answers
-
-    @property
-    def recipient(self) -> str | None:
-        return self.to if isinstance(self.to, str) else self.to.address
-
-    @property
-    def reader(self) -> Player | None:
-        return None if isinstance(self.to, str) else self.to
-
-    @property
-    def thread(self) -> int | None:
-        return self.board
 
 
 def letter(
@@ -124,26 +92,14 @@ def letter(
     the server.
     """
     return Letter(
-        to, template, facts, board=board, leave=leave, files=files, threadless=threadless,
+        to, template, facts, thread=board, leave=leave, files=files, threadless=threadless,
         reply=reply,
     )  # fmt: skip
 
 
-def answer(
-    to: Player | str,
-    template: str,
-    *,
-    reply: Token | None = None,
-    board: int | None = None,
-    files: tuple[Attachment, ...] = (),
-    threadless: bool = False,
-    **facts: object,
-) -> Letter:
+def answer(to: Player | str, template: str, **more: Any) -> Letter:
     """Return a letter that only answers: nothing was done, and its reader's hour pays for it."""
-    return Letter(
-        to, template, facts, only_answers=True, board=board, files=files, threadless=threadless,
-        reply=reply,
-    )  # fmt: skip
+    return replace(letter(to, template, **more), idle=True)
 
 
 def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
@@ -160,7 +116,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers(ToPlayer):
+class Answers(Message):
     """The answers to the lines of one mail, one below the other.
 
     If the reader plays on one of the boards shown, a reply that names a board needs no password.
@@ -168,6 +124,7 @@ class Answers(ToPlayer):
 
     idle = True
 
+    to: Player
     answers: tuple[Answer, ...]
 
 

@@ -21,17 +21,15 @@ from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardMessage, Event, Happening, merged
-from pbm.service.context import Services, day_of, hour_of
+from pbm.service.context import Context, day_of, hour_of
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.ports import UnitOfWork
 from pbm.service.readers import visibility
 
 
 def post(
-    services: Services,
-    work: UnitOfWork,
+    context: Context,
     messages: Iterable[Message],
-    now: datetime,
     mail: IncomingMail | None = None,
     number: int | None = None,
 ) -> None:
@@ -40,7 +38,8 @@ def post(
     A message to the author of `mail` joins the thread of that mail, and `number` is that of the
     mail in the inbox that led to them all.
     """
-    composed, compose, new_id = [], services.composer.compose, services.chance.new_id
+    composed, work, now = [], context.work, context.now
+    compose, new_id = context.services.composer.compose, context.services.chance.new_id
     for message, to in _wanted(work, merged(messages), now):
         answers = mail.message_id if mail and to == mail.author else None
         uid, returns = new_id(), new_id()

@@ -53,7 +53,7 @@ def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
     After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
     with caught() as bugs, context.work.savepoint(), context.services.bounded():
-        post(context.services, context.work, messages, context.now)
+        post(context, messages)
     for bug in bugs:
         log.error("%s cannot be told:\n%s", about, trace_of(bug))
     return not bugs

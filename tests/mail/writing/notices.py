@@ -17,7 +17,7 @@ from pbm.service.board_messages import (
     Happening,
     Refused,
 )
-from pbm.service.letters import Answer, Answers, Message, ToPlayer
+from pbm.service.letters import Answer, Answers, Message
 from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.system import folder
@@ -54,7 +54,7 @@ MOVED = BoardMessage(
 KINDS = {
     kind
     for kind in vars(board_messages).values()
-    if isinstance(kind, type) and issubclass(kind, ToPlayer) and kind is not ToPlayer
+    if isinstance(kind, type) and issubclass(kind, Message) and kind is not Message
 }
 """Every kind of message but letters."""
 
