@@ -21,6 +21,7 @@ from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
 from pbm.service.command import (
     Addresses,
+    Command,
     Line,
     Proof,
     Reading,
@@ -34,7 +35,6 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.identity import proves_person
 from pbm.service.letters import Message, letter, noted
-from pbm.service.line import Credentials
 from pbm.service.passwords import forget_wrong
 from pbm.service.strangers import may_write
 from pbm.service.tokens import confirmation_token
@@ -56,8 +56,7 @@ _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S
 def _read_change(line: Line) -> Reading:
     what = fold(line.words.rest.pop(0)) if line.words.rest else ""
     if what in ("address", "addresses", "email"):
-        credentials, addresses = _read_addresses(line)
-        return reading(credentials, change_address, addresses=addresses)
+        return _read_addresses(line, change_address)
     if what != "password":
         raise NotUnderstood("change is followed by password or address.", line.example)
     # Never by a reply token: the reader of a forwarded mail must not take the account over.
@@ -105,22 +104,17 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
-def _read_add(line: Line) -> Reading:
-    credentials, addresses = _read_addresses(line)
-    return reading(credentials, addresses=addresses)
-
-
-def _read_addresses(line: Line) -> tuple[Credentials | None, tuple[str, ...]]:
+def _read_addresses(line: Line, command: Command | None = None) -> Reading:
     addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
     if not addresses or not all("@" in address for address in addresses):
         raise NotUnderstood("Your userid, your password and the new mail address are needed.")
-    return line.words.credentials(None, least_rest=1), addresses
+    return reading(line.words.credentials(None, least_rest=1), command, addresses=addresses)
 
 
 @command(
     "add", "userid password address...", "adds mail addresses that you write from",
     "add alice your-password alice@work.example.com",
-    needs=Proof.PASSWORD, read=_read_add,
+    needs=Proof.PASSWORD, read=_read_addresses,
     text="Each counts once you have replied from there to the mail that the server writes "
          "to it. Mails still go to your first address.",
 )  # fmt: skip

@@ -85,20 +85,14 @@ def _carry_out(context: Context) -> Counter[str]:
 
 def _audience(context: Context, announcement: Announcement) -> list[Player]:
     """Return the next players: all of them for a text of the operator, else those who play."""
-    after = announcement.told_up_to
-    if announcement.pause is None:
+    after, pause = announcement.told_up_to, announcement.pause
+    if pause is None:
         return list(context.work.players.all_active(after=after, limit=BATCH))
-    if _is_void(announcement):
-        return []
+    if announcement.news is News.OUTAGE and pause.until == pause.began_at:
+        return []  # it has become part of another outage
     ids = context.work.announcements.audience(after, BATCH)
     people = context.people(ids)
     return [people[player] for player in ids]
-
-
-def _is_void(announcement: Announcement) -> bool:
-    """Return whether the announced outage has become part of another one."""
-    pause = announcement.pause
-    return announcement.news is News.OUTAGE and pause is not None and pause.until == pause.began_at
 
 
 def _message(context: Context, announcement: Announcement, player: Player) -> Message:

@@ -8,7 +8,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
 
 from pbm.domain.errors import Refusal
@@ -16,10 +16,11 @@ from pbm.domain.mailings import HELD, all_held, due_at
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
-from pbm.domain.timekeeping import players_to_move, time_ends_at
+from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardMessage, WaitingBoards
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.letters import Message, letter
+from pbm.service.matches import NEVER, end_of_time
 from pbm.service.outbox import turns_for
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
@@ -88,7 +89,7 @@ def _digest(
     context: Context, player: Player, since: Mapping[int, int], numbers: Iterable[int]
 ) -> Iterator[Message]:
     """Yield the mail about these boards; one about a single board is an ordinary board mail."""
-    boards = sorted(_boards(context, numbers), key=lambda board: _end(board, player))
+    boards = sorted(_boards(context, numbers), key=lambda board: _urgency(board, player))
     people = context.people({p for board in boards for p in (*everybody(board), player.id)})
     notices = tuple(_notice(context, board, player, people, since) for board in boards)
     if len(notices) == 1:
@@ -114,10 +115,9 @@ def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:
             log.warning("board %s is left out of a digest: %s", number, refusal)
 
 
-def _end(board: LiveMatch, player: Player) -> datetime:
+def _urgency(board: LiveMatch, player: Player) -> datetime:
     waits = player.id in players_to_move(board)
-    end = time_ends_at(board.match, player.id) if waits else None
-    return end or datetime.max.replace(tzinfo=UTC)
+    return end_of_time(board.match, player.id) if waits else NEVER
 
 
 def _notice(

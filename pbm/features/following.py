@@ -9,7 +9,7 @@ from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.invitations import wants_seeks
 from pbm.domain.mailings import FOLLOWED_AN_HOUR, Mailing
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, Setting, chosen
+from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import names_seeks, read_want_seeks
 from pbm.service.board_messages import Event, Happening
@@ -17,15 +17,13 @@ from pbm.service.command import Kind, Line, Proof, Reading, command, no_board, r
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 from pbm.service.ports import FollowUp
+from pbm.service.ports.people import Subject
 from pbm.service.readers import audience, followers_of, messages_for
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import TokenKind, player_token
 
 _MOST = 20
 """The most boards that one line can name."""
-
-Subject = int | str
-"""What is followed: the board of that number, or all boards of the game of that key."""
 
 Subjects = Annotated[tuple[Subject, ...], Kind.BOARDS]
 """Boards to follow."""
@@ -86,7 +84,7 @@ def subscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
 def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Stop the mails of these boards, and say which of them come for another reason."""
     player = context.sender()
-    ended = [s for s in subjects if stop(context, player, s)]
+    ended = [s for s in subjects if context.work.followers.unfollow(player.id, s)]
     through = _followed_through(context, player, subjects)
     if not ended and not through:
         raise NotNow("You do not follow that.")
@@ -126,8 +124,7 @@ def _follow(context: Context, subjects: tuple[Subject, ...], *, only_end: bool) 
     kept = [s for s in subjects if only_end and _gets_all(context, player, s)]
     new = [subject for subject in subjects if subject not in kept]
     for subject in new:
-        board, game = _board_or_game(subject)
-        context.work.followers.follow(player.id, number=board, game=game, only_end=only_end)
+        context.work.followers.follow(player.id, subject, only_end=only_end)
     said = []
     if new:
         what = "get a mail at the end of" if only_end else "follow"
@@ -137,25 +134,15 @@ def _follow(context: Context, subjects: tuple[Subject, ...], *, only_end: bool) 
     return noted(player, " ".join(said))
 
 
-def stop(context: Context, player: Player, subject: Subject) -> bool:
-    """Let a player no longer follow a subject; return whether they did."""
-    number, game = _board_or_game(subject)
-    return context.work.followers.unfollow(player.id, number=number, game=game)
-
-
 def _numbers(subjects: Iterable[Subject]) -> list[int]:
     return [subject for subject in subjects if isinstance(subject, int)]
-
-
-def _board_or_game(subject: Subject) -> tuple[int | None, str | None]:
-    return (subject, None) if isinstance(subject, int) else (None, subject)
 
 
 def _gets_all(context: Context, player: Player, subject: Subject) -> bool:
     """Return whether the player gets all mails of it, and not only the last one."""
     if isinstance(subject, int):
         return followers_of(context, context.boards.get(subject)).get(player.id) is False
-    return context.work.followers.choice(player.id, number=None, game=subject) is False
+    return context.work.followers.choice(player.id, subject) is False
 
 
 def _followed_through(
@@ -187,7 +174,8 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
 
     They see the board as it is by now. If the board is gone, nobody gets anything.
     """
-    happenings = tuple(_happening(facts) for facts in follow_up.facts["happenings"])
+    stored = follow_up.facts["happenings"]
+    happenings = tuple(Happening(**{**each, "event": Event(each["event"])}) for each in stored)
     try:
         board = context.boards.get(follow_up.number or 0)
     except UnknownName:
@@ -197,10 +185,6 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
     batch = sorted(reader for reader in there.listening if reader > after)[:READERS]
     notices = messages_for(context, board, happenings, batch, there.followers)
     return Part(tuple(notices), batch[-1] if batch else None)
-
-
-def _happening(facts: dict[str, object]) -> Happening:
-    return Happening(**{**facts, "event": Event(facts["event"])})  # type: ignore[arg-type]
 
 
 @untyped("leave", needs=Proof.ITS_MAIL, confirms=TokenKind.LEAVE)
@@ -219,33 +203,43 @@ def leave(
         yield noted(reader, f"As you asked: {sentence}", reply=player_token(player))
 
 
+_SETTINGS = {
+    Mailing.BROADCASTS: (BROADCAST, "no", "you get no more broadcasts."),
+    Mailing.REMINDERS: (
+        REMINDERS,
+        "last",
+        (
+            "of each turn you get only the last reminder, before you would lose. The mails of "
+            "your boards come as before."
+        ),
+    ),
+    Mailing.NEWS: (NEWS, "no", "you get no more news of the server."),
+}
+"""For each kind of mails that a setting stops: the setting, its value, and a sentence."""
+
+
 def _stopped(context: Context, mailing: Mailing, reader: Player, number: int, subject: str) -> str:
     """Stop the mails; return a sentence on what has changed, or "" if nothing has."""
-    match mailing:
-        case Mailing.FOLLOWED:
-            return _board(context, reader, number)
-        case Mailing.SEEKS:
-            return _seeks(context, reader, subject)
-        case Mailing.BROADCASTS:
-            return _set(context, reader, BROADCAST, "no", "you get no more broadcasts.")
-        case Mailing.REMINDERS:
-            few = (
-                "of each turn you get only the last reminder, before you would lose. The mails of "
-                "your boards come as before."
-            )
-            return _set(context, reader, REMINDERS, "last", few)
-        case Mailing.NEWS:
-            return _set(context, reader, NEWS, "no", "you get no more news of the server.")
+    if mailing is Mailing.FOLLOWED:
+        return _board(context, reader, number)
+    if mailing is Mailing.SEEKS:
+        return _seeks(context, reader, subject)
+    setting, value, said = _SETTINGS[mailing]
+    if chosen(setting, reader.settings) == value:
+        return ""
+    context.work.players.set_setting(reader.id, setting.name, value)
+    return f"{said} set {setting.name} yes begins again."
 
 
 def _board(context: Context, reader: Player, number: int) -> str:
     """Stop the mails of a board, and those of its game if they come because of that."""
-    said = f"you no longer follow board {number}." if stop(context, reader, number) else ""
+    followers = context.work.followers
+    said = f"you no longer follow board {number}." if followers.unfollow(reader.id, number) else ""
     try:
         game = context.boards.get(number).match.game
     except UnknownName:
         return said
-    if stop(context, reader, game):
+    if followers.unfollow(reader.id, game):
         title = context.services.catalogue.get(game).info.title
         return f"you no longer follow every board of {title}. {game} subscribe all begins again."
     return f"{said} subscribe {number} begins again." if said else ""
@@ -263,11 +257,3 @@ def _seeks(context: Context, reader: Player, subject: str) -> str:
     again = f"{named.info.key} notify seeks" if named else "notify seeks"
     said = f"you get no more mails of who seeks an opponent at {what}. {again} begins again."
     return said if ended else ""
-
-
-def _set(context: Context, reader: Player, setting: Setting, value: str, said: str) -> str:
-    """Give a setting a value; return what is `said` if it had another one."""
-    if chosen(setting, reader.settings) == value:
-        return ""
-    context.work.players.set_setting(reader.id, setting.name, value)
-    return f"{said} set {setting.name} yes begins again."

@@ -5,6 +5,7 @@ A match begins when every player has agreed.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 from pbm.domain.description import terms_line
@@ -35,7 +36,7 @@ from pbm.features.closed_invitations import (
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.people import check_not_blocking
 from pbm.features.seeks import come_too_late, take
-from pbm.features.settings import is_standing, is_within_limit, read_standing
+from pbm.features.settings import is_within_limit, read_answer
 from pbm.features.turns import give_up
 from pbm.service.command import (
     FinishedBoard,
@@ -45,7 +46,6 @@ from pbm.service.command import (
     Reading,
     Userids,
     command,
-    read_bare,
     reading,
 )
 from pbm.service.context import Context
@@ -103,8 +103,7 @@ def challenge(
     context: Context, players: Userids, options: Mapping[str, str], terms: Mapping[str, str]
 ) -> Iterator[Message]:
     """Invite the players named, or "robot", in the order of seats."""
-    game = context.services.catalogue.get(context.game or "")
-    yield from challenge_to(context, game, players, options, terms)
+    yield from challenge_to(context, context.named_game, players, options, terms)
 
 
 def challenge_to(
@@ -284,13 +283,9 @@ def _same_again(
     return None
 
 
-def _read_accept(line: Line) -> Reading:
-    return read_standing(line, Answer.ACCEPT) if is_standing(line) else read_bare(line)
-
-
 @command(
     "accept", "N [userid password]", "accepts an invitation, a seek or an offer",
-    "accept 104 bob your-password", needs=Proof.BOARD, read=_read_accept,
+    "accept 104 bob your-password", needs=Proof.BOARD, read=partial(read_answer, Answer.ACCEPT),
     text="Or just reply accept to its mail. list tells who seeks an opponent.",
 )  # fmt: skip
 def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:

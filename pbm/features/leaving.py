@@ -115,9 +115,7 @@ def _decline_some(context: Context, player: Player, most: int) -> Iterator[Messa
 def _close_seeks_and_unfollow(context: Context, player: Player) -> None:
     close_seeks(context, player.id)
     for followed in context.work.followers.followed_by(player.id):
-        board = int(followed) if followed.isdecimal() else None
-        game = followed if board is None else None
-        context.work.followers.unfollow(player.id, number=board, game=game)
+        context.work.followers.unfollow(player.id, followed)
 
 
 def _forget(context: Context, player: Player) -> None:

@@ -1,6 +1,7 @@
 """Offers at a board: a draw, or to take moves back; made, accepted, rejected."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from pbm.domain.errors import NotAllowed
 from pbm.domain.invitations import Answer
@@ -9,11 +10,12 @@ from pbm.domain.offers import reject as rejected
 from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
-from pbm.engine import Seat, listing
+from pbm.engine import listing
 from pbm.features.closed_invitations import decline_invitation
-from pbm.features.settings import is_standing, read_standing
+from pbm.features.settings import read_answer
+from pbm.features.turns import seated
 from pbm.service.board_messages import Event, Happening
-from pbm.service.command import BoardNumber, Line, Proof, Reading, command, read_bare
+from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
@@ -46,14 +48,9 @@ def undo(context: Context, number: BoardNumber) -> Iterator[Message]:
     return _offer(context, number, OfferKind.UNDO)
 
 
-def _read_reject(line: Line) -> Reading:
-    """Read `B [userid password]`, or behind a game its answer to all invitations."""
-    return read_standing(line, Answer.REJECT) if is_standing(line) else read_bare(line)
-
-
 @command(
     "reject", "B [userid password]", "says no to an offer",
-    "reject 104 bob your-password", needs=Proof.BOARD, read=_read_reject,
+    "reject 104 bob your-password", needs=Proof.BOARD, read=partial(read_answer, Answer.REJECT),
     text="It also says no to an invitation, like decline.",
 )  # fmt: skip
 def reject(context: Context, number: BoardNumber) -> Iterator[Message]:
@@ -66,7 +63,7 @@ def reject(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 def _offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Message]:
     """Make an offer; accept if an opponent already offers the same."""
-    board, seat = _seated(context, number)
+    board, seat = seated(context, number)
     offered = open_offer(board.match)
     if offered and offered.seat != seat and offered.kind is kind:
         yield from accept_offer(context, number)
@@ -110,7 +107,7 @@ def _undo_with_robots(
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
     """Accept what an opponent offers."""
-    board, seat = _seated(context, number)
+    board, seat = seated(context, number)
     offered = open_offer(board.match)
     seen = context.ply_seen(board.match.number)
     after = accept(board, seat, seen=seen, comment=context.comment, now=context.now)
@@ -124,7 +121,7 @@ def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
 
 def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
     """Reject what an opponent offers."""
-    board, seat = _seated(context, number)
+    board, seat = seated(context, number)
     offered = open_offer(board.match)
     seen = context.ply_seen(board.match.number)
     after = rejected(board, seat, seen=seen, comment=context.comment, now=context.now)
@@ -135,12 +132,6 @@ def _moves_offered(board: LiveMatch) -> str:
     """Return the moves that an offered undo takes back, for a sentence."""
     offered = open_offer(board.match)
     return listing(moves_of_undo(board.match, offered.seat), last="and") if offered else ""
-
-
-def _seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
-    player = context.sender()
-    board = context.board(number)
-    return board, seat_of(board, player.id)
 
 
 def _changed(

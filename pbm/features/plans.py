@@ -20,10 +20,10 @@ from pbm.domain.plans import (
     unconditional,
     with_move,
 )
-from pbm.domain.play import LiveMatch, check_open, live, play, seat_of
+from pbm.domain.play import LiveMatch, check_open, live, play
 from pbm.domain.player import People, Player, PlayerId
 from pbm.engine import fold, listing
-from pbm.features.turns import due_ply, take_turn
+from pbm.features.turns import due_ply, seated, take_turn
 from pbm.service.board_messages import Event, Happening, Position
 from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.command import (
@@ -111,11 +111,9 @@ def clear_queue(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 
 def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
-    player = context.sender()
-    board = context.board(number)
-    seat_of(board, player.id)
+    board, _ = seated(context, number)
     check_open(board)
-    return player.id, board
+    return context.sender().id, board
 
 
 def _read_moves(
@@ -171,10 +169,8 @@ def _described(match: Match, move: QueuedMove) -> str:
 )  # fmt: skip
 def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Iterator[Message]:
     """Keep a move until it is confirmed, and show the player the position it would lead to."""
-    player = context.sender()
-    board = context.board(number)
+    player, (board, seat) = context.sender(), seated(context, number)
     due = due_ply(context, board.match.number, due)
-    seat = seat_of(board, player.id)
     context.budget.work(TURN_TRIED + drawn(0))
     after = play(board, seat, text, due=due, comment="", now=context.now)
     move = after.match.plies[-1].text

@@ -8,8 +8,8 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 
 from pbm.domain import settings
 from pbm.domain.errors import Refusal
@@ -17,6 +17,7 @@ from pbm.domain.mailings import Leaving, Mailing
 from pbm.domain.match import Match, Reminder
 from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import PlayerId
+from pbm.domain.settings import chosen
 from pbm.domain.timekeeping import (
     DAY,
     LOOK_AGAIN,
@@ -29,7 +30,6 @@ from pbm.domain.timekeeping import (
     players_to_move,
     reminded,
     schedule,
-    time_ends_at,
 )
 from pbm.engine import listing
 from pbm.features.seeks import close_seeks
@@ -37,6 +37,7 @@ from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBo
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, everybody
 from pbm.service.letters import Message, letter
+from pbm.service.matches import end_of_time
 from pbm.service.outbox import post
 from pbm.service.readers import board_messages
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
@@ -129,7 +130,10 @@ def _log_failure(numbers: Sequence[int], error: Exception) -> None:
 
 def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Counter[str]:
     """End the match if time is up; otherwise add the players to remind to `overdue`."""
-    board = _set_right(context, context.boards.get(number))
+    board = context.boards.get(number)
+    right = replace(board, match=not_after(board.match, context.now))
+    if right != board:  # its clock began in the future
+        board = context.boards.save(board, right)
     for player in players_to_move(board):
         if _is_lost(context, board.match, player):
             _forfeit(context, board, player)
@@ -142,24 +146,14 @@ def _look_at(context: Context, number: int, overdue: dict[PlayerId, None]) -> Co
 
 
 def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
-    """Return whether `player` loses now; the inbox is read only if their time is over."""
-    if not is_forfeited(match, player, context.now):
-        return False
-    return is_forfeited(match, player, _all_read_up_to(context))
-
-
-def _all_read_up_to(context: Context) -> datetime:
-    """Return the time up to which all mails have been handled.
+    """Return whether `player` loses now; the inbox is read only if their time is over.
 
     Nobody loses while a mail waits that arrived before their time was over: it may be theirs.
     """
-    return min(context.now, context.work.inbox.oldest() or context.now)
-
-
-def _set_right(context: Context, board: LiveMatch) -> LiveMatch:
-    """Return the match as it is, or corrected and saved if its clock began in the future."""
-    right = replace(board, match=not_after(board.match, context.now))
-    return board if right == board else context.boards.save(board, right)
+    if not is_forfeited(match, player, context.now):
+        return False
+    all_read_up_to = min(context.now, context.work.inbox.oldest() or context.now)
+    return is_forfeited(match, player, all_read_up_to)
 
 
 def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
@@ -190,19 +184,17 @@ def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exce
     return done, bugs
 
 
-@dataclass(frozen=True, slots=True)
-class _Reminded:
-    """A board that waits for a player, and which reminder of it this is."""
-
-    board: LiveMatch
-    reminder: Reminder
+_Reminded = tuple[LiveMatch, Reminder]
+"""A board that waits for a player, and which reminder of it this is."""
 
 
 def _post_reminders(context: Context, player: PlayerId, numbers: Iterable[int]) -> Counter[str]:
+    """Remind a player of these boards; the last reminder of a turn always goes out."""
     boards = tuple(_reminded_boards(context, player, numbers))
-    wanted = _wanted(context, player, boards)
+    every = chosen(settings.REMINDERS, context.person(player).settings) == "yes"
+    wanted = [each for each in boards if every or each[1] is Reminder.WARNING]
     post(context, _mails(context, player, wanted))
-    return Counter(_WORDS[one.reminder] for one in boards)
+    return Counter(_WORDS[reminder] for _, reminder in boards)
 
 
 def _reminded_boards(
@@ -225,42 +217,29 @@ def _reminded_board(context: Context, player: PlayerId, board: LiveMatch) -> _Re
     if reminder is None:
         return None
     after = replace(board, match=reminded(match, player, reminder, now))
-    return _Reminded(context.boards.save(board, after), reminder)
+    return context.boards.save(board, after), reminder
 
 
-def _wanted(
-    context: Context, player: PlayerId, boards: tuple[_Reminded, ...]
-) -> tuple[_Reminded, ...]:
-    """Return the reminders that the player wants to get; the last one of a turn always goes out."""
-    chosen = settings.chosen(settings.REMINDERS, context.person(player).settings)
-    return tuple(one for one in boards if chosen == "yes" or one.reminder is Reminder.WARNING)
-
-
-def _mails(context: Context, player: PlayerId, boards: tuple[_Reminded, ...]) -> Iterator[Message]:
+def _mails(context: Context, player: PlayerId, boards: Sequence[_Reminded]) -> Iterator[Message]:
     """Yield one mail; for a single board it is a board mail, which a bare move answers."""
     if len(boards) == 1:
-        reminder, board = boards[0].reminder, boards[0].board
+        ((board, reminder),) = boards
         happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
         yield from board_messages(context, board, happening)
     elif boards:
-        yield _letter(context, player, sorted(boards, key=lambda one: _end(one.board, player)))
+        yield _letter(context, player, boards)
 
 
-def _letter(context: Context, player: PlayerId, urgent: Sequence[_Reminded]) -> Message:
-    people = context.people({p for one in urgent for p in everybody(one.board)})
-    last = [one.board.match.number for one in urgent if one.reminder is Reminder.WARNING]
-    reader, now = people[player], context.now
+def _letter(context: Context, player: PlayerId, boards: Sequence[_Reminded]) -> Message:
+    people = context.people({p for board, _ in boards for p in everybody(board)})
+    reader = people[player]
+    urgent = sorted((board for board, _ in boards), key=lambda b: end_of_time(b.match, player))
+    last = [b.match.number for b in urgent if (b, Reminder.WARNING) in boards]
+    shown = tuple(BoardMessage(reader, (), board, people, context.now) for board in urgent)
     return letter(
-        reader, "reminders/reminders", last=last, reply=player_token(player),
-        boards=WaitingBoards(
-            tuple(BoardMessage(reader, (), one.board, people, now) for one in urgent)
-        ),
-        leave=None if last else Leaving(Mailing.REMINDERS),
+        reader, "reminders/reminders", last=last, boards=WaitingBoards(shown),
+        leave=None if last else Leaving(Mailing.REMINDERS), reply=player_token(player),
     )  # fmt: skip
-
-
-def _end(board: LiveMatch, player: PlayerId) -> datetime:
-    return time_ends_at(board.match, player) or datetime.max.replace(tzinfo=UTC)
 
 
 REMINDERS = ScheduledJob("reminders", _due, _carry_out)

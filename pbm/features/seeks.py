@@ -93,7 +93,7 @@ def seek(
     A player seeks one kind of match of a game at a time; a count of 0 withdraws it. If nothing but
     the number of matches changes, the seek keeps its number and is not announced again.
     """
-    player, game = context.sender(), context.services.catalogue.get(context.game or "")
+    player, game = context.sender(), context.named_game
     if count:
         _check_can_be_sought(game, player)
     setup = setup_of(game, options)

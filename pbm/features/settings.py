@@ -13,7 +13,17 @@ from pbm.domain.player import PlayerId
 from pbm.domain.settings import SETTINGS, STYLE, Setting, chosen, names, settings_of
 from pbm.engine import AnyGame, counted, fold, listing, near
 from pbm.render.marks import Column, link, table
-from pbm.service.command import Count, Line, Proof, Reading, command, read_who, reading, untyped
+from pbm.service.command import (
+    Count,
+    Line,
+    Proof,
+    Reading,
+    command,
+    read_bare,
+    read_who,
+    reading,
+    untyped,
+)
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.tokens import player_token
@@ -139,16 +149,12 @@ _ANSWERS = {
 }
 
 
-def is_standing(line: Line) -> bool:
-    """Return whether `GAME accept` or `GAME reject` means every invitation, not a numbered one."""
+def read_answer(answer: Answer, line: Line) -> Reading:
+    """Read `B [userid password]`, or behind a game the same answer to all its invitations."""
     numbered = bool(line.words.rest) and line.words.rest[0].lstrip("#")[:1].isdigit()
-    return line.game is not None and line.reply is None and not numbered
-
-
-def read_standing(line: Line, answer: Answer) -> Reading:
-    """Read `[userid password]` behind `GAME accept` or `GAME reject`."""
-    credentials = line.who()
-    return reading(credentials, command=answer_always, answer=answer)
+    if line.game is None or line.reply or numbered:
+        return read_bare(line)
+    return reading(line.who(), answer_always, answer=answer)
 
 
 @untyped("answer always", needs=Proof.PERSON)
@@ -171,7 +177,7 @@ def ask(context: Context) -> Iterator[Message]:
 
 
 def _set_answer(context: Context, answer: Answer) -> Message:
-    player, game = context.sender(), _game(context)
+    player, game = context.sender(), context.named_game
     stance = replace(_stance(context, game, player.id), answer=answer)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
     return noted(player, _ANSWERS[answer].format(game.info.title))
@@ -195,15 +201,11 @@ def _read_limit(line: Line) -> Reading:
 )  # fmt: skip
 def limit(context: Context, most: Count | None) -> Iterator[Message]:
     """Limit the player's open boards of a game; None removes the limit."""
-    player, game = context.sender(), _game(context)
+    player, game = context.sender(), context.named_game
     stance = replace(_stance(context, game, player.id), limit=most)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
     bound = "any number of boards" if most is None else f"at most {counted(most, 'board')}"
     yield noted(player, f"You play {bound} of {game.info.title} at a time.")
-
-
-def _game(context: Context) -> AnyGame:
-    return context.services.catalogue.get(context.game or "")
 
 
 def _stance(context: Context, game: AnyGame, player: PlayerId) -> Stance:

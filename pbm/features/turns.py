@@ -79,15 +79,19 @@ def take_turn(
     context: Context, number: int | None, text: str, due: int | None
 ) -> Iterator[Message]:
     """Play `text` for the sender, and what is queued for the turns after it."""
-    player = context.sender()
-    board = context.board(number)
-    seat = seat_of(board, player.id)
+    board, seat = seated(context, number)
     due = due_ply(context, board.match.number, due)
     after = play(board, seat, text, due=due, comment=context.comment, now=context.now)
-    turn = _turn(board, after, player.id, context.comment)
+    turn = _turn(board, after, context.sender().id, context.comment)
     after, answers = _play_queued(context, after)
     after = context.boards.save(board, after)
     yield from board_messages(context, after, turn, *answers)
+
+
+def seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
+    """Return the board and the seat of the sender; raise NotAllowed if they have none."""
+    player, board = context.sender(), context.board(number)
+    return board, seat_of(board, player.id)
 
 
 def due_ply(context: Context, number: int, said: int | None) -> int | None:

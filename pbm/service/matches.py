@@ -122,7 +122,7 @@ MOST_TOLD = 30
 
 _ALL = 1_000_000
 
-_NEVER = datetime.max.replace(tzinfo=UTC)
+NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,12 @@ def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMat
     for row in _rows(context, player, to_move=True, most=most):
         with suppress(Refusal):  # a game that is no longer installed
             boards.append(context.boards.get(row.number))
-    return tuple(sorted(boards, key=lambda t: time_ends_at(t.match, player.id) or _NEVER))
+    return tuple(sorted(boards, key=lambda board: end_of_time(board.match, player.id)))
+
+
+def end_of_time(match: Match, player: PlayerId) -> datetime:
+    """Return when the time of `player` is over; NEVER while their clock is stopped."""
+    return time_ends_at(match, player) or NEVER
 
 
 def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, datetime | None]:
@@ -186,7 +191,7 @@ def most_urgent_first(
 
     def urgency(row: MatchRow) -> tuple[bool, bool, datetime]:
         theirs = any(row.players[seat] in userids for seat in row.to_move)
-        return row.over, not theirs, deadlines.get(row.number) or _NEVER
+        return row.over, not theirs, deadlines.get(row.number) or NEVER
 
     return tuple(sorted(rows, key=urgency))
 

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, or_, select, updat
 from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
+from pbm.service.ports.people import Subject
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
 from pbm.store.prepared import Prepared, among, by_first
 from pbm.store.repository import Repository
@@ -218,22 +219,18 @@ class SqlFollowers(Repository):
         subjects = (str(number),) if game is None else (str(number), game)
         return _merged(self._unit.look(find_followers, subjects), subjects)
 
-    def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
-        wanted = {"followed": _subject(number, game), "player": player}
-        return self._reader.scalar(_CHOICE, wanted)
+    def choice(self, player: PlayerId, subject: Subject) -> bool | None:
+        return self._reader.scalar(_CHOICE, {"followed": str(subject), "player": player})
 
-    def follow(
-        self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False
-    ) -> None:
+    def follow(self, player: PlayerId, subject: Subject, *, only_end: bool = False) -> None:
         self._connection.execute(
             _FOLLOW[self._connection.dialect.name],
-            {"subject": _subject(number, game), "player_id": player, "only_end": only_end},
+            {"subject": str(subject), "player_id": player, "only_end": only_end},
         )
 
-    def unfollow(self, player: PlayerId, *, number: int | None, game: str | None) -> bool:
-        removed = self._connection.execute(
-            _UNFOLLOW, {"followed": _subject(number, game), "player": player}
-        )
+    def unfollow(self, player: PlayerId, subject: Subject) -> bool:
+        wanted = {"followed": str(subject), "player": player}
+        removed = self._connection.execute(_UNFOLLOW, wanted)
         return removed.rowcount == 1
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
@@ -259,12 +256,6 @@ def _merged(choices: Choices, subjects: Iterable[str]) -> dict[PlayerId, bool]:
     for player, only_end in sorted(chain.from_iterable(those)):
         found[player] = found.get(player, True) and only_end
     return found
-
-
-def _subject(number: int | None, game: str | None) -> str:
-    if (number is None) == (game is None):
-        raise ValueError("a player follows a board or a game, one of them")
-    return str(number) if game is None else game
 
 
 def _boards_first(subject: str) -> tuple[bool, int, str]:

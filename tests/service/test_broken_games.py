@@ -154,7 +154,7 @@ def test_a_game_that_loops_before_a_crowd_holds_up_nothing_else_that_mails_have_
         for number in (101, 102):
             carol = work.players.by_userid("carol")
             assert carol
-            work.followers.follow(carol.id, number=number, game=None)
+            work.followers.follow(carol.id, number)
             moved = asdict(Happening(Event.MOVED, text="b2"))
             facts = {"happenings": [moved], "told": []}
             work.follow_ups.add(FollowUpKind.BOARD, None, house.clock(), number=number, facts=facts)

@@ -40,7 +40,7 @@ def _follow(house: HouseUnderTest, count: int) -> None:
         for n in range(count):
             fan = work.players.by_userid(f"fan{n}")
             assert fan
-            work.followers.follow(fan.id, number=101, game=None)
+            work.followers.follow(fan.id, 101)
             work.players.set_setting(fan.id, "broadcast", "yes")
         work.commit()
 

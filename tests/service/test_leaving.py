@@ -65,7 +65,7 @@ def test_seeks_are_withdrawn_and_followed_boards_left(house: HouseUnderTest) -> 
             setup = Setup(game.setup().options, 1)
             seek = Seek(player.id, player.id, game.key, setup, Terms(), 2, NOW)
             work.wishes.set_seek(seek)
-            work.followers.follow(player.id, number=None, game=game.key)
+            work.followers.follow(player.id, game.key)
         work.commit()
     leave(house)
     with house.house.open_unit() as work:

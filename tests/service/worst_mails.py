@@ -175,7 +175,7 @@ def add_crowd(house: HouseUnderTest, size: int, boards: int = MOST_BOARDS) -> No
             address = f"fan{n}@example.org"
             fan = work.players.add(f"fan{n}", "", [address], START)
             work.players.set_setting(fan.id, "broadcast", "yes")
-            work.followers.follow(fan.id, number=CHATTY, game=None)
+            work.followers.follow(fan.id, CHATTY)
             if n < boards - len(BOARDS):
                 board = longest[games[n % len(games)].info.key]
                 seats = 1, fan.id

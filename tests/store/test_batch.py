@@ -236,8 +236,8 @@ def test_reading_ahead_or_one_by_one_finds_the_same(
     alice, bob = match.players
     with begin() as unit:
         unit.matches.save(match, moved(match), AFTER, (1,))
-        unit.followers.follow(alice, number=101, game=None, only_end=True)
-        unit.followers.follow(alice, number=None, game="noughts")
+        unit.followers.follow(alice, 101, only_end=True)
+        unit.followers.follow(alice, "noughts")
         unit.plans.set_queued(101, bob, [QueuedMove("a1"), QueuedMove("c3", 1, ("b2",))])
         unit.pauses.add(PauseKind.OUTAGE, NOW, NOW + MINUTE)
         unit.pauses.add(PauseKind.VACATION, NOW + MINUTE, None, bob)

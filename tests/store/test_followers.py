@@ -9,9 +9,9 @@ from tests.store.samples import add_players
 def test_a_board_is_followed_by_those_of_the_board_and_of_its_game(begin: Begin) -> None:
     with begin() as unit:
         alice, bob, carl = add_players(unit, "alice", "bob", "carl")
-        unit.followers.follow(alice, number=101, game=None)
-        unit.followers.follow(bob, number=None, game="hex", only_end=True)
-        unit.followers.follow(carl, number=102, game=None)
+        unit.followers.follow(alice, 101)
+        unit.followers.follow(bob, "hex", only_end=True)
+        unit.followers.follow(carl, 102)
         unit.commit()
     with begin() as unit:
         assert unit.followers.of(101, "hex") == {alice: False, bob: True}
@@ -25,19 +25,19 @@ def test_who_wants_all_of_a_board_or_its_game_gets_all_of_it(
 ) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
-        unit.followers.follow(alice, number=101, game=None, only_end=of_board)
-        unit.followers.follow(alice, number=None, game="hex", only_end=not of_board)
+        unit.followers.follow(alice, 101, only_end=of_board)
+        unit.followers.follow(alice, "hex", only_end=not of_board)
         assert unit.followers.of(101, "hex") == {alice: False}
         assert unit.followers.of(102, "hex") == {alice: not of_board}
-        assert unit.followers.choice(alice, number=101, game=None) is of_board
-        assert unit.followers.choice(alice, number=102, game=None) is None
+        assert unit.followers.choice(alice, 101) is of_board
+        assert unit.followers.choice(alice, 102) is None
 
 
 def test_following_twice_is_following_once_and_the_last_word_counts(begin: Begin) -> None:
     with begin() as unit:
         (alice,) = add_players(unit, "alice")
-        unit.followers.follow(alice, number=101, game=None, only_end=True)
-        unit.followers.follow(alice, number=101, game=None)
+        unit.followers.follow(alice, 101, only_end=True)
+        unit.followers.follow(alice, 101)
         assert unit.followers.of(101, "hex") == {alice: False}
         assert unit.followers.followed_by(alice) == ("101",)
 
@@ -45,13 +45,13 @@ def test_following_twice_is_following_once_and_the_last_word_counts(begin: Begin
 def test_unfollowing_tells_whether_the_player_followed(begin: Begin) -> None:
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
-        unit.followers.follow(alice, number=101, game=None)
-        unit.followers.follow(alice, number=None, game="hex")
-        unit.followers.follow(bob, number=101, game=None)
-        assert unit.followers.unfollow(alice, number=101, game=None)
-        assert not unit.followers.unfollow(alice, number=101, game=None)
+        unit.followers.follow(alice, 101)
+        unit.followers.follow(alice, "hex")
+        unit.followers.follow(bob, 101)
+        assert unit.followers.unfollow(alice, 101)
+        assert not unit.followers.unfollow(alice, 101)
         assert unit.followers.of(101, "hex") == {alice: False, bob: False}
-        assert unit.followers.unfollow(alice, number=None, game="hex")
+        assert unit.followers.unfollow(alice, "hex")
         assert unit.followers.of(101, "hex") == {bob: False}
 
 
@@ -59,18 +59,8 @@ def test_what_a_player_follows_is_listed_boards_first_by_number(begin: Begin) ->
     with begin() as unit:
         alice, bob = add_players(unit, "alice", "bob")
         for number in (1000, 999, 101):
-            unit.followers.follow(alice, number=number, game=None)
+            unit.followers.follow(alice, number)
         for game in ("pow2", "hex"):
-            unit.followers.follow(alice, number=None, game=game)
+            unit.followers.follow(alice, game)
         assert unit.followers.followed_by(alice) == ("101", "999", "1000", "hex", "pow2")
         assert unit.followers.followed_by(bob) == ()
-
-
-@pytest.mark.parametrize(("number", "game"), [(None, None), (101, "hex")])
-def test_a_board_or_a_game_is_followed_not_both_or_neither(
-    begin: Begin, number: int | None, game: str | None
-) -> None:
-    with begin() as unit:
-        (alice,) = add_players(unit, "alice")
-        with pytest.raises(ValueError, match="a board or a game"):
-            unit.followers.follow(alice, number=number, game=game)

@@ -104,7 +104,7 @@ def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None
         assert (alice.id, alice.addresses, alice.settings) == (7, ("A@b.cd",), {})
         unit.players.set_setting(7, "broadcast", "yes")
         unit.ratings.save("hex", 7, None, Rating())
-        unit.followers.follow(7, number=101, game=None)
+        unit.followers.follow(7, 101)
         unit.commit()
     migrations.downgrade(empty_url, "0001")
     with engine.connect() as connection:

@@ -230,6 +230,10 @@ class Wishes(Protocol):
         """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
 
 
+Subject = int | str
+"""A subject to follow: the board of that number, or all boards of the game of that key."""
+
+
 class Followers(Protocol):
     """Who follows boards, or all boards of a game, without playing there."""
 
@@ -240,15 +244,13 @@ class Followers(Protocol):
         all of it, whatever else they have asked for.
         """
 
-    def choice(self, player: PlayerId, *, number: int | None, game: str | None) -> bool | None:
+    def choice(self, player: PlayerId, subject: Subject) -> bool | None:
         """Return whether the player wants only the end of it; None if they do not follow it."""
 
-    def follow(
-        self, player: PlayerId, *, number: int | None, game: str | None, only_end: bool = False
-    ) -> None:
+    def follow(self, player: PlayerId, subject: Subject, *, only_end: bool = False) -> None:
         """Follow a board, or all of a game; if repeated, the last `only_end` counts."""
 
-    def unfollow(self, player: PlayerId, *, number: int | None, game: str | None) -> bool:
+    def unfollow(self, player: PlayerId, subject: Subject) -> bool:
         """Stop following it; return False if the player did not follow it."""
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
