@@ -31,31 +31,17 @@ SHARE = 1800
 
 
 @dataclass(frozen=True, slots=True)
-class ThinkingSettings:
-    """The limits of robots: they think in `processes`, 0 for as many as there are cores to spare.
-
-    `share` is how many seconds of a core a day they think about one player's boards.
-    """
-
-    processes: int = 0
-    share: int = SHARE
-
-    def workers(self, cores: int) -> int:
-        """Return in how many processes to think on a host with so many cores."""
-        return self.processes or max(1, min(cores - 1, MOST_PROCESSES))
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """The settings that every command needs: `address` is the one that players write to.
 
     `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
-    key of the reply tokens. `operator` is the address that hears of bugs and of players who
-    cannot be reached. `periods` says how long things last. `robots`: the server has robots of its
-    own. `authserv_id` names the front MTA
-    whose word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that
-    signs mails, if they are signed here, and `dkim_selector` names its record in the DNS.
-    `thinking` is how much robots may think. Raises ConfigError.
+    keys of the reply tokens. `operator` is the address that hears of bugs and of players who
+    cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA whose
+    word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that signs
+    mails, if they are signed here, and `dkim_selector` names its record in the DNS. With `robots`
+    the server has robots of its own. They think in `robot_processes`, 0 for as many as there are
+    cores to spare, and for `robot_seconds` of a core a day about one player's boards. Raises
+    ConfigError.
     """
 
     address: str
@@ -68,7 +54,8 @@ class Settings:
     dkim_key: Path | None = None
     dkim_selector: str = "pbm"
     robots: bool = True
-    thinking: ThinkingSettings = ThinkingSettings()
+    robot_processes: int = 0
+    robot_seconds: int = SHARE
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -85,6 +72,10 @@ class Settings:
     def domain(self) -> str:
         """The part of the server's address after the @."""
         return self.address.rpartition("@")[2]
+
+    def thinking_processes(self, cores: int) -> int:
+        """Return in how many processes robots think on a host with so many cores."""
+        return self.robot_processes or max(1, min(cores - 1, MOST_PROCESSES))
 
     def accepts(self, recipient: str) -> bool:
         """Return whether `recipient` is ours: the address or bounce, with or without a token.

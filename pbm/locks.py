@@ -108,23 +108,24 @@ def _locked(descriptor: int, how: int) -> bool:
     return True
 
 
-def hold(
-    held: contextlib.ExitStack, file: Path | None, endpoints: Iterable[Endpoint], me: Holder
-) -> None:
-    """Lock the SQLite `file`, if there is one, and the `endpoints` that are paths.
+@contextlib.contextmanager
+def holding(file: Path | None, endpoints: Iterable[Endpoint], me: Holder) -> Iterator[None]:
+    """Lock the SQLite `file`, if there is one, and the `endpoints` that are paths, for the block.
 
-    The locks last until `held` is closed. Raises Occupied if another server has one of them.
+    Raises Occupied if another server has one of them.
     """
-    if file is not None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        held.enter_context(sharing_file(file, me))
-    for endpoint in endpoints:
-        if isinstance(endpoint, UnixEndpoint):
-            held.enter_context(holding_socket(endpoint, me))
+    with contextlib.ExitStack() as held:
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            held.enter_context(_sharing_file(file, me))
+        for endpoint in endpoints:
+            if isinstance(endpoint, UnixEndpoint):
+                held.enter_context(_holding_socket(endpoint, me))
+        yield
 
 
 @contextlib.contextmanager
-def holding_socket(endpoint: UnixEndpoint, me: Holder) -> Iterator[None]:
+def _holding_socket(endpoint: UnixEndpoint, me: Holder) -> Iterator[None]:
     """Have the path of a socket alone while the block runs; raise Occupied if another has it.
 
     What a killed process left there is removed. The lock file stays, or two processes could lock
@@ -225,7 +226,7 @@ def _begun(pid: int) -> datetime:
 
 
 @contextlib.contextmanager
-def sharing_file(file: Path, me: Holder) -> Iterator[None]:
+def _sharing_file(file: Path, me: Holder) -> Iterator[None]:
     """Share a SQLite file with processes of this host while the block runs.
 
     Raises Occupied if a process of another host has it open.

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from pbm.bootstrap import House
 from pbm.cores import one_of
 from pbm.dispatch.jobs import BUG
 from pbm.liveness import Activity, Supervisor, what_stands_still
-from pbm.locks import hold, this_process
+from pbm.locks import holding, this_process
 from pbm.service.heartbeat import SERVING, parts_of
 from pbm.service.ports.mail import Wakes
 from pbm.service.relaying import Relay
@@ -71,55 +71,36 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
-    with ExitStack() as held:
-        sockets = (*settings.smtp, *settings.lmtp)
-        hold(held, house.sqlite_file(), sockets, this_process(house.clock()))
-        if "play" in roles or roles >= _BUSY:
-            held.enter_context(one_of(house.cores, house.label()))
-        return await _serve(house, settings, roles, on_ready, ended, watched)
-
-
-async def _serve(
-    house: House,
-    settings: ListenerSettings,
-    roles: frozenset[str],
-    on_ready: Callable[[tuple[Listener, ...]], None],
-    ended: asyncio.Event,
-    watched: "Watched | None",
-) -> bool:
-    """Run the stages until `ended` is set; return False if one failed."""
-    loop = asyncio.get_running_loop()
 
     def end() -> None:
         loop.call_soon_threadsafe(ended.set)
 
-    sys.setswitchinterval(SWITCH_SECONDS)
-    _look_for_garbage_seldom()
-    relay = house.new_relay()
-    if Wakes.THINK in roles:
-        house.robots.make()  # which would never move on a server that does not think
-    stages = stages_of(house, relay, roles, end)
-    intake = Activity("intake")
-    if watched:
-        shared = stages["beat"].outages
-        watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
-    wakes = {name: stages[name].wake for name in Wakes if name in stages}
     async with AsyncExitStack() as running:
+        sockets = (*settings.smtp, *settings.lmtp)
+        running.enter_context(holding(house.sqlite_file(), sockets, this_process(house.clock())))
+        if "play" in roles or roles >= _BUSY:
+            running.enter_context(one_of(house.cores, house.label()))
+        _tune_interpreter()
+        relay = house.new_relay()
+        if Wakes.THINK in roles:
+            house.robots.make()  # which would never move on a server that does not think
+        stages = stages_of(house, relay, roles, end)
+        if watched:
+            shared = stages["beat"].outages
+            watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
+        wakes = {name: stages[name].wake for name in Wakes if name in stages}
         running.enter_context(house.bell.listening(wakes))
         running.enter_context(_running(stages.values(), relay))
+        intake = Activity("intake")
         listeners: tuple[Listener, ...] = ()
         if "intake" in roles:
-            listeners = await running.enter_async_context(
-                listening(
-                    settings,
-                    intake.turning()(house.inbox.put),
-                    house.settings.accepts,
-                    on_stored=stages["play"].wake if "play" in stages else nobody,
-                    now=house.clock,
-                    log=logging.getLogger("pbm.smtp"),
-                    observer=house.observer,
-                )
-            )
+            put = intake.turning()(house.inbox.put)
+            wake = stages["play"].wake if "play" in stages else nobody
+            taking = listening(
+                settings, put, house.settings.accepts, on_stored=wake, now=house.clock,
+                log=logging.getLogger("pbm.smtp"), observer=house.observer,
+            )  # fmt: skip
+            listeners = await running.enter_async_context(taking)
         on_ready(listeners)
         if watched:
             watched.listens()
@@ -132,8 +113,9 @@ async def _serve(
     return not any(stage.failed for stage in stages.values())
 
 
-def _look_for_garbage_seldom() -> None:
-    """Leave alone what was made at the start, and look at the rest after a few hundred mails."""
+def _tune_interpreter() -> None:
+    """Switch threads quickly; look for garbage seldom, and not in what was made at the start."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_AFTER)

@@ -21,7 +21,7 @@ from pbm.mail.reading.incoming import read
 from pbm.passwords import HashWorks
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services
-from pbm.service.passwords import NO_HASHES, Hashes, Wanted
+from pbm.service.passwords import NO_HASHES, Hashes
 from pbm.service.ports import (
     Batch,
     Conflict,
@@ -169,26 +169,18 @@ class PlayStage:
 
     def _is_put_aside(self, batch: Batch, letter: _Letter, aside: dict[int, str | None]) -> bool:
         """Return whether a mail waits for hashes; it is `aside` if that has begun."""
-        number = letter.row.id
-        if self.hashes.found(number) is not None:
+        number, reading = letter.row.id, letter.reading
+        if isinstance(reading, Exception) or self.hashes.found(number) is not None:
             return False
-        wanted = self._hashes_wanted(batch, letter)
-        if isinstance(letter.reading, Exception) or not wanted:
-            return False
-        if self.hashes.begin(number, letter.reading, wanted):
-            aside[number] = letter.author
-        return True
-
-    def _hashes_wanted(self, batch: Batch, letter: _Letter) -> tuple[Wanted, ...]:
-        """Return the hashes that a mail needs; none if it meets a bug, as it soon will."""
-        if isinstance(letter.reading, Exception):
-            return ()
         try:
-            return hashes_wanted(batch, letter.reading, self.clock())
+            wanted = hashes_wanted(batch, reading, self.clock())
         except (Conflict, StoreUnavailable):
             raise
         except Exception:  # noqa: BLE001 - it meets the same bug when it is played
-            return ()
+            return False
+        if wanted and self.hashes.begin(number, reading, wanted):
+            aside[number] = letter.author
+        return bool(wanted)
 
     def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:
         """Play one mail; return what became of it, and whether that took a transaction."""

@@ -62,7 +62,7 @@ class Robots:
         house = self._house
         return ThoughtQueue(
             house.open_unit, house.open_reading, house.services, house.clock,
-            house.settings.thinking.share, house.observer,
+            house.settings.robot_seconds, house.observer,
         )  # fmt: skip
 
     def thinking(self) -> Thinking:
@@ -72,7 +72,7 @@ class Robots:
             lambda work: work.thoughts.owners(), lambda work, owner: work.thoughts.release(owner)
         )
         leases = house.leases_of(leased, self._lifeline)
-        workers = Workers(house.settings.thinking.workers(len(house.cores)), house.cores)
+        workers = Workers(house.settings.thinking_processes(len(house.cores)), house.cores)
         return Thinking(self.queue(), leases, workers, house.open_unit, house.open_reading)
 
     def think_waiting(self, longest: timedelta) -> int:

@@ -17,7 +17,6 @@ from pbm.config import (
     ConfigError,
     Endpoint,
     Settings,
-    ThinkingSettings,
     load_file,
     read_endpoint,
 )
@@ -104,7 +103,7 @@ def with_settings(command: F) -> F:
         settings = Settings(
             address, database, relay, Path(secret), operator, periods, authserv_id,
             Path(dkim_key) if dkim_key else None, dkim_selector, robots,
-            ThinkingSettings(robot_processes, robot_seconds),
+            robot_processes, robot_seconds,
         )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 

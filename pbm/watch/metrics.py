@@ -163,10 +163,6 @@ class ProcessFigures(Collector):
     The library's own collector wants /proc/stat, which the unit in deploy/ hides from us.
     """
 
-    def describe(self) -> Iterator[Metric]:
-        """Yield nothing, so that registering it asks for nothing."""
-        yield from ()
-
     def collect(self) -> Iterator[Metric]:
         """Yield what the system tells of this process."""
         yield CounterMetricFamily(
@@ -251,10 +247,6 @@ class Watched(Collector):
         self._registry = registry
         self._metrics = make_wsgi_app(registry)
         registry.register(self)
-
-    def describe(self) -> Iterator[Metric]:
-        """Yield nothing, so that registering it asks for nothing."""
-        yield from ()
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of the state at this moment."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbm.bootstrap import House
-from pbm.config import Settings, ThinkingSettings
+from pbm.config import Settings
 from pbm.cores import one_of
 from pbm.domain.robots import Brain
 from pbm.system import utc_now
@@ -124,9 +124,7 @@ def test_what_a_dead_server_thought_about_is_taken_over(
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_two_servers_share_what_there_is_to_think_about(kind: str, tmp_path: Path) -> None:
     with new_database(kind, tmp_path) as url:
-        settings = Settings(
-            ADDRESS, url, "null:", tmp_path / "key", thinking=ThinkingSettings(processes=1)
-        )
+        settings = Settings(ADDRESS, url, "null:", tmp_path / "key", robot_processes=1)
         houses = [House(settings, Clock(utc_now())) for _ in "ab"]
         for name in ("robot-1", "robot-2"):
             add_robot(houses[0], name, Brain(1))

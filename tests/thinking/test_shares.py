@@ -20,7 +20,7 @@ def tallied(house: HouseUnderTest, userid: str, milliseconds: int = 0) -> int:
 
 
 def use_up(house: HouseUnderTest, userid: str) -> None:
-    tallied(house, userid, house.house.settings.thinking.share * 1000)
+    tallied(house, userid, house.house.settings.robot_seconds * 1000)
 
 
 def test_whose_share_is_used_up_is_told_once_and_the_robots_go_on_the_next_day(
