@@ -5,9 +5,10 @@ of its stones. Its *reach* is all neighbours of its stones, whatever lies on the
 the board that it touches. So its liberties are those of its reach that are empty, and nothing that
 is laid or taken elsewhere changes the reach.
 
-The turns are those of `random_turn`, and as likely: legal points but own eyes, which come only if
-there is nothing else. Only repetitions are not looked for, beside simple ko. In random play they
-are too rare to tell: about one game in 300 has a turn that superko would bar.
+Every legal point is as likely as any other, but own eyes are filled only if there is nothing else:
+a player without a move has lost, so eyes are what one lives by. Except for simple ko, repetitions
+are not looked for. They are too rare to matter: about one game in 300 has a turn that superko would
+bar.
 """
 
 from collections.abc import Callable, Iterator, Mapping

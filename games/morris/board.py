@@ -2,7 +2,7 @@
 
 A point is a number from 0 to 23, in the order of its name (a1, a4, a7, b2, ... g7). A set of
 points, such as the stones of one side, is an int whose bit p stands for point p. So one or two
-operations on ints tell whether a point is free or next to another, and a few looks into tables
+operations on ints show whether a point is free or next to another, and a few looks into tables
 where stones close mills (`closing`).
 """
 
@@ -46,7 +46,7 @@ NEIGHBOURS = tuple(map(_neighbours, NAMES))
 
 _HALF = len(NAMES) // 2
 _LOWER_HALF = (1 << _HALF) - 1
-"""Tables have an entry for each set of 12 points, so two of them tell about all 24."""
+"""Tables have an entry for each set of 12 points, so two of them cover all 24."""
 
 T = TypeVar("T", int, tuple[int, ...])
 

@@ -16,10 +16,10 @@ from games.morris.state import State, outside_mills
 from pbm.engine import Chance
 
 _MAN, _STEP, _THREAT = 0.8, 0.1, 0.25
-"""What one more man, step and point to close a mill are worth, in log-odds of winning."""
+"""The worth of one more man, step and point to close a mill, in log-odds of winning."""
 
 _MAN_OF_FEW = 1.3
-"""What one more man is worth when a side may jump; steps and threats tell little then."""
+"""The worth of one more man when a side may jump; steps and threats matter little then."""
 
 _FEWEST = 3
 """Stones with which a side may jump; with fewer it has lost."""

@@ -4,7 +4,8 @@ A random game is a shuffle of the empty cells, and nothing is judged on the way.
 where they are, so values only grow: if nobody has a winning pattern when all stones are laid,
 nobody ever had one, and otherwise halving finds the stone that completed the first.
 
-The turns are those of `random_turn`, and as likely. Where a game ends because neither player can
+Every empty cell is as likely as any other; `count` comes only if there is no stone left, because it
+would end every second game before it is played. Where a game ends because neither player can
 raise a value, which is rare, this one goes on to the last stone. It ends the same: what cannot be
 raised stays as it is.
 """

@@ -38,7 +38,7 @@ _NOBODY = f"{_ABOVE}Empty  {_EMPTY}"
 """The line with the sign of an empty point, which only a board of letters has."""
 
 _LIVES = 2
-"""What a fresh piece has; an aged one has lost one of them."""
+"""The lives of a fresh piece; an aged one has lost one of them."""
 
 
 def diagram(state: State, style: str) -> Diagram:

@@ -80,7 +80,7 @@ def met(state: State, start: int, target: int) -> PointSet:
 
 
 Placing = tuple[PointSet, tuple[int, ...], str]
-"""What a turn places: as a set, as points, and in notation, which is ":a13,d10" or empty."""
+"""The placements of a turn: as a set, as points, and in notation, ":a13,d10" or empty."""
 
 
 def placings(target: int, around: PointSet, supply: int, *, exact: bool) -> tuple[Placing, ...]:

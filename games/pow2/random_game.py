@@ -22,12 +22,12 @@ _HORIZON = 4
 """Plies after which a game is left and estimated."""
 
 _PIECE, _LIFE = 0.5, 0.2
-"""What one more piece on the board, and one more life, are worth, in log-odds of winning."""
+"""The worth of one more piece on the board, and of one more life, in log-odds of winning."""
 
 _STEPS = tuple(f"{start}-{target}" for start in POINTS for target in POINTS)
 
 Candidate = tuple[int, int, tuple[Placing, ...]]
-"""A slide, by where its piece stands in the list of them and its target, and what may be placed."""
+"""A slide, by the index of its piece in the list and its target, and what may be placed."""
 
 _NOTHING: tuple[Placing, ...] = ((0, (), ""),)
 

@@ -1,4 +1,4 @@
-"""Reads a typed move of The Power of Two, and tells the player what is wrong with it.
+"""Reads a typed move of The Power of Two, and says what is wrong with it.
 
 A turn is read as the points in it: where the piece stands, where it goes, and what is placed.
 """

@@ -18,7 +18,7 @@ from pbm.engine.types import Seat
 
 
 class MarkKind(StrEnum):
-    """Why a point stands out in the picture."""
+    """The reasons why a point is marked in the picture."""
 
     LAST = "last"  # the point, or points, of the turn just played
     CAPTURED = "captured"  # where that turn took a piece away
@@ -48,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What lies on a point. `symbol` is one character; `seat` is None if nobody owns it.
+    """The stone or stones on a point. `symbol` is one character; `seat` is None if nobody owns it.
 
     `height` is how many stones lie on each other, or how many lives the piece has. Text
     pictures show only the symbol.
@@ -62,7 +62,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point that stands out in the picture."""
+    """A mark on a point."""
 
     at: str
     kind: MarkKind
@@ -200,22 +200,22 @@ class Placement:
 
 
 MARGIN = " " * 6
-"""What stands left of every grid, so that a board is set off from the text around it."""
+"""The margin left of every grid, which sets a board off from the text around it."""
 
 WIDTH_LIMIT = 72
 """Columns that no picture may exceed: what a mail client shows without folding."""
 
 _BRACKETS = {MarkKind.LAST: "()", MarkKind.WINNING: "[]"}
-"""What stands beside a marked point; where a piece was captured, nothing does."""
+"""The signs beside a marked point; where a piece was captured, there are none."""
 
 _PARTING = "|"
-"""What stands between two neighbours with different brackets: "[x x|o)"."""
+"""The sign between two neighbours with different brackets: "[x x|o)"."""
 
 
 def draw(diagram: Diagram) -> str:
     """Return the picture as lines joined by newlines, none with trailing blanks.
 
-    The last move stands in parentheses, what decided the game in square brackets.
+    The last move is in parentheses, what decided the game in square brackets.
     """
     board = _plate(diagram) if diagram.plate else _grid(diagram)
     told = ["", *[f"{MARGIN}{line}" for line in diagram.told]] if diagram.told else ()
@@ -229,7 +229,7 @@ def _stripped(lines: Iterable[str]) -> list[str]:
 
 
 class _Layout:
-    """What a game gives alike with each diagram of a match: labels, points, the empty sign.
+    """The parts that all diagrams of a match share: labels, points, the empty sign.
 
     Most games give the very same tuples each time. It is known again by these objects themselves,
     which is quicker than to compare hundreds of points, and keeps them, so that no other object

@@ -23,7 +23,7 @@ REPLIES = frozenset(
     {"all", "cancel", "end", "kibitz", "next", "no", "ok", "please", "quit", "start", "stop",
      "thanks", "yes"}
 )  # fmt: skip
-"""What else than a command a whole reply may consist of."""
+"""The words other than commands that can be a whole reply."""
 
 
 @cache
@@ -62,7 +62,7 @@ def law(holds: object, law: str) -> None:
 
 
 def folder_of(game: AnyGame) -> Traversable:
-    """Return the folder of the game's rules, in which its pages stand."""
+    """Return the folder of the game's rules, which has its pages."""
     module = inspect.getmodule(type(game)) or sys.modules[type(game).__module__]
     return resources.files(module.__package__ or module.__name__)
 
@@ -120,7 +120,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
 _EXAMPLE = re.compile(r"^```transcript\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 _NOT_SIDES = frozenset({"draw", "open", "random", "given"})
-"""Words of playthroughs and challenges that stand where a side can."""
+"""Words of playthroughs and challenges in the place of a side."""
 
 
 def check_info(game: AnyGame) -> None:

@@ -25,11 +25,11 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Playout:
-    """A game played at random to its end, or as far as it takes to tell.
+    """A game played at random to its end, or until it can be estimated.
 
-    `worths` is what it is worth to each seat; all of them make 1: the winners share it, in a draw
+    `worths` is the worth to each seat; all of them make 1: the winners share it, in a draw
     everybody does. `played` are the notations of the turns that each seat played. A game may leave
-    out those that tell nothing of how good the same turn is now.
+    out those that say nothing about how good the same turn is now.
     """
 
     worths: tuple[float, ...]
@@ -52,7 +52,7 @@ class Playout:
 
 @runtime_checkable
 class RandomGames(Protocol[S_contra]):
-    """What a game may have beside the contract: a whole random game on figures of its own."""
+    """A game that plays whole random games on data of its own."""
 
     def random_game(self, state: S_contra, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on from `state`, which is not over, if all play at random.
@@ -65,7 +65,7 @@ class RandomGames(Protocol[S_contra]):
 
 @runtime_checkable
 class Estimates(Protocol[S_contra]):
-    """What a game may have beside the contract: how well each seat stands, at a glance."""
+    """A game that estimates a position without looking ahead."""
 
     def estimate(self, state: S_contra) -> tuple[float, ...]:
         """Return what `state`, which is not over, seems worth to each seat: 0 lost, 1 won.

@@ -20,13 +20,13 @@ from pbm.engine.types import Seat
 from pbm.time_limit import EndlessError, TimeLimit
 
 Ends = Callable[[], AbstractContextManager[None]]
-"""Returns what raises ConformanceError if the calls inside come to no end."""
+"""Returns a context that raises ConformanceError if the calls inside do not end."""
 
 _NOT_THE_GAME = (Path(__file__).parent, Path(time_limit.__file__), Path(contextlib.__file__))
 
 
 def ends_within(seconds: float) -> Ends:
-    """Return what raises ConformanceError once the calls inside have taken so long, of a core."""
+    """Return a context that raises ConformanceError after so many seconds of a core."""
     limit = TimeLimit(seconds, look=min(1.0, seconds / 10))
 
     @contextmanager
@@ -56,7 +56,7 @@ def _is_ours(file: Path) -> bool:
 
 
 OF_OTHERS = 3
-"""How many moves of all positions are read in each."""
+"""The number of moves of other positions that are read in each position."""
 
 
 class _NoEndError(BaseException):

@@ -36,12 +36,12 @@ _FORCED = 100
 
 
 _DOUBT = 0.01
-"""How far from 0 and 1 everything is that is not proven."""
+"""The least distance from 0 and 1 of a worth that is not proven."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """What a position is worth to each seat, 0 to 1 and together 1; `proven`: for certain.
+    """The worth of a position to each seat, 0 to 1 and together 1, and whether it is `proven`.
 
     Of two seats, none has 0 or 1 unless that is proven.
     """
@@ -60,7 +60,7 @@ class Eye:
 
     @property
     def tired(self) -> bool:
-        """Whether the time is over."""
+        """Return whether the time is over."""
         return self.is_over is not None and self.is_over()
 
     def found(self, state: Any, playouts: int) -> Found:
@@ -95,7 +95,7 @@ def _doubtful(worth: float) -> float:
 
 
 def _shared(worth: float, seat: Seat, seats: int) -> Worths:
-    """Return the worths to all seats if it is `worth` to one, and the others are alike."""
+    """Return the worths to all seats if it is `worth` to one, and the others share the rest."""
     rest = (1 - worth) / (seats - 1)
     return tuple(worth if each == seat else rest for each in range(seats))
 
@@ -153,19 +153,19 @@ LEAST, MOST = 40, 2_000
 """Playouts for each position of a very long match, and of a very short one."""
 
 MISTAKES = 3
-"""So many mistakes are told: the biggest."""
+"""The number of mistakes that are reported: the biggest."""
 
 _SUSPECTS = 6
-"""So many turns are looked at closer to find them, each by three searches."""
+"""The number of turns that are looked at closer to find them, each by three searches."""
 
 _SHARE = 3
-"""For that is this part of all playouts: a third."""
+"""The closer look has a third of all playouts."""
 
 EFFORT = 20_000
 """Moves that are tried to prove that there was a win in a few turns (`pbm.robots.solver`)."""
 
 LARGE = 0.1
-"""What a turn must lose to be a mistake: ten tries of a hundred."""
+"""The least loss that makes a turn a mistake: ten tries of a hundred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Swing:
 
     @property
     def change(self) -> float:
-        """What the turn won, or lost if it is below 0."""
+        """The worth that the turn won, or lost if it is below 0."""
         return self.after - self.before
 
 
@@ -204,13 +204,13 @@ class Mistake:
 
     @property
     def lost(self) -> float:
-        """How much it lost."""
+        """The worth that the turn lost."""
         return self.missed - self.worth
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a match was worth after so many plies, from `first` on, and how each turn changed it.
+    """The worth of a match after each ply from `first` on, and how each turn changed it.
 
     `prospects` are one more than `swings`: the first is that before them. If there was time for all
     of it, `first` is 0. `playouts` is how many games were tried for a position at most. `mistakes`
@@ -224,7 +224,7 @@ class Analysis:
     playouts: int
 
     def __str__(self) -> str:
-        """Return it as a log tells it."""
+        """Return the line for a log."""
         return f"analysis of {len(self.swings)} turns"
 
 
@@ -239,7 +239,7 @@ def analysis_of(
     """Return what at least one turn of a match shows; raise MoveError if one breaks the rules.
 
     All of it follows from `chance`, unless the time `is_over`, which may read a clock. Then it
-    holds only the end of the match, and all that it holds was looked at alike.
+    holds only the end of the match, every turn of which had the same effort.
     """
     positions = tuple(replay(game, setup, turns))
     closer = total // _SHARE // (3 * _SUSPECTS)
@@ -272,7 +272,7 @@ def _swings(
 def _open_to(game: AnyGame, position: Position[Any], seat: Seat, worths: Worths) -> float:
     """Return what a position is worth to the player to move, who may be able to trade places.
 
-    Before a turn after which the next player may do so, nobody can stand better than even.
+    Before a turn after which the next player may do so, nobody can be better than even.
     """
     if game.info.swap_after == position.ply + 1:
         return EVEN
@@ -312,7 +312,7 @@ def _mistakes(
 
 
 def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> Mistake | None:
-    """Return the turn beside the one that a search plays in its place; None if it is the same."""
+    """Return the turn and what a search plays instead, or None if that is the same turn."""
     level = Level("a closer look", playouts, effort=EFFORT)
     better = Robot(eye.game, level, eye.chance, eye.is_over).choose(position)
     if better == swing.text:

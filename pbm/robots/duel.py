@@ -17,7 +17,7 @@ Dice = Callable[[str], Chance]
 """Returns a source of chance of its own for each name, the same for the same name."""
 
 Side = Level | Lookahead
-"""How one of the two plays."""
+"""The way in which one of the two plays."""
 
 UNFINISHED = "unfinished"
 """The reason of a game that was stopped after LONGEST plies; it counts as a draw."""
@@ -63,7 +63,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a duel shows: of the first robot, of seat 0, of the lengths and of the ends."""
+    """The result of a duel: the shares of the first robot and of seat 0, the lengths, the ends."""
 
     robot: Share
     first_seat: Share

@@ -12,7 +12,7 @@ class Level:
     A slip is a move without a single try: a random one of those that are not seen to be wrong at
     a glance. `slips` is how often that happens, from 0 to 1. Only a level that `sees_wins` takes
     a win in one move for sure; one that does not plays at random. `effort` is how many moves it
-    tries to prove a win in a few turns, where it stands well.
+    tries to prove a win in a few turns, where it is well off.
     """
 
     name: str

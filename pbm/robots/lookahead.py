@@ -1,4 +1,4 @@
-"""A player that looks so many plies ahead: the classical measure beside which a search is held.
+"""A player that looks so many plies ahead: the classical yardstick for a search.
 
 Alpha-beta (Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975) over a game's own estimate.
 """
@@ -13,7 +13,7 @@ from pbm.robots.tree import worths_of
 
 @dataclass(frozen=True, slots=True)
 class Lookahead:
-    """How far a player looks, in plies, of which there is at least one."""
+    """The plies that a player looks ahead, at least one."""
 
     name: str
     plies: int

@@ -11,13 +11,13 @@ from pbm.robots.solver import EffortError, Solver
 from pbm.robots.tree import Node, found_in
 
 EVEN = 0.5
-"""What a position is worth in which nobody stands better."""
+"""The worth of a position in which nobody is better."""
 
 HOPE = 0.55
-"""What a move must be worth for a forced win to be looked for."""
+"""The least worth of a move for which a forced win is looked for."""
 
 TURNS = 3
-"""In how many turns that win is to come at most."""
+"""The most turns that such a win may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Robot:
         return self.decide(position).text
 
     def _crisp(self, root: Node, found: Found) -> Found:
-        """Return what was found with a forced win in front, if there is one and it stands well.
+        """Return what was found, with a forced win in front if the robot is well off and has one.
 
         A search weighs what is likely, and may like a slow win as well or miss a quiet move.
         """

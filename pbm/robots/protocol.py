@@ -144,7 +144,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """What stays the same in a match: the game and its options, and the names of its seats.
+    """The beginning of a match: the game and its options, and the names of its seats.
 
     `game` is the game's key. `level` is how well to play, "" if that was not said.
     """
@@ -162,8 +162,8 @@ class PositionAsked:
 
     `ply` is how many plies were played, `turns` which. `own_seats` are all seats that it has, which
     the pie rule may change. `state` is the position as the game's canonical JSON. `moves` are the
-    legal moves, or None if they are too many to list; `may_swap` tells of the swap, which is not
-    among them. It may think for `seconds`.
+    legal moves, or None if they are too many to list; `may_swap` says whether a swap is open, which
+    is not among them. It may think for `seconds`.
     """
 
     ply: int
@@ -190,7 +190,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A move in any form that the game reads, and what a hint may tell of it.
+    """A move in any form that the game reads, and what a hint may say about it.
 
     `why` is one short line. `worth` is how much of the game the mover expects after it, from 0, a
     loss, to 1, a win. `ply` is the position that it is an answer to.

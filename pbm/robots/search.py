@@ -23,7 +23,7 @@ from pbm.robots.solver import leaves_win, see_threats, see_wins
 from pbm.robots.tree import Node, playouts_of
 
 EXPLORATION = 0.2
-"""How much doubt of a move counts; less than the theory's, as rapid values explore as well."""
+"""The weight of doubt about a move; less than the theory's, as rapid values explore as well."""
 
 FIRST_PLAY = 1.0
 """A move that is judged better than this is tried again before a new one is."""
@@ -142,7 +142,7 @@ class Choice:
 
     @property
     def worth(self) -> float:
-        """What it is worth as far as is known, from 0, a loss, to 1, a win."""
+        """The worth as far as is known, from 0, a loss, to 1, a win."""
         if self.proven is not None:
             return self.proven
         return self.won / self.tries if self.tries else 0.5
@@ -150,7 +150,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found: the choices, best first, of which there is at least one.
+    """The result of a search: the choices, best first, of which there is at least one.
 
     `playouts` is how many games were tried, which is fewer than asked for if all is proven or the
     choice is settled.
@@ -166,7 +166,7 @@ class Found:
 
     @property
     def worth(self) -> float:
-        """What the position is worth to the seat to move, 0 to 1: by proof, or from the tries.
+        """The worth of the position to the seat to move, 0 to 1: by proof, or from the tries.
 
         It is the mean of the choices, each weighted by its tries. The best one alone would flatter
         the position, being the luckiest of many, and the plain mean of all tries slights it.
@@ -219,7 +219,7 @@ def _is_refuted(game: AnyGame, root: Node, choice: Choice, chance: Chance) -> bo
 
 
 def _is_settled(root: Node, bounds: Bounds, played: int) -> bool:
-    """Return whether the tries that are left would tell nothing more.
+    """Return whether the tries that are left could not change the choice.
 
     One move wins nearly all of many, or so few are left that hardly another move can still get as
     many as the best. Source: Baier and Winands, "Time Management for Monte Carlo Tree Search"
@@ -236,7 +236,7 @@ def _is_settled(root: Node, bounds: Bounds, played: int) -> bool:
 
 
 class _Growth:
-    """What the tries of one search share: the tree that they add to, and how much more it may.
+    """The state of one search: the tree that tries add to, and how much more it may grow.
 
     `_wins` are for each seat the turns that won at once somewhere in the tree, the latest last:
     what wins after one move mostly wins after another.

@@ -33,7 +33,7 @@ def see_threats(game: AnyGame, node: Node, chance: Chance) -> None:
     """Add the moves to the tree that leave a win in one to the next seat: they are proven lost.
 
     `node` is opened and not proven. What wins after one move mostly wins after another. So the
-    answers to a few moves tell what is threatened, and only these are tried after the others.
+    answers to a few moves show what is threatened, and only these are tried after the others.
     """
     threats: dict[str, None] = {}
     for notation in list(node.untried)[:_SAMPLE]:

@@ -67,7 +67,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class MoveFound:
-    """What a robot plays as ply `due`; it gives up instead if it `resigns`.
+    """The turn that a robot plays as ply `due`; it gives up instead if it `resigns`.
 
     `fault` says why the program that plays for the robot did not find it, "" if it did.
     """
@@ -78,13 +78,13 @@ class MoveFound:
     fault: str = ""
 
     def __str__(self) -> str:
-        """Return it as a log tells it."""
+        """Return the line for a log."""
         return "resigns" if self.resigns else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class AtMoment:
-    """What the tasks share. Level 0 is that of a robot that cannot think."""
+    """The fields that the tasks share. Level 0 is for a robot that cannot think."""
 
     moment: Moment
     level: int
@@ -105,7 +105,7 @@ class AtMoment:
 class Program:
     """A program of others that finds the move, by its `command`, or its `entry` among `pbm.robots`.
 
-    It is told of the match: its setup, the turns played so far, and which seats are its own.
+    It gets the setup of the match, the turns played so far, and which seats are its own.
     """
 
     command: tuple[str, ...]
@@ -141,7 +141,7 @@ class AnswerFound:
     due: int
 
     def __str__(self) -> str:
-        """Return it as a log tells it."""
+        """Return the line for a log."""
         return "agrees to a draw" if self.agrees else "wants no draw"
 
 
@@ -191,7 +191,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What to play; `second` is the next best turn, None if no other was looked at.
+    """The best turn; `second` is the next best, None if no other was looked at.
 
     `only` says that there is no other turn, and `even` that the turn is meant to be worth as little
     to one side as to the other, because the next player may trade places. It is for ply `due`.
@@ -204,7 +204,7 @@ class Hint:
     even: bool = False
 
     def __str__(self) -> str:
-        """Return it as a log tells it."""
+        """Return the line for a log."""
         return f"hint {self.best.text}"
 
 
@@ -215,7 +215,7 @@ def hint_of(
     chance: Chance,
     is_over: Callable[[], bool] | None = None,
 ) -> Hint:
-    """Return what to play in a position where somebody is to move; it follows from `chance`."""
+    """Return the hint for a position where somebody is to move; it follows from `chance`."""
     due = position.ply + 1
     decision = Robot(game, level, chance, is_over).decide(position)
     found, text = decision.found, decision.text

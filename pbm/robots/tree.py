@@ -17,13 +17,13 @@ from pbm.engine import (
 )
 
 Worths = tuple[float, ...]
-"""What an end is worth to each seat; all of them together make 1."""
+"""The worth of an end to each seat; all of them together make 1."""
 
 LONGEST = 1000
 """Plies after which a game counts as a draw: random play may never end one."""
 
 PlayOut = Callable[[Any, Chance], Playout]
-"""Returns how a game goes on from a state that is not over if all seats play at random."""
+"""Plays a game on at random from a state that is not over."""
 
 
 def worths_of(result: Result | None, seats: int) -> Worths:
@@ -63,7 +63,7 @@ def turn_by_turn(game: AnyGame) -> PlayOut:
 
 
 PATIENCE = 64
-"""So many moves in a list make a position wait for one more visit until its own are listed."""
+"""A position waits one more visit for its own list for so many moves in the list before it."""
 
 
 class Node:
@@ -175,7 +175,7 @@ class Node:
 
 
 _NOTHING: dict[str, Any] = {}
-"""What a position that is not opened lists; nothing is ever put into it."""
+"""The list of a position that is not opened; nothing is ever put into it."""
 
 
 def found_in(root: Node, state: Any, depth: int) -> Node | None:
