@@ -1,105 +1,56 @@
-"""What a move costs the play stage: CPU and statements, in one process without sockets.
+"""What a move costs the play stage, in one process without sockets, and what it leaves on disk.
 
-Moves are put into the inbox through the letterbox, 64 at a time as intake does it under load, and
-played in batches of 64. What they led to is handed to a relay that throws it away.
+Moves are put into the inbox as intake does it under load, 64 at a time, and played in batches of
+64. What they led to is handed to a relay that throws it away. CPU is in microseconds of this
+process, that of the `database` in microseconds of PostgreSQL's own, if it runs here.
 """
 
 import gc
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from itertools import product
 
-from bench.boards import Field, Hall
-from bench.engines import chess_playouts, cpu_rate, seeded
-from bench.report import BenchError, Plan, Report, row_of
-from bench.servers import backend_of, backends, cpu_of_all, database_name, scratch_house, set_clock
-from bench.statements import Count, counting
+from sqlalchemy import create_engine, text
+
+from bench.boards import Field, Hall, Line, field_of, seeded
+from bench.games import chess_playouts, cpu_rate
+from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, ratio
+from bench.servers import backend_of, database_cpu, scratch_house
 from pbm.bootstrap import House
+from pbm.service.ports import Cutoffs
+from pbm.store.database import parse_url
+from pbm.system import utc_now
 from pbm.worker import BATCH
 
-FORMS: Mapping[str, tuple[Mapping[str, str], bool]] = {
-    "text": ({"format": "text"}, False),
-    "html": ({}, True),
-    "drawn": ({}, False),
-}
-"""What players have set, and whether all boards have the same moves.
-
-`html` finds each picture among those that were drawn before, `drawn` draws every one.
-"""
-
-
-_YARDSTICK_SECONDS = 0.2
+YARDSTICK_SECONDS = 0.2
 """CPU of python-chess before each round."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayCost:
-    """What a move cost in one round, or the medians of several.
+class Stage:
+    """A play stage that is measured on the boards of a hall."""
 
-    CPU is in microseconds of this process, `database` of PostgreSQL's own if it runs here.
-    `intake` is the letterbox alone, `play` the play stage, `delivery` the outbox and a relay
-    that throws away. `statements` are those of the play stage.
-    """
-
-    intake: float
-    play: float
-    delivery: float
-    database: float
-    statements: float
-
-
-@dataclass(frozen=True, slots=True)
-class PlayRate:
-    """A contestant: its database, the form of its mails, its medians, and `play` of each round.
-
-    `ratio` is how many plies of python-chess take as long as to play a move does, the median of
-    the rounds: a busy machine slows both.
-    """
-
-    database: str
-    form: str
-    median: PlayCost
-    play_by_round: tuple[float, ...]
-    ratio: float
-
-
-def field_of(form: str, plan: Plan, plies: int = 0) -> Field:
-    """Return what is played where players get mails of `form`, after so many plies."""
-    settings, alike = FORMS[form]
-    return Field(plan.game, plan.options, settings, alike, plies)
-
-
-class PlayWork:
-    """Boards in a house, and a play stage that is measured on them."""
-
-    def __init__(self, house: House, hall: Hall, count: Count) -> None:
+    def __init__(self, house: House, hall: Hall) -> None:
         self._house = house
         self._hall = hall
-        self._count = count
         self._relay = house.new_relay()
 
-    def measure(self, moves: int) -> PlayCost:
+    def measure(self, moves: int) -> Cost:
         """Play so many moves; return the cost of each. Raises BenchError if one was not played."""
-        set_clock(self._house)
-        batches = [min(BATCH, moves - first) for first in range(0, moves, BATCH)]
-        letters = [
-            [mail.received(self._house.clock()) for mail in self._hall.mails(size)]
-            for size in batches
-        ]
+        now, mails = self._house.clock(), self._hall.mails(moves)
+        received = [mail.received(now) for mail in mails]
+        batches = [received[first : first + BATCH] for first in range(0, moves, BATCH)]
         gc.collect()
-        database = self._database_cpu()
-        intake = _cpu(lambda: [self._house.inbox.put(batch) for batch in letters])
-        before = self._count.statements
+        database = database_cpu(self._house)
+        intake = _cpu(lambda: [self._house.inbox.put(batch) for batch in batches])
         play = _cpu(lambda: self._play(moves))
-        statements = self._count.statements - before
-        database = self._database_cpu() - database
+        database = database_cpu(self._house) - database
         delivery = _cpu(lambda: self._deliver(moves))
-        micro = 1e6 / moves
-        return PlayCost(
-            intake * micro, play * micro, delivery * micro, database * micro, statements / moves
-        )
+        spent = {"intake": intake, "play": play, "delivery": delivery, "cpu.database": database}
+        return {name: 1e6 * seconds / moves for name, seconds in spent.items()}
 
     def _play(self, moves: int) -> None:
         while moves > 0:
@@ -109,7 +60,7 @@ class PlayWork:
             moves -= taken
 
     def _deliver(self, moves: int) -> None:
-        """Throw away what the moves led to; raise BenchError unless each player is told."""
+        """Throw away what the moves led to; raise BenchError unless each player gets a mail."""
         delivered = 0
         while handed := self._house.deliver_waiting(self._relay):
             delivered += handed
@@ -121,9 +72,6 @@ class PlayWork:
                 "cannot be measured."
             )
 
-    def _database_cpu(self) -> float:
-        return cpu_of_all(backends(database_name(self._house)))
-
 
 def _cpu(work: Callable[[], object]) -> float:
     """Return the CPU seconds that this process needs for `work`."""
@@ -132,54 +80,164 @@ def _cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def report(plan: Plan) -> Report:
-    """Return what a move costs on each database with each form of mails, in alternating rounds.
+def play(plan: Plan) -> Rows:
+    """Return what a move costs on each database with each form of mails.
 
-    One batch of each is played before, unmeasured. Raises BenchError.
+    `ratio` is how many plies of python-chess take as long as to play a move: a busy machine slows
+    both.
     """
-    with ExitStack() as stack:
-        count = stack.enter_context(counting())
-        works = {
-            (backend_of(server), form): opened(stack, server, form, plan, count)
-            for server in plan.servers
-            for form in plan.forms
-        }
-        for work in works.values():
-            work.measure(min(BATCH, plan.moves))
-        rates = _in_turn(works, plan)
-    return Report(
-        "play", "microseconds of CPU a move", [row_of(rate) for rate in rates], plan.settings
-    )
-
-
-def _in_turn(works: Mapping[tuple[str, str], PlayWork], plan: Plan) -> tuple[PlayRate, ...]:
-    """Return what each costs, measured in turn and after the yardstick."""
     yardstick = chess_playouts(seeded())
-    costs: dict[tuple[str, str], list[PlayCost]] = {name: [] for name in works}
-    ratios: dict[tuple[str, str], list[float]] = {name: [] for name in works}
-    for _ in range(plan.rounds):
-        for name, work in works.items():
-            plies_per_second = cpu_rate(yardstick, _YARDSTICK_SECONDS)
-            costs[name].append(work.measure(plan.moves))
-            ratios[name].append(costs[name][-1].play * plies_per_second / 1e6)
-    return tuple(
-        PlayRate(*name, medians(own), tuple(cost.play for cost in own), median(ratios[name]))
-        for name, own in costs.items()
-    )
+
+    def beside_yardstick(stage: Stage) -> Cost:
+        speed = cpu_rate(yardstick, YARDSTICK_SECONDS)["plies_per_second"]
+        cost = stage.measure(plan.moves)
+        return {**cost, "ratio": cost["play"] * speed / 1e6}
+
+    with ExitStack() as stack:
+        works = {}
+        for server, form in product(plan.servers, plan.forms):
+            house = stack.enter_context(scratch_house(server))
+            stage = Stage(house, Hall(house, field_of(form, plan), plan.boards))
+            works[backend_of(server), form] = partial(beside_yardstick, stage)
+        costs = in_turn(works, plan.rounds)
+    return [
+        {"database": database, "form": form, **medians(own)}
+        for (database, form), own in costs.items()
+    ]
 
 
-def opened(stack: ExitStack, server: str, form: str, plan: Plan, count: Count) -> PlayWork:
-    """Return a play stage with boards on a new database, which goes with the `stack`."""
-    house = stack.enter_context(scratch_house(server))
-    return PlayWork(house, Hall(house, field_of(form, plan), plan.boards), count)
+_PLIES = (299, 199, 99, 49, 29, 14)
+"""Plies that may have been played before, the most that random moves allow."""
 
 
-def medians(costs: Sequence[PlayCost]) -> PlayCost:
-    """Return the medians of each of the figures."""
-    return PlayCost(
-        median(cost.intake for cost in costs),
-        median(cost.play for cost in costs),
-        median(cost.delivery for cost in costs),
-        median(cost.database for cost in costs),
-        median(cost.statements for cost in costs),
-    )
+def nth_move(plan: Plan) -> Rows:
+    """Return the CPU of a first and of an n-th move of a match, and their ratio, in each game.
+
+    A game has its largest board, unless options say otherwise, and n is as near to 300 as random
+    moves get. All boards have the same moves, so that the length of the match is all that differs.
+    """
+    rows = []
+    for server, form, game in product(plan.servers, plan.forms, plan.games):
+        largest = {each.name: each.choices[-1] for each in game.info.options}
+        new = Field(game, plan.options or largest, form, alike=True)
+        old = replace(new, plies=_most_plies(new, plan.rounds))
+        with scratch_house(server) as house:
+            first = Stage(house, Hall(house, new, plan.boards, "new"))
+            nth = Stage(house, Hall(house, old, plan.boards, "old"))
+            costs = _compared(first, nth, plan.boards, plan.rounds)
+        facts = {"game": game.info.key, "database": backend_of(server), "form": form}
+        rows.append({**facts, "n": old.plies + 1, **costs})
+    return rows
+
+
+def _most_plies(new: Field, rounds: int) -> int:
+    """Return after how many plies there are enough left; raise BenchError."""
+    for plies in _PLIES:
+        with suppress(BenchError):
+            # A line that has met its end would try other moves than the boards do.
+            Line(new, utc_now(), seeded()).after(plies + rounds + 2)
+            return plies
+    raise BenchError(f"A match of {new.game.info.title} ends too soon to be measured.")
+
+
+_PLAYED = 640
+"""Boards that are played on, at most, of many; the others lie idle before and behind them."""
+
+
+def many_boards(plan: Plan) -> Rows:
+    """Return the CPU of a move with many boards, with 2/25 of them, and their ratio."""
+    rows = []
+    for server, form in product(plan.servers, plan.forms):
+        few = max(1, plan.boards * 2 // 25)
+        with scratch_house(server) as one, scratch_house(server) as other:
+            small = _furnished(one, form, plan, few)
+            large = _furnished(other, form, plan, plan.boards)
+            costs = _compared(small, large, plan.moves, plan.rounds)
+        facts = {"database": backend_of(server), "form": form}
+        rows.append({**facts, "fewer": few, "boards": plan.boards, **costs})
+    return rows
+
+
+def _furnished(house: House, form: str, plan: Plan, size: int) -> Stage:
+    """Return a play stage with so many boards."""
+    plays, played = field_of(form, plan), min(_PLAYED, size)
+    idle = size - played
+    Hall(house, plays, idle // 2, "before")
+    hall = Hall(house, plays, played)
+    Hall(house, plays, idle - idle // 2, "behind")
+    return Stage(house, hall)
+
+
+def _compared(one: Stage, other: Stage, moves: int, rounds: int) -> dict[str, float]:
+    """Return the CPU of a move on two stages, measured in turn, and the ratio of the second."""
+    works = {stage: partial(stage.measure, moves) for stage in (one, other)}
+    costs = in_turn(works, rounds)
+    return {
+        "one": medians(costs[one])["play"],
+        "other": medians(costs[other])["play"],
+        "ratio": ratio(costs[other], costs[one], "play"),
+        "database_ratio": ratio(costs[other], costs[one], "cpu.database"),
+    }
+
+
+def disk(plan: Plan) -> Rows:
+    """Return octets a move: `done` while its mails are kept, `pruned` after, `lasting` in use.
+
+    Moves are played and delivered in two halves. After each half all mails that are done are
+    pruned. What the second half adds is what a server grows by, since it can use the room of the
+    first.
+    """
+    rows = []
+    for server, form in product(plan.servers, plan.forms):
+        with scratch_house(server) as house:
+            stage = Stage(house, Hall(house, field_of(form, plan), plan.boards))
+            empty = _used(house)
+            stage.measure(plan.moves)
+            done = _used(house)
+            _prune(house)
+            pruned = _used(house)
+            stage.measure(plan.moves)
+            _prune(house)
+            added = {
+                "done": done - empty,
+                "pruned": pruned - empty,
+                "lasting": _used(house) - pruned,
+            }
+        each = {name: octets / plan.moves for name, octets in added.items()}
+        rows.append({"database": backend_of(server), "form": form, **each})
+    return rows
+
+
+def _prune(house: House) -> None:
+    """Forget all mails that are done, as happens once they are old."""
+    soon = house.clock() + timedelta(days=1)
+    pruned = 1
+    while pruned:
+        with house.open_unit() as work:
+            pruned = work.prune(Cutoffs(soon, soon, soon, soon), 1000)
+            work.commit()
+
+
+_USED = {
+    "sqlite": (
+        "SELECT (page_count - freelist_count) * page_size"
+        " FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+    ),
+    # VACUUM is what it does by itself now and then, so that room is used again: pages of an index
+    # after the second time, if there was a transaction since the first.
+    "postgresql": (
+        *("VACUUM", "SELECT pg_current_xact_id()", "VACUUM"),
+        "SELECT pg_database_size(current_database())",
+    ),
+}
+
+
+def _used(house: House) -> int:
+    """Return the octets of the pages in use; of PostgreSQL, of its files after a VACUUM."""
+    engine = create_engine(parse_url(house.settings.database), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        for statement in _USED[engine.dialect.name]:
+            found = connection.execute(text(statement))
+        used = int(found.scalar_one())
+    engine.dispose()
+    return used

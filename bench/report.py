@@ -1,12 +1,20 @@
-"""What a benchmark does and what it finds: the plan, the report, and the report as a table."""
+"""What the parts share: the plan, measuring in turn, and figures as a table and as JSON."""
 
-import dataclasses
-import platform
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from statistics import median
+from typing import Any, TypeVar
 
 from pbm.engine import AnyGame
+
+Cost = Mapping[str, float]
+"""The figures of one round, by name."""
+
+Rows = list[dict[str, Any]]
+"""The figures of a part, for people and programs."""
+
+Name = TypeVar("Name")
 
 
 class BenchError(Exception):
@@ -15,10 +23,10 @@ class BenchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much a benchmark does. Each part uses the fields that it needs.
+    """How much is measured. Each part uses the fields that it needs.
 
     `servers` are where scratch databases are made, `processes` the layouts of a server, `forms`
-    the forms of the mails. The robots play the contests in `rows` (all if empty), in each so many
+    the forms of the mails. Robots play the contests in `rows` (all if empty), in each so many
     `matches`, in so many `workers`.
     """
 
@@ -44,68 +52,49 @@ class Plan:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings that a report repeats."""
-        return {
-            "game": self.game.info.key,
-            "options": dict(self.options),
-            "rounds": self.rounds,
-            "moves": self.moves,
-            "boards": self.boards,
-            "connections": self.connections,
-        }
+        names = ("rounds", "moves", "boards", "connections", "seconds")
+        sizes = {name: getattr(self, name) for name in names}
+        return {"game": self.game.info.key, "options": dict(self.options), **sizes}
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The rows that a benchmark found, and its settings."""
+def in_turn(works: Mapping[Name, Callable[[], Cost]], rounds: int) -> dict[Name, list[Cost]]:
+    """Return what each work costs in each round, A B A B ..., so that a slow moment meets all.
 
-    benchmark: str
-    unit: str
-    rows: Sequence[Mapping[str, Any]]
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def figures(self) -> dict[str, Any]:
-        """Return the report as JSON values, rounded to four digits."""
-        rounded: dict[str, Any] = _rounded(
-            {
-                "benchmark": self.benchmark,
-                "unit": self.unit,
-                "python": platform.python_version(),
-                **self.settings,
-                "rows": list(self.rows),
-            }
-        )
-        return rounded
+    A round before the first is not counted: it fills caches and tables.
+    """
+    costs: dict[Name, list[Cost]] = {name: [] for name in works}
+    for _ in range(1 + rounds):
+        for name, work in works.items():
+            costs[name].append(work())
+    return {name: own[1:] for name, own in costs.items()}
 
 
-def row_of(value: Any) -> dict[str, Any]:
-    """Return a dataclass as a flat row; fields of an inner one are named "outer.inner"."""
-    row: dict[str, Any] = {}
-    for name, found in dataclasses.asdict(value).items():
-        if isinstance(found, dict):
-            row |= {f"{name}.{inner}": each for inner, each in found.items()}
-        else:
-            row[name] = found
-    return row
+def medians(costs: Sequence[Cost]) -> dict[str, float]:
+    """Return the median of each figure."""
+    return {name: median(cost[name] for cost in costs) for name in costs[0]}
 
 
-def as_table(rows: Sequence[Mapping[str, Any]]) -> str:
+def ratio(own: Sequence[Cost], other: Sequence[Cost], name: str) -> float:
+    """Return the median of a figure's ratios in the same round; 1 where the other one is 0."""
+    pairs = zip(own, other, strict=True)
+    return median(a[name] / b[name] if b[name] else 1.0 for a, b in pairs)
+
+
+def rounded(figures: Any) -> Any:
+    """Return figures as JSON has them, with four digits."""
+    return json.loads(json.dumps(figures), parse_float=lambda text: float(f"{float(text):.4g}"))
+
+
+def as_table(rows: Rows) -> str:
     """Return the rows as a table in Markdown, which also reads well in a terminal."""
-    names = list(
-        dict.fromkeys(
-            name
-            for row in rows
-            for name, value in row.items()
-            if not isinstance(value, list | tuple)
-        )
-    )
+    names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [names, *([_cell(row.get(name)) for name in names] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
+    head, *lines = (
         f"| {' | '.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))} |"
         for row in cells
-    ]
-    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
-    return "\n".join([lines[0], rule, *lines[1:]])
+    )
+    return "\n".join([head, f"|{'|'.join('-' * (width + 2) for width in widths)}|", *lines])
 
 
 def _cell(value: Any) -> str:
@@ -113,14 +102,4 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
-def _rounded(figures: Any) -> Any:
-    if isinstance(figures, float):
-        return float(f"{figures:.4g}")
-    if isinstance(figures, Mapping):
-        return {name: _rounded(value) for name, value in figures.items()}
-    if isinstance(figures, list | tuple):
-        return [_rounded(value) for value in figures]
-    return figures
+    return f"{value:,}" if isinstance(value, int) else str(value)

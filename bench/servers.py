@@ -6,10 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from select import select
 from tempfile import TemporaryDirectory
@@ -22,39 +21,42 @@ from pbm.config import Settings
 from pbm.store.database import parse_url
 from pbm.system import utc_now
 
-ADDRESS = "pbm@localhost"
-
 SQLITE = "sqlite"
-"""Stands for a database in a file of its own, where a PostgreSQL server would be named by URL."""
+"""Means a database in a file of its own, where a PostgreSQL server would be named by URL."""
 
+_START_SECONDS = 60.0
+STOP_SECONDS = 15.0
 
-class SteadyClock:
-    """A clock that stands until it is set, so that no batch ends early on a busy machine."""
+ALL = "intake,play,deliver,remind,think"
+DELIVER = "deliver,remind,think"
 
-    def __init__(self) -> None:
-        self.now = utc_now()
+INTAKE = "intake"
 
-    def __call__(self) -> datetime:
-        """Return the time at which it was set."""
-        return self.now
+PROCESSES: Mapping[str, tuple[str, ...]] = {
+    "one": (ALL,),
+    "two": (ALL, ALL),
+    "three": ("intake", "play", DELIVER),
+    "four": ("intake", "play", "play", DELIVER),
+    INTAKE: ("intake",),
+}
+"""The layouts of a server: the roles of each process."""
 
-
-def set_clock(house: House) -> None:
-    """Set the clock of a scratch house to the present time."""
-    if isinstance(house.clock, SteadyClock):
-        house.clock.now = utc_now()
+_STAGES = {ALL: "all", DELIVER: "deliver"}
+"""What the table calls roles that are more than one word."""
 
 
 @contextmanager
-def scratch_house(server: str, relay: str = "null:") -> Iterator[House]:
+def scratch_house(server: str) -> Iterator[House]:
     """Yield a house with a new database on `server`: SQLITE, or the URL of a PostgreSQL server.
 
-    Its clock is a SteadyClock. Raises BenchError for another URL.
+    Its clock is stopped, so that no batch ends early on a busy machine. Raises BenchError for
+    another URL.
     """
     with TemporaryDirectory(prefix="pbm-bench-") as name, _database(server, Path(name)) as url:
         prepare_database(url)
-        settings = Settings(ADDRESS, url, relay, Path(name) / "secret.key")
-        house = House(settings, SteadyClock())
+        settings = Settings("pbm@localhost", url, "null:", Path(name) / "secret.key")
+        now = utc_now()
+        house = House(settings, lambda: now)
         try:
             yield house
         finally:
@@ -67,11 +69,6 @@ def backend_of(server: str) -> str:
     if found == SQLITE and server != SQLITE:
         raise BenchError("A scratch database is made on a PostgreSQL server, or write sqlite.")
     return found
-
-
-def database_name(house: House) -> str:
-    """Return the name that the processes of a PostgreSQL server bear while they work for it."""
-    return str(make_url(house.settings.database).database)
 
 
 @contextmanager
@@ -91,14 +88,10 @@ def _database(server: str, folder: Path) -> Iterator[str]:
 def _run(server: str, statement: str) -> None:
     """Run a statement that works only outside of a transaction."""
     engine = create_engine(parse_url(server), isolation_level="AUTOCOMMIT", hide_parameters=True)
-    try:
-        with engine.connect() as connection:
-            connection.execute(text(statement))
-    finally:
-        engine.dispose()
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
 
-
-_PROC = Path("/proc")
 
 _SCHEDULED = 2
 """With the number of a process, this names its clock of CPU (clock_getcpuclockid)."""
@@ -112,93 +105,48 @@ def cpu_seconds(pid: int) -> float:
         return 0.0
 
 
-def peak_memory(pid: int) -> int:
-    """Return the most resident memory that a process had, in octets; 0 if it is gone."""
-    try:
-        lines = (_PROC / str(pid) / "status").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
+def database_cpu(house: House) -> float:
+    """Return the CPU seconds of the PostgreSQL processes of this machine that work for a house.
 
-
-def backends(database: str) -> tuple[int, ...]:
-    """Return the PostgreSQL processes of this machine that work for `database`.
-
-    None are found if the server is elsewhere. Each has the database in its title.
+    They have its database in their title. 0 if it has another database, or a server elsewhere.
     """
-    found = (int(entry.name) for entry in _PROC.glob("[0-9]*"))
-    return tuple(
-        pid
-        for pid in found
-        if _title(pid).startswith(b"postgres") and f" {database} ".encode() in _title(pid)
-    )
-
-
-def cpu_of_all(pids: Iterable[int]) -> float:
-    """Return the CPU seconds of several processes."""
-    return sum(map(cpu_seconds, pids))
-
-
-def _title(pid: int) -> bytes:
-    try:
-        return (_PROC / str(pid) / "cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-START_SECONDS = 60.0
-STOP_SECONDS = 15.0
-
-ALL = "intake,play,deliver,remind,think"
-_DELIVER = "deliver,remind,think"
-
-PROCESSES: Mapping[str, tuple[str, ...]] = {
-    "one": (ALL,),
-    "two": (ALL, ALL),
-    "three": ("intake", "play", _DELIVER),
-    "four": ("intake", "play", "play", _DELIVER),
-}
-"""What the processes of a server do; in `four`, two play."""
-
-_STAGES = {ALL: "all", _DELIVER: "deliver"}
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A process of a server: its stage ("all" if it does everything), and the port it listens on.
-
-    The port is None if it takes no mails in.
-    """
-
-    stage: str
-    process: "subprocess.Popen[str]"
-    port: int | None
-
-    @property
-    def cpu(self) -> float:
-        """The CPU seconds that it has used."""
-        return cpu_seconds(self.process.pid)
+    word = f" {make_url(house.settings.database).database} ".encode()
+    found = 0.0
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            title = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if title.startswith(b"postgres") and word in title:
+            found += cpu_seconds(int(entry.name))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server; `database` is the name of one on PostgreSQL."""
+    """A running server of `house`, or the yardstick N, and the ports where it takes mails in.
 
-    running: tuple[Running, ...]
-    database: str = ""
+    Each of its processes has a stage: its role, or "all" if it does everything.
+    """
 
-    @property
-    def ports(self) -> tuple[int, ...]:
-        """Where it takes mails in."""
-        return tuple(each.port for each in self.running if each.port is not None)
+    house: House | None
+    processes: tuple[tuple[str, "subprocess.Popen[str]"], ...]
+    ports: tuple[int, ...]
 
     def cpu(self) -> dict[str, float]:
         """Return the CPU seconds of each stage, and of PostgreSQL's processes for this server."""
-        spent = {each.stage: 0.0 for each in self.running}
-        for each in self.running:
-            spent[each.stage] += each.cpu
-        database = cpu_of_all(backends(self.database)) if self.database else 0.0
-        return {**spent, "database": database}
+        spent = dict.fromkeys((stage for stage, _ in self.processes), 0.0)
+        for stage, process in self.processes:
+            spent[stage] += cpu_seconds(process.pid)
+        return {**spent, "database": database_cpu(self.house) if self.house else 0.0}
+
+    def peak_memory(self) -> int:
+        """Return the most resident memory that one of its processes had, in octets."""
+        peaks = [0]
+        for _, process in self.processes:
+            status = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+            peaks += [1024 * int(line.split()[1]) for line in status if line.startswith("VmHWM:")]
+        return max(peaks)
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -214,8 +162,8 @@ class Server:
             self._signal(signal.SIGSTOP)
 
     def _signal(self, number: signal.Signals) -> None:
-        for each in self.running:
-            os.kill(each.process.pid, number)
+        for _, process in self.processes:
+            os.kill(process.pid, number)
 
 
 @contextmanager
@@ -226,39 +174,35 @@ def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Serv
     """
     folder = house.settings.secret.parent
     given = ("--database", house.settings.database, "--secret", str(house.settings.secret),
-               "--address", house.settings.address, "--relay", relay)  # fmt: skip
+             "--address", house.settings.address, "--relay", relay)  # fmt: skip
     with ExitStack() as stack:
         started = []
         for roles in processes:
-            listens = ("--smtp", "127.0.0.1:0" if _takes_mails(roles) else "")
-            command = ("-m", "pbm", "serve", *listens, "--roles", roles, *given)
-            started.append((roles, stack.enter_context(_process(command, folder))))
-        running = tuple(
-            Running(
-                _STAGES.get(roles, roles),
-                process,
-                _port(process, folder) if _takes_mails(roles) else None,
-            )
-            for roles, process in started
+            listens = "127.0.0.1:0" if "intake" in roles else ""
+            command = ("-m", "pbm", "serve", "--smtp", listens, "--roles", roles, *given)
+            process = stack.enter_context(_process(command, folder))
+            started.append((_STAGES.get(roles, roles), process))
+        ports = tuple(
+            _port(process, folder)
+            for roles, (_, process) in zip(processes, started, strict=True)
+            if "intake" in roles
         )
-        yield Server(running, database_name(house))
-
-
-def _takes_mails(roles: str) -> bool:
-    return "intake" in roles.split(",")
+        yield Server(house, tuple(started), ports)
 
 
 @contextmanager
-def yardstick(folder: Path) -> Iterator[Server]:
-    """Yield the yardstick N, which logs into `folder`."""
-    with _process(("-m", "bench.null_smtp"), folder) as process:
-        yield Server((Running("null", process, _port(process, folder)),))
+def yardstick() -> Iterator[Server]:
+    """Yield the yardstick N."""
+    with TemporaryDirectory(prefix="pbm-bench-") as name:
+        folder = Path(name)
+        with _process(("-m", "bench.wire"), folder) as process:
+            yield Server(None, (("null", process),), (_port(process, folder),))
 
 
 def environment() -> dict[str, str]:
     """Return this process's environment without any setting of pbm.
 
-    A scratch server may run as root, as whoever measures does.
+    A scratch server may run as root, as whoever measures does, and finds this package.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PBM_")}
     return {**kept, "PBM_AS_ROOT": "1"}
@@ -288,7 +232,7 @@ def _port(process: "subprocess.Popen[str]", folder: Path) -> int:
     """Return where a process listens, once it does."""
     stdout = process.stdout
     line = ""
-    if stdout is not None and select([stdout], [], [], START_SECONDS)[0]:
+    if stdout is not None and select([stdout], [], [], _START_SECONDS)[0]:
         line = stdout.readline()
     if not line.startswith("listening smtp "):
         log = (folder / "serve.log").read_text().strip().splitlines()

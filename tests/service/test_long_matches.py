@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from bench.statements import Count, counting
+from tests.statements import Count, counting
 from pbm.operator.administration import Administration
 from pbm.operator.upkeep import repair, verify_all
 from pbm.store.tables import matches

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench.statements import Count, counting
+from tests.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.features import boards, results

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.statements import Count, counting
+from tests.statements import Count, counting
 from pbm.domain.ratings import Rating
 from pbm.engine import begin
 from pbm.operator.administration import Administration

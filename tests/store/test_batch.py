@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from bench.statements import counting
+from tests.statements import counting
 from pbm.domain.match import Match
 from pbm.domain.pauses import PauseKind
 from pbm.domain.plans import QueuedMove

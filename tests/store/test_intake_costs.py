@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from bench.statements import counting
+from tests.statements import counting
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.database import create_engine
