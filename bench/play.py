@@ -218,11 +218,10 @@ def _prune(house: House) -> None:
             work.commit()
 
 
+_PAGES = "pragma_page_count, pragma_freelist_count, pragma_page_size"
+
 _USED = {
-    "sqlite": (
-        "SELECT (page_count - freelist_count) * page_size"
-        " FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
-    ),
+    "sqlite": (f"SELECT (page_count - freelist_count) * page_size FROM {_PAGES}",),  # noqa: S608
     # VACUUM is what it does by itself now and then, so that room is used again: pages of an index
     # after the second time, if there was a transaction since the first.
     "postgresql": (

@@ -11,7 +11,7 @@ from dataclasses import replace
 from games.morris import reading
 from games.morris.picture import picture
 from games.morris.random_game import played_out
-from games.morris.state import STONES, State, key, split, steps, turns
+from games.morris.state import State, key, split, steps, turns
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -73,12 +73,6 @@ class Morris(BaseGame[State, str]):
         """Return how the game goes on at random, or an estimate where it is left."""
         turns, worth = played_out(state, chance, longest)
         return Playout.by_turns(turns, state.mover, worth)
-
-    def estimate(self, state: State) -> tuple[float, float]:
-        """Return what the position is worth to White and Black by their stones alone."""
-        white, black = (state.stones[s].bit_count() + state.hand[s] for s in (0, 1))
-        more = (white - black) / (2 * STONES)
-        return 0.5 + more, 0.5 - more
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
         return reading.read(state, seat, self.info.seats, text, typed)

@@ -38,8 +38,9 @@ from pbm.operator.robot_accounts import (
     unknown_hash,
 )
 from pbm.plugins import installed_game
+from pbm.robots.calibration import Result, fitted, pairs
 from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
-from pbm.robots.levels import Level, level_of
+from pbm.robots.levels import LEVELS, Level, level_of
 from pbm.service.audit import Signature
 
 
@@ -48,17 +49,38 @@ def robot() -> None:
     """Give a server robots to play with, and let them play to learn whether a game is balanced."""
 
 
-@robot.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def calibrate(arguments: tuple[str, ...]) -> None:
-    """Rate the levels of the robots in a game, as `python -m bench.calibrate` does."""
-    try:
-        from bench.calibrate import calibrate as run  # noqa: PLC0415 - not in the package
-    except ImportError:
-        raise click.ClickException(
-            "This is part of the source, not of the package: python -m bench.calibrate GAME there."
-        ) from None
-    run.main(list(arguments), prog_name="pbm robot calibrate")
+@robot.command()
+@click.argument("game", shell_complete=complete_game)
+@setting("--games", "games", default=40, type=click.IntRange(min=1),
+         help="How many each pair of levels plays.")  # fmt: skip
+@setting("--levels", default=len(LEVELS), type=click.IntRange(2, len(LEVELS)),
+         help="How many levels play, from the lowest.")  # fmt: skip
+@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
+def calibrate(game: str, games: int, levels: int, options: tuple[str, ...]) -> None:
+    """Let the levels of robots play GAME against each other, and print their ratings.
+
+    Levels that are neighbours and levels with one between them play each other. Prints a line of
+    pbm/robots/calibration.json, from which new robots start: ratings and standard deviations.
+    """
+    engine = installed_game(game)
+    setup = engine.info.setup(read_pairs(options), 0)
+    results: dict[tuple[int, int], Result] = {}
+    met = pairs(range(1, levels + 1))
+    with progress(len(met) * games, engine.info.title) as tick:
+        for one, other in met:
+
+            def dice(name: str, pair: str = f"{one} {other}") -> random.Random:
+                return random.Random(f"{pair} {name}")  # noqa: S311 - reproducible play, no secret
+
+            won = 0.0
+            sides = (LEVELS[one - 1], LEVELS[other - 1])
+            for each in games_between(engine, setup, sides, games, dice):
+                won += each.worths[0]
+                tick()
+            results[one, other] = Result(won, games)
+    rated = fitted(results).items()
+    strengths = {level: [round(own.rating), round(own.deviation)] for level, own in rated}
+    echo_json({engine.info.key: strengths})
 
 
 @robot.command()

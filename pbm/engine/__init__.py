@@ -35,7 +35,6 @@ from pbm.engine.game import AnyGame, BaseGame, Game, decode, encode
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.optional import (
     Chance,
-    Estimates,
     Playout,
     RandomGames,
 )
@@ -70,7 +69,6 @@ __all__ = [
     "BaseGame",
     "Chance",
     "Diagram",
-    "Estimates",
     "Game",
     "GameError",
     "GameInfo",

@@ -61,14 +61,3 @@ class RandomGames(Protocol[S_contra]):
         nobody in their right mind plays may be left out where there are others. Any other turn can
         come; the more alike their chances, the better robots judge a position.
         """
-
-
-@runtime_checkable
-class Estimates(Protocol[S_contra]):
-    """A game that estimates a position without looking ahead."""
-
-    def estimate(self, state: S_contra) -> tuple[float, ...]:
-        """Return what `state`, which is not over, seems worth to each seat: 0 lost, 1 won.
-
-        All of them make 1. A count of material is enough.
-        """

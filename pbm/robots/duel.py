@@ -5,30 +5,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import median
-from typing import Any, Protocol
 
-from pbm.engine import AnyGame, Chance, Position, Setup, advance, begin, is_swap
+from pbm.engine import AnyGame, Chance, Setup, advance, begin, is_swap
 from pbm.robots.levels import Level
-from pbm.robots.lookahead import Foresight, Lookahead
 from pbm.robots.player import Robot
 from pbm.robots.tree import LONGEST, worths_of
 
 Dice = Callable[[str], Chance]
 """Returns a source of chance of its own for each name, the same for the same name."""
 
-Side = Level | Lookahead
-"""The way in which one of the two plays."""
-
 UNFINISHED = "unfinished"
 """The reason of a game that was stopped after LONGEST plies; it counts as a draw."""
 
 _Z = 1.96
 """Standard deviations on both sides of the mean that hold 95 % of a normal distribution."""
-
-
-def contest_name(sides: Sequence[Side]) -> str:
-    """Return what games of these sides are called in a table, and found again by."""
-    return " - ".join(side.name for side in sides)
 
 
 def board_name(options: Mapping[str, str]) -> str:
@@ -74,15 +64,8 @@ class Score:
     reasons: dict[str, int]
 
 
-class Player(Protocol):
-    """Plays any seat of one match."""
-
-    def choose(self, position: Position[Any]) -> str:
-        """Return the turn to play in a position where somebody is to move."""
-
-
 def games_between(
-    game: AnyGame, setup: Setup, sides: tuple[Side, Side], games: int, dice: Dice
+    game: AnyGame, setup: Setup, sides: tuple[Level, Level], games: int, dice: Dice
 ) -> Iterator[Played]:
     """Yield so many games; the robots begin in turn, the first one with the first.
 
@@ -93,21 +76,14 @@ def games_between(
 
 
 def game_between(
-    game: AnyGame, setup: Setup, sides: tuple[Side, Side], number: int, dice: Dice
+    game: AnyGame, setup: Setup, sides: tuple[Level, Level], number: int, dice: Dice
 ) -> Played:
     """Return the game of that number: the first robot begins if it is even."""
-    players = [player_of(game, side, dice(f"{number} {n}")) for n, side in enumerate(sides)]
+    players = [Robot(game, side, dice(f"{number} {n}")) for n, side in enumerate(sides)]
     return _played(game, setup, players, number % 2)
 
 
-def player_of(game: AnyGame, side: Side, chance: Chance) -> Player:
-    """Return one that plays a match so."""
-    if isinstance(side, Lookahead):
-        return Foresight(game, side.plies, chance)
-    return Robot(game, side, chance)
-
-
-def _played(game: AnyGame, setup: Setup, robots: Sequence[Player], first: int) -> Played:
+def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) -> Played:
     """Return the game in which the robot `first` begins at seat 0, and the seats go round."""
     seats = len(game.info.seats)
     sitting = [(first + seat) % 2 for seat in range(seats)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from bench.strengths import Forced
+from bench.games import Forced
 from pbm.engine import AnyGame, Position, advance, begin
 from pbm.plugins import installed_games
 from pbm.robots.levels import Level
@@ -80,7 +80,14 @@ def main() -> None:
     options = dict(pair.split("=") for pair in pairs)
     found = found_in_games(installed_games().get(key), options)
     for _, forced in zip(range(int(wanted)), found, strict=False):
-        print(forced, flush=True)
+        print(line_of(forced), flush=True)
+
+
+def line_of(forced: Forced) -> str:
+    """Return a position as a line of `forced.txt`."""
+    pairs = " ".join(f"{name}={value}" for name, value in forced.options.items())
+    options = f" with {pairs}" if pairs else ""
+    return f"in {forced.turns} by {' '.join(forced.wins)}{options}: {' '.join(forced.moves)}"
 
 
 if __name__ == "__main__":

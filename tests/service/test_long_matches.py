@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.statements import Count, counting
 from pbm.operator.administration import Administration
 from pbm.operator.upkeep import repair, verify_all
 from pbm.store.tables import matches
 from pbm.store.unit import SqlUnitOfWork
 from tests.house import HouseUnderTest, text_of
+from tests.statements import Count, counting
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.statements import Count, counting
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.features import boards, results
@@ -17,6 +16,7 @@ from pbm.operator.administration import Administration
 from pbm.operator.upkeep import verify_all
 from pbm.service.ports import Conflict, UnitOfWork
 from tests.house import HouseUnderTest, text_of
+from tests.statements import Count, counting
 
 
 @pytest.fixture(scope="module")

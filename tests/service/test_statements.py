@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.statements import Count, counting
 from pbm.domain.ratings import Rating
 from pbm.engine import begin
 from pbm.operator.administration import Administration
 from tests.house import HouseUnderTest, text_of
 from tests.service.crowd import Board
+from tests.statements import Count, counting
 
 SMALL, LARGE = 10, 120
 SHORT, LONG = 10, 60

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from tests.statements import counting
 from pbm.domain.match import Match
 from pbm.domain.pauses import PauseKind
 from pbm.domain.plans import QueuedMove
@@ -22,6 +21,7 @@ from pbm.store.intake import SqlLetterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.nursery import another
+from tests.statements import counting
 from tests.store.conftest import Begin
 from tests.store.others import holds_mails
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer

@@ -7,12 +7,12 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from tests.statements import counting
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.database import create_engine
 from pbm.store.intake import SqlLetterbox
 from pbm.store.unit import SqlUnitOfWork
+from tests.statements import counting
 from tests.store.samples import NOW, a_mail, an_answer
 
 _numbers = count()

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, text
 
-from tests.statements import Count, counting
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome
@@ -17,6 +16,7 @@ from pbm.engine import Setup
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.asking import send
 from pbm.store.unit import SqlUnitOfWork
+from tests.statements import Count, counting
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, a_move, add_players
 
