@@ -44,15 +44,10 @@ class Stage(threading.Thread):
         self.outages = outages()
         """The stages that are without the database; all stages of a process share it."""
 
-    @property
-    def stopping(self) -> bool:
-        """True once the stage has been asked to stop."""
-        return self._stopping.is_set()
-
     def goes_on(self) -> bool:
         """Return True until asked to stop. A step that asks shows that it is not stuck."""
         self.activity.go_on()
-        return not self.stopping
+        return not self._stopping.is_set()
 
     def wake(self) -> None:
         """Say that there may be work."""
@@ -67,7 +62,7 @@ class Stage(threading.Thread):
         """Work until stopped."""
         rested = False
         try:
-            while not self.stopping:
+            while not self._stopping.is_set():
                 self._wake.clear()
                 done = self._work(self._step)
                 if done or done is None:

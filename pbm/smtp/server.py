@@ -139,12 +139,14 @@ async def listening(
     stores what waits. Raises Occupied if an address cannot be bound.
     """
     limits = settings.limits
-    _silence_aiosmtpd()
+    # aiosmtpd's own log has every command, and so the tokens in RCPT.
+    logging.getLogger("mail.log").setLevel(logging.CRITICAL)
     writer = GroupCommit(put, on_stored, limits.group_mails, log, observer)
     connections = Connections(limits)
     intake = Intake(
         settings.hostname, limits, accepts, writer.store, now, connections, log,
-        partial(_peer_at, settings.relays), settings.tls, observer.turned_away,
+        lambda host: Peer(host, relay=is_among(host, settings.relays)),
+        settings.tls, observer.turned_away,
     )  # fmt: skip
     servers: list[asyncio.Server] = []
     try:
@@ -154,11 +156,6 @@ async def listening(
         await _drain(servers, connections, writer, limits.drain_seconds, log)
         for path in paths:
             path.unlink(missing_ok=True)
-
-
-def _silence_aiosmtpd() -> None:
-    """Keep aiosmtpd's log quiet: it writes down every command, and so the tokens in RCPT."""
-    logging.getLogger("mail.log").setLevel(logging.CRITICAL)
 
 
 async def _open(
@@ -183,20 +180,13 @@ async def _open(
         return door(partial(Peer, relay=True), partial(LmtpSession, intake))
 
     listeners = []
-    for protocol, endpoints, opened in (
-        ("smtp", settings.smtp, smtp),
-        ("lmtp", settings.lmtp, lmtp),
-    ):
+    both = (("smtp", settings.smtp, smtp), ("lmtp", settings.lmtp, lmtp))
+    for protocol, endpoints, opened in both:
         for endpoint in endpoints:
             server = await _bind(endpoint, opened)
             servers.append(server)
             listeners += [Listener(protocol, bound) for bound in _bound(endpoint, server)]
     return tuple(listeners)
-
-
-def _peer_at(relays: tuple[Network, ...], host: str) -> Peer:
-    """Return the peer at the address `host`."""
-    return Peer(host, relay=is_among(host, relays))
 
 
 async def _bind(endpoint: Endpoint, door: Callable[[], asyncio.Protocol]) -> asyncio.Server:

@@ -68,16 +68,14 @@ class Thinking:
             self._found.append((self._under_way.pop(worker), answer))
         before = self.ended
         while self._found:
-            self._end(*self._found[0])
+            claimed, answer = self._found[0]
+            if isinstance(answer, Fault):
+                self.queue.fault(claimed, answer.trace, answer.seconds)
+            else:
+                self.queue.carry_out(claimed, answer.value, answer.seconds)
             del self._found[0]
             self.ended += 1
         return self.ended - before
-
-    def _end(self, claimed: Claimed, answer: Found | Fault) -> None:
-        if isinstance(answer, Fault):
-            self.queue.fault(claimed, answer.trace, answer.seconds)
-        else:
-            self.queue.carry_out(claimed, answer.value, answer.seconds)
 
     def _begin(self) -> bool:
         """Give the next thought to a worker; return False if there is none."""

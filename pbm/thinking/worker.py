@@ -94,22 +94,23 @@ def _read(source: BinaryIO, tasks: "SimpleQueue[Task]") -> None:
 def think(task: Task, catalogue: Catalogue) -> Found | Fault:
     """Return the result of a task."""
     began = core_seconds()
+
+    def is_over() -> bool:
+        return core_seconds() - began > CORE_SECONDS
+
     signal.setitimer(signal.ITIMER_PROF, LAST_SECONDS)
     try:
         game = _rules_of(task, catalogue)
-        value = _run(task, game, lambda: core_seconds() - began > CORE_SECONDS)
+        if isinstance(task, MoveTask) and task.program is not None:
+            value: object = asked(task, task.program, game, is_over)
+        else:
+            value = task.run(game, is_over)
         pickle.dumps(value)
     except BaseException as bug:  # noqa: BLE001 - whatever it is, the process can go on
         return Fault(trace_of(bug), core_seconds() - began)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
     return Found(value, core_seconds() - began)
-
-
-def _run(task: Task, game: AnyGame, is_over: Callable[[], bool]) -> object:
-    if isinstance(task, MoveTask) and task.program is not None:
-        return asked(task, task.program, game, is_over)
-    return task.run(game, is_over)
 
 
 def _rules_of(task: Task, catalogue: Catalogue) -> AnyGame:
