@@ -1,7 +1,7 @@
 """The gallery of boards: `python -m tests.gallery.page FOLDER` writes one page for each game.
 
-Each board stands there as PNG, as a table whose legal moves are links, as a table without links,
-as SVG and as text. Open the pages with a browser at 360 and 800 px, light and dark.
+Each board is there as PNG, as a table whose legal moves are links, as a table without links, and
+as text. Open the pages with a browser at 360 and 800 px, light and dark.
 """
 
 import sys
@@ -14,14 +14,12 @@ from pbm.render.boards.drawing import board_words
 from pbm.render.boards.html import Link, board, card, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from pbm.render.boards.svg import svg
 from tests.gallery.boards import Shown, all_games, boards
 
 _PAGE = (
     "body{margin:8px;font:14px/1.4 Helvetica,Arial,sans-serif;background:#fff;color:#222}"
     "h2{font-size:15px;margin:20px 0 6px}pre{font-size:10px;overflow:auto}"
     "img,table{margin:0 0 10px}img{display:block;max-width:100%;height:auto}"
-    "svg{width:100%;height:auto;max-width:480px;display:block}"
     "@media(prefers-color-scheme:dark){body{background:#121212;color:#ddd}}"
 )
 _ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"
@@ -43,7 +41,6 @@ def entry(shown: Shown, painter: Painter, folder: Path, name: str) -> str:
     drawing = Plotter().plot(shown.diagram)
     picture = painter.png(drawing)
     (folder / f"{name}.png").write_bytes(picture.data)
-    (folder / f"{name}.svg").write_text(svg(drawing), "utf-8")
     with_links = card(drawing, board(drawing, links(shown)))
     return (
         f"<h2>{escape(shown.title)}</h2><p>PNG {len(picture.data)} octets, table "
@@ -51,7 +48,7 @@ def entry(shown: Shown, painter: Painter, folder: Path, name: str) -> str:
         f'<img src="{name}.png" width="{picture.width}" height="{picture.height}" '
         f'alt="{escape(board_words(drawing))}">{with_links}<br>'
         f"{card(drawing, board(drawing), figures(drawing))}<br>"
-        f"{svg(drawing)}<pre>{escape(draw(shown.diagram))}</pre>"
+        f"<pre>{escape(draw(shown.diagram))}</pre>"
     )
 
 

@@ -1,4 +1,4 @@
-"""Boards as pictures: a Diagram is plotted once, and drawn as HTML, SVG or PNG.
+"""Boards as pictures: a Diagram is plotted once, and drawn as HTML or PNG.
 
 The text picture is the engine's (`pbm.engine.draw`), because playthroughs need it there.
 """

@@ -15,11 +15,11 @@ from pbm.engine.diagram import MarkKind, Tally
 from pbm.engine.notation import listing
 
 Place = tuple[float, float]
-"""Where something lies: x, y."""
+"""A place on the board: x, y."""
 
 
 class Form(StrEnum):
-    """What tells the sides' stones apart. The forms differ even without any colour."""
+    """The form of a stone. The forms of the sides differ even without any colour."""
 
     DARK = "dark"  # a filled disc
     LIGHT = "light"  # a ring
@@ -27,7 +27,7 @@ class Form(StrEnum):
 
 
 class Stone(NamedTuple):
-    """What lies on a spot. `letter` is written on it: a symbol, the height of a stack, or ""."""
+    """A stone or a stack. `letter` is written on it: a symbol, the height of a stack, or ""."""
 
     form: Form
     symbol: str
@@ -113,7 +113,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Drawing:
-    """One position. `captions` are lines of text without the `tally`; `told` are sentences."""
+    """One position. `captions` are lines of text without a `tally`, and `told` are sentences."""
 
     ground: Ground
     spots: tuple[Spot, ...]
@@ -149,7 +149,7 @@ def spot_words(name: str, stone: Stone | None, marks: tuple[MarkKind, ...]) -> s
 
 
 def board_words(drawing: Drawing) -> str:
-    """Return one sentence on the position: how many stones there are, and the last move.
+    """Return one sentence on the position: the number of stones, and the last move.
 
     It is short, so it suits the `alt` of a picture with the same board as a table beside it.
     """
@@ -160,7 +160,7 @@ def board_words(drawing: Drawing) -> str:
 
 
 def position_words(drawing: Drawing) -> str:
-    """Return one sentence that says where everything lies, for a picture without a table."""
+    """Return one sentence with the places of all stones, for a picture without a table."""
     places: dict[str, list[str]] = {}
     for spot in drawing.shown:
         if spot.stone:

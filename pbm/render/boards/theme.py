@@ -1,11 +1,10 @@
-"""How boards look: colours by role, for light and dark screens, and the shapes of stones and marks.
+"""The look of boards: colours by role, by day and by night, and the shapes of stones and marks.
 
 Text has a contrast of at least 4.5 against its background, and shapes at least 3 (WCAG 2.2, 1.4.3
 and 1.4.11); a test computes both. No meaning depends on colour alone: stones differ by form, the
 last move is a dot or a small ring, and a deciding stone has a ring around it.
 
-SVG and PNG draw the same shapes, so they look alike. The sizes of shapes are parts of a stone's
-radius.
+The sizes of shapes are parts of a stone's radius.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,7 +60,7 @@ DARK: Final[Palette] = {role: night for role, (_, night) in _COLOURS.items()}
 
 
 class Disc(NamedTuple):
-    """A filled circle; `y` is how far its middle lies below the spot."""
+    """A filled circle; `y` is the distance of its middle below the spot."""
 
     radius: float
     role: Role
@@ -89,7 +88,7 @@ class Letters(NamedTuple):
 Shape = Disc | Stroke | Letters
 
 LINE_WIDTH, CELL_WIDTH = 0.05, 0.03
-"""How wide the lines of a board and the edges of cells are, in units."""
+"""The widths of the lines of a board and of the edges of cells, in units."""
 
 LABEL_SIZE = 0.42
 """The size of a label in units; a picture with pixels may have a smallest size."""
@@ -112,7 +111,7 @@ _LETTER_SIZE = {1: 1.15, 2: 0.98}
 """The size of the text on a stone, by its number of characters."""
 
 _LOWER, _UPPER, _SHRUNK, _GAP = 0.2, -0.14, 0.92, 0.1
-"""Of a stack: where the lower and the upper disc lie, their size, and the gap between them."""
+"""The places of the lower and the upper disc of a stack, their size, and the gap between them."""
 
 _RING, _INSIDE = 0.86, 0.77
 """Of a lettered stone that was moved last: the inner edge of the ring, and the stone inside."""
