@@ -1,4 +1,4 @@
-"""Bounces: what hosts say about undelivered mails, and when an address counts as dead.
+"""Bounces: the reasons that hosts give, and the failures after which an address counts as dead.
 
 One bounce proves little. Hosts have bad days on which they know nobody, and each address has
 worked once, because its owner has answered from it. So failures are counted by days (in UTC), and
@@ -26,7 +26,7 @@ DAYS_TO_FAIL = 3
 YEAR = timedelta(days=365)
 
 UNREACHABLE_LASTS = timedelta(days=30)
-"""How long clocks are stopped for a player whose mails bounce."""
+"""The time for which clocks are stopped for a player whose mails bounce."""
 
 _GONE = frozenset(
     {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.1.351", "5.2.1", "5.4.4", "5.4.310", "5.7.17"}
@@ -38,7 +38,7 @@ _GONE = frozenset(
 _OURS = re.compile(r"5\.1\.(?:[78]|90)|5\.2\.3|5\.3\.4|5\.[56]\.\d+|5\.7\.(?!1[37]\Z)\d+")
 
 _DAY_FOR_OURS = 0
-"""The day of the week on which a reason of ours counts: Monday."""
+"""The day of the week on which a reason about our mail counts: Monday."""
 
 
 def is_ours(status: str) -> bool:
@@ -65,7 +65,7 @@ def are_ours(failed: int, written_to: int) -> bool:
 
 
 def stopped_for(pauses: Iterable[Pause], now: datetime) -> timedelta:
-    """Return how long to stop the clocks of a player who cannot be reached from `now` on.
+    """Return the time to stop the clocks of a player who cannot be reached from `now` on.
 
     Together with the player's earlier `pauses` that is at most UNREACHABLE_LASTS in a year, so
     players who let their own mails bounce gain no more time than that.
@@ -120,7 +120,7 @@ GIVEN_UP = (
 """Words that make a failure of a temporary kind one for good."""
 
 MEANINGS = {
-    # Reasons of ours: the content, the sender, the size.
+    # Reasons about our mail: the content, the sender, the size.
     "5.7.1": (
         *("spam", "blacklist", "blocklist", "block list", "blocked using", "listed by"),
         *("policy reasons", "policy violation", "policy restrictions", "content rejected"),
@@ -195,7 +195,7 @@ def _in_words(text: str) -> str:
 def _plain(text: str) -> str:
     """Return the beginning of `text` in lower case on one line, without addresses and hosts.
 
-    Nobody's reason is that they are called bob@antispam.example.
+    An address such as bob@antispam.example is no reason.
     """
     words = text[:_MOST].lower().replace("\u2019", "'").split()
     return " ".join(word for word in words if "@" not in word and not _HOST.search(word))

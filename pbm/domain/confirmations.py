@@ -1,4 +1,4 @@
-"""Confirmations: what a reply confirms, how long each waits for it, and what says yes or no.
+"""Requests that a reply must confirm, the time that each waits for it, and the words of yes and no.
 
 A signup asks a mailbox that may belong to a stranger. A confirmation request is what an account
 asks for, such as a new address, until a reply from there confirms it.
@@ -89,7 +89,7 @@ class Pace:
 
 
 _DOUBLINGS = 10
-"""More than any pace needs: a thousand would be more than a timedelta holds."""
+"""More than any pace needs: a thousand would be more than a timedelta can be."""
 
 
 REMEMBERED = timedelta(days=30)
@@ -148,7 +148,7 @@ class Answer(Enum):
 
 
 ASKING_LASTS = timedelta(days=1)
-"""How long a mailbox that has said no may get mails after a signup from there."""
+"""The time for which a mailbox that has said no may get mails after a signup from there."""
 
 ASKING_AGAIN = timedelta(days=30)
 """The time between two such signups; anybody can forge one."""

@@ -1,7 +1,7 @@
 """Days and times as people write them.
 
-A date is 2026-12-24, 24 Dec, 24 December 2026, Dec 24, 24.12. or 24.12.2026. Nothing else is one;
-12/24 and 24/12 are not, because they mean different days to different people.
+A date is 2026-12-24, 24 Dec, 24 December 2026, Dec 24, 24.12. or 24.12.2026. Nothing else is
+read: 12/24 and 24/12 mean different days to different people.
 """
 
 import re
@@ -57,7 +57,7 @@ def written(day: date) -> str:
 def time_left(left: timedelta) -> str:
     """Return "14 days", below two days "47 hours", and at the end "less than an hour".
 
-    The time is rounded down, so that nobody counts on more than they have.
+    The time is rounded down, so that players never count on more than they have.
     """
     if left >= timedelta(days=2):
         return counted(left // timedelta(days=1), "day")

@@ -1,4 +1,4 @@
-"""How mails describe players, terms and matches: names, one line of terms, the result."""
+"""Words for players, terms and matches: names, a line of terms, the result."""
 
 from collections.abc import Sequence
 

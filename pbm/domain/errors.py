@@ -58,7 +58,7 @@ class UnreadSecret(NotUnderstood):
 
 
 class Nameless(NotUnderstood):
-    """A line that does not say who writes, but for that could be a command."""
+    """A line that could be a command, but does not say who writes."""
 
     def __init__(self, example: str = "") -> None:
         super().__init__(NAMELESS, example)

@@ -1,4 +1,4 @@
-"""Invitations and seeks: the terms and sides that players ask for, and what they answer unasked."""
+"""Invitations and seeks: the terms and sides that players ask for, and their standing answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from pbm.domain.player import PlayerId
 from pbm.engine import Seat, Setup, fold, listing, near, quote
 
 INVITATION_LASTS = timedelta(days=14)
-"""An invitation that not everybody has answered by then is closed."""
+"""The time after which an invitation is closed, unless everybody has answered."""
 
 SEEK_LASTS = timedelta(days=30)
-"""A seek that has found nobody by then is closed."""
+"""The time after which a seek is closed, unless it has found all players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ _WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
     "unrated": {"": {"rated": False}, "yes": {"rated": False}, "no": {"rated": True}},
     "seat": {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
 }
-"""The words that an option takes, and what each of them changes."""
+"""The words that an option takes, and the changes that each makes."""
 
 
 def _read_term(terms: Terms, name: str, value: str) -> Terms:
@@ -169,7 +169,7 @@ class InvitationState(StrEnum):
 
     @property
     def fate(self) -> str:
-        """What became of it, in words that follow its number in a sentence."""
+        """The outcome, in words that follow the number of the invitation in a sentence."""
         return _FATES[self]
 
 
@@ -240,11 +240,11 @@ class Seek:
 
     @property
     def offer(self) -> tuple[str, Mapping[str, str], Terms]:
-        """What will be played, whoever takes which seat."""
+        """The game, the options and the terms, without the seats."""
         return self.game, self.setup.options, self.terms
 
     def is_like(self, other: "Seek") -> bool:
-        """Return whether both ask for the same, whoever makes them."""
+        """Return whether both ask for the same; the players may differ."""
         return self.offer == other.offer and self.seat == other.seat
 
     def fits(self, other: "Seek") -> bool:
@@ -254,7 +254,7 @@ class Seek:
 
 
 SEEKS_TOLD = 3
-"""How often a day others get mails about the seeks of one player."""
+"""Times a day that others get mails about the seeks of one player."""
 
 SEEKS_HEARD = 5
 """Mails about seeks that one player gets in a day."""

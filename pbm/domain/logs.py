@@ -50,7 +50,7 @@ class Entry:
     canonical notation of a move, the count of plies taken back by an undo (0 if it takes back the
     end of the match alone), "draw" or "undo" for what is offered, the days by which a deadline is
     extended, the userid of a follower who chats, and otherwise "".
-    `comment` is what players say to each other.
+    `comment` is the talk of the players.
     """
 
     kind: EntryKind
@@ -88,16 +88,16 @@ class Log(Sequence[Entry]):
         self.earlier = earlier
         self.undos = earlier.undos + _undos_in(self.recent)
         """The number of undos."""
-        self._standing = standing(self.recent)
+        self._valid = valid_plies(self.recent)
         """The plies at hand that no undo has taken back."""
 
     def plus(self, entry: Entry) -> "Log":
         """Return the log with one entry more.
 
-        An undo that reaches back to what is not at hand puts all at hand, so what is at hand always
-        tells which plies stand.
+        An undo that reaches back to plies that are not at hand puts all at hand. So the entries at
+        hand always show which plies count.
         """
-        if entry.kind is EntryKind.UNDO and int(entry.text) > len(self._standing):
+        if entry.kind is EntryKind.UNDO and int(entry.text) > len(self._valid):
             return Log((*self._all, entry))
         return Log((*self.recent, entry), self.earlier)
 
@@ -109,17 +109,17 @@ class Log(Sequence[Entry]):
     @property
     def ply(self) -> int:
         """The number of plies that no undo has taken back."""
-        return self.earlier.plies + len(self._standing)
+        return self.earlier.plies + len(self._valid)
 
     @property
     def plies(self) -> tuple[Entry, ...]:
         """The moves and swaps that no undo has taken back."""
-        return self._standing if not self.earlier.entries else standing(self._all)
+        return self._valid if not self.earlier.entries else valid_plies(self._all)
 
     def last_plies(self, count: int) -> tuple[Entry, ...]:
         """Return the last `count` plies that no undo has taken back, or all if there are fewer."""
-        enough = len(self._standing) >= min(count, self.ply)
-        plies = self._standing if enough else self.plies
+        enough = len(self._valid) >= min(count, self.ply)
+        plies = self._valid if enough else self.plies
         return plies[max(0, len(plies) - count) :]
 
     def continues(self, other: "Log") -> bool:
@@ -131,7 +131,7 @@ class Log(Sequence[Entry]):
     def shortened(self) -> "Log":
         """Return the log with as little at hand as the next moves need.
 
-        That are the last plies with all that comes after them, what the operator did to the clock,
+        These are the last plies with all that comes after them, what the operator did to the clock,
         and an offer that may still be open.
         """
         start = _needed_from(self.recent)
@@ -142,7 +142,7 @@ class Log(Sequence[Entry]):
         gone = self.recent[:start]
         before = Earlier(
             self.earlier.entries + start,
-            self.earlier.plies + len(standing(gone)),
+            self.earlier.plies + len(valid_plies(gone)),
             self.earlier.undos + _undos_in(gone),
             lambda: self._all[: self.earlier.entries + start],
         )
@@ -192,7 +192,7 @@ def _undos_in(entries: Iterable[Entry]) -> int:
     return len([entry for entry in entries if entry.kind is EntryKind.UNDO])
 
 
-def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def valid_plies(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Return the moves and swaps among these entries of a log that no undo has taken back."""
     if not _undos_in(entries):
         return tuple([entry for entry in entries if entry.kind in PLIES])
@@ -227,11 +227,11 @@ def _needed_from(entries: Sequence[Entry]) -> int | None:
     else:
         return 0
     lasting = (n for n, entry in enumerate(entries) if entry.kind in _LASTING)
-    start = min(plies[-1], next(lasting, len(entries)), _standing_offer(entries))
+    start = min(plies[-1], next(lasting, len(entries)), _open_offer(entries))
     return _with_what_undos_take_back(entries, start)
 
 
-def _standing_offer(entries: Sequence[Entry]) -> int:
+def _open_offer(entries: Sequence[Entry]) -> int:
     """Return the place of the ply before the last offer if it may be open, else `len(entries)`.
 
     It is open while only those move who agree to it. A swap after it needs the ply before it.
@@ -254,23 +254,23 @@ def _standing_offer(entries: Sequence[Entry]) -> int:
 
 
 def _with_what_undos_take_back(entries: Sequence[Entry], start: int) -> int | None:
-    """Return the last place, `start` or before it, from which on no undo reaches further back.
+    """Return the last place, at most `start`, from which no undo reaches further back.
 
-    None if it does so from the first on.
+    Return None if an undo reaches back beyond the first entry.
 
     An undo counts plies back from its own place. A ply that it takes back but that is not at hand
     would seem to be kept.
     """
-    stand = missing = 0
+    kept = missing = 0
     for entry in entries[start:]:
         if entry.kind in PLIES:
-            stand += 1
+            kept += 1
         elif entry.kind is EntryKind.UNDO:
-            missing += max(0, int(entry.text) - stand)
-            stand = max(0, stand - int(entry.text))
+            missing += max(0, int(entry.text) - kept)
+            kept = max(0, kept - int(entry.text))
     if not missing:
         return start
-    before = standing(entries[:start])
+    before = valid_plies(entries[:start])
     if missing > len(before):
         return None
     return next(place for place, entry in enumerate(entries) if entry is before[-missing])

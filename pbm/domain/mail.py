@@ -1,4 +1,4 @@
-"""Mails as values: what came in, what was read in it, what became of it, what goes out."""
+"""Mails as values: received, read, with their outcome, and outgoing."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 
 LOOP_HEADER = "X-PBM-Loop"
-"""Every mail of ours carries it. Its value does not matter: another pbm is a machine too."""
+"""A header of all our mails. Its value does not matter: another pbm is a machine too."""
 
 
 OPERATOR_NAMES = frozenset({"postmaster", "abuse"})
@@ -26,10 +26,10 @@ class ReceivedMail:
     """A mail as the listener took it: the envelope and the bytes.
 
     `sender` is the envelope sender, "" for the null sender; it proves nothing and is never
-    answered. `content` has CRLF line endings, but for lone ones in headers, which make a mail
-    nobody's. `received_at` is in UTC. `network` is the one that it came from, as far as that is
-    known while it is taken in, and is kept until it is played; `peer` is the host that brought it,
-    and is not kept. `listener` says where it came in, such as "smtp 127.0.0.1:8025".
+    answered. `content` has CRLF line endings. Headers may have lone ones, and then the mail has no
+    author. `received_at` is in UTC. `network` is the one that it came from, as far as that is known
+    when it is received, and is stored until the mail is played. `peer` is the host that brought it,
+    and is not stored. `listener` is the one that received it, such as "smtp 127.0.0.1:8025".
     """
 
     sender: str
@@ -44,8 +44,8 @@ class ReceivedMail:
 def message_key(message_id: str | bytes) -> int | None:
     """Return the number under which a Message-ID is remembered, of 64 bits; None for an empty one.
 
-    A Message-ID can be of any length and name a person. Its number does neither, and whoever has
-    the Message-ID finds the mail by it. The brackets around it do not count.
+    A Message-ID can be of any length and can name a person; its number cannot. The brackets around
+    it do not count.
     """
     octets = message_id.encode("utf-8", "replace") if isinstance(message_id, str) else message_id
     bare = octets.strip(b" \t\r\n<>")
@@ -56,7 +56,7 @@ def message_key(message_id: str | bytes) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Whom a waiting mail is counted for: the sender, and a group that no sender leaves easily."""
+    """The sender that a waiting mail is counted for, and a group that no sender leaves easily."""
 
     sender: str
     group: str
@@ -66,9 +66,9 @@ class Source:
 class Report:
     """A host's report that one of our mails was not delivered and will not be.
 
-    `word` is that of the `bounce_address` which the report came to, and so it names the mail. Only
-    who got the mail, or carried it, knows the word. `status` says why the mail failed, such as
-    "5.1.1" (RFC 3463); "" if the report does not say.
+    `word` is that of the `bounce_address` which the report came to; it identifies the mail. Only
+    the recipient and the hosts on the way know it. `status` is the reason, such as "5.1.1" (RFC
+    3463), or "" if the report gives none.
     """
 
     word: str
@@ -78,7 +78,7 @@ class Report:
 def bounce_address(word: str, address: str) -> str:
     """Return the envelope sender of one mail of the server at `address`: reports come back there.
 
-    The `word` is drawn for this alone, and nothing in the mail holds it.
+    The `word` is random and used for this mail only; it is nowhere in the mail itself.
     """
     return f"bounce+{word}@{address.rpartition('@')[2]}"
 
@@ -87,17 +87,17 @@ def bounce_address(word: str, address: str) -> str:
 class IncomingMail:
     """A mail of any kind as it was read.
 
-    `author` is the one address of the one From header, in lower case; None if there is not
-    exactly one. `author_name` is how that header calls them, which proves nothing. `subject` is
-    decoded, on one line, without "Re:" and its kin. `lines` are the sender's own text in order,
-    without quotes and signature, with the blank lines between paragraphs. `plus_words` are what
-    stood after "+" in those of our addresses that the mail was sent to, in lower case; they may be
-    reply tokens. `message_id` is the mail's own id if it has the strict form `<a@b>`. `silence`
-    says why the mail must be neither executed nor answered; None if it may be. `report` is what it
-    says about one of our mails that came back; such a mail is always silenced. `authenticated` says
-    that the front MTA vouches for the author. `network` is where the mail came from, as that MTA
-    says or intake has seen; "" if neither knows. `for_operator` is the whole mail as it came, if it
-    was sent to nobody but the postmaster.
+    `author` is the one address of the one From header, in lower case, or None if there is not
+    exactly one. `author_name` is the name in that header, which proves nothing. `subject` is
+    decoded, on one line, without "Re:" and the like. `lines` are the sender's own text in order,
+    without quotes and signature, with the blank lines between paragraphs. `plus_words` are the
+    words after "+" in those of our addresses that the mail was sent to, in lower case; they may be
+    reply tokens. `message_id` is the mail's own id if it has the strict form `<a@b>`. `silence` is
+    the reason why the mail must be neither executed nor answered, or None if it may be. `report` is
+    about one of our mails that came back; such a mail is always silenced. `authenticated` means
+    that the front MTA vouches for the author. `network` is the one that the mail came from, from
+    that MTA or from intake, or "" if neither knows. `for_operator` is the whole mail, if it was
+    sent only to the postmaster.
     """
 
     author: str | None
@@ -115,7 +115,7 @@ class IncomingMail:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """A composed mail, as it is kept in the outbox until a relay has taken it.
+    """A composed mail, as it is in the outbox until a relay accepts it.
 
     `message_id` is the same at every try. `content` has CRLF line endings, lines of at
     most 998 octets, and ASCII headers.
@@ -138,7 +138,7 @@ def unflowed(text: str) -> str:
 
 
 MOST_SHOWN = 5
-"""Deeds of one mail that are named; of the others the number is."""
+"""The most deeds of one mail that are named; the others are counted."""
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -151,7 +151,7 @@ class Fate(StrEnum):
     REFUSED = "refused"
     """None was, and its sender got the reason."""
     SILENCED = "silenced"
-    """It did nothing and was not answered; a rule says why."""
+    """It did nothing and was not answered, by some rule."""
     SHUNTED = "shunted"
     """It met a bug."""
 
@@ -198,11 +198,11 @@ class Proceedings:
         self._refusals.append(class_words(type(why)))
 
     def silenced(self, rule: str) -> None:
-        """Note which rule kept the server from answering; the first one counts."""
+        """Note the rule that kept the server from answering; the first one counts."""
         self._silence = self._silence or rule
 
     def outcome(self, *, answered: bool) -> Outcome:
-        """Return what became of the mail, which was `answered` or not."""
+        """Return the outcome of the mail, which was `answered` or not."""
         refusals = tuple(dict.fromkeys(self._refusals))
         if self._deeds:
             also = (f"but refused {', '.join(refusals)}",) if refusals else ()

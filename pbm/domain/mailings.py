@@ -1,4 +1,4 @@
-"""Mails that players can do without: what they can unsubscribe from, and the daily digest.
+"""Mails that players can do without, unsubscribing from them, and the daily digest.
 
 Each kind can be left by the unsubscribe button of a mail program; that ends no game, nor the mails
 by which one plays it. A move that waits for the digest is noted in the settings of its reader, one
@@ -15,7 +15,7 @@ from enum import IntEnum
 class Mailing(IntEnum):
     """A kind of these mails. The numbers are part of tokens; do not change them."""
 
-    FOLLOWED = 1  # of a board that one only watches
+    FOLLOWED = 1  # about boards that the reader follows
     SEEKS = 2
     BROADCASTS = 3
     REMINDERS = 4  # all but the last one of a turn
@@ -29,12 +29,12 @@ Two players can move all day, and somebody who follows every board of a game did
 """
 
 ENDS_AN_HOUR = 120
-"""The same if a match ends, which is what many follow it for."""
+"""The same at the end of a match, which many wait for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What the button on a mail stops, with the `number` of a board or the key of a `game`."""
+    """The mails that a button stops, with the `number` of a board or the key of a `game`."""
 
     mailing: Mailing
     number: int = 0

@@ -68,10 +68,10 @@ class Reminded:
 class Match:
     """One match. `players` sit by seat now, `starters` sat by seat at the start.
 
-    `turn_since` is when the clock of the player to move began to run, `reminded` what the players
-    to move have been told since. `pauses` are those of its players and of the whole server since
-    it began. `look_at` is when to look at its clock next (pbm.domain.timekeeping), None once it
-    is over. `version` counts the saves, so that two workers cannot both write the same ply.
+    `turn_since` is when the clock of the player to move began to run, and `reminded` the reminders
+    since then. `pauses` are those of its players and of the whole server since it began. `look_at`
+    is when to look at its clock next (pbm.domain.timekeeping), None once it is over. `version`
+    counts the saves, so that two workers cannot both write the same ply.
     """
 
     number: int
@@ -145,7 +145,7 @@ class Said:
 
 
 def words_of(match: Match, people: People) -> tuple[Said, ...]:
-    """Return what was said at the board, the oldest first; `people` have all who had a seat."""
+    """Return all that was said at the board, oldest first; `people` has all who had a seat."""
     return tuple(
         Said(_userid(entry, player, people), match.number, entry.at, entry.comment)
         for entry, player in _authors(match)
@@ -160,7 +160,7 @@ def comments_of(match: Match, player: PlayerId) -> dict[int, Entry]:
 
 
 def without_words_of(match: Match, people: People, silent: Collection[str]) -> Match:
-    """Return the match without the words of the userids `silent`; what they did stays."""
+    """Return the match without the words of the userids `silent`, but with what they did."""
     folded = set(map(fold_userid, silent))
     log = Log(
         replace(entry, comment="")

@@ -28,7 +28,7 @@ class OfferKind(StrEnum):
 class Offer:
     """An open offer: the present seat of its player, and the ply that was due when it was made.
 
-    `agreed` are the seats whose players have said yes so far, in that order.
+    `agreed` are the seats of the players who have said yes so far, in that order.
     """
 
     kind: OfferKind
@@ -48,7 +48,7 @@ def open_offer(match: Match) -> Offer | None:
     if match.over or all(entry.kind is not EntryKind.OFFER for entry in log.recent):
         return None
     offer: Offer | None = None
-    # An open offer is at hand, and so are the plies since then.
+    # An open offer and the plies since then are always at hand.
     before, kept = log.earlier.plies, list[Entry]()
     for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
@@ -64,7 +64,7 @@ def open_offer(match: Match) -> Offer | None:
 
 
 def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
-    """Return what a ply leaves of an offer: by the pie rule its player takes the other seat."""
+    """Return an offer after a ply, or None if it ends; by the pie rule its player changes seats."""
     own = entry.seat
     if own is None or own not in offer.willing:
         return None
@@ -76,7 +76,7 @@ def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
 
 
 def still_asked(match: Match, offer: Offer) -> tuple[Seat, ...]:
-    """Return the seats whose players have yet to answer an open offer."""
+    """Return the seats of the players who have yet to answer an open offer."""
     willing = {match.players[seat] for seat in offer.willing}
     return tuple([seat for seat, player in enumerate(match.players) if player not in willing])
 
@@ -100,7 +100,7 @@ def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
 def offer(
     board: LiveMatch, seat: Seat, kind: OfferKind, *, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match with an offer of `seat` standing.
+    """Return the match with an open offer by `seat`.
 
     Raises NotNow if the match is over, an offer is already open, or there is no move to take back.
     """
@@ -120,7 +120,7 @@ def offer(
 def accept(
     board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match after `seat` accepts the standing offer.
+    """Return the match after `seat` accepts the open offer.
 
     Once everybody has agreed it is a draw, or moves are taken back; before, the offer stays open.
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
@@ -146,7 +146,7 @@ def accept(
 def reject(
     board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
 ) -> LiveMatch:
-    """Return the match after `seat` rejects the standing offer, or no longer agrees to it.
+    """Return the match after `seat` rejects the open offer, or no longer agrees to it.
 
     Raises as `accept` does.
     """

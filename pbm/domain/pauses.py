@@ -49,35 +49,35 @@ _NOTHING = timedelta(0)
 
 
 def running_time(since: datetime, until: datetime, pauses: Iterable[Pause]) -> timedelta:
-    """Return how long the clock ran between two moments; nothing if `until` comes first.
+    """Return the time that the clock ran between two moments, zero if `until` comes first.
 
     That can happen if the host's clock was put back.
     """
     if until <= since:
         return _NOTHING
-    stood = _NOTHING
+    stopped = _NOTHING
     for began, ended in _merged(pauses):
         last = until if ended is None else min(ended, until)
-        stood += max(last - max(began, since), _NOTHING)
-    return until - since - stood
+        stopped += max(last - max(began, since), _NOTHING)
+    return until - since - stopped
 
 
 def moment_after(since: datetime, amount: timedelta, pauses: Sequence[Pause]) -> datetime | None:
     """Return when the clock that starts at `since` has run for `amount`.
 
-    None means never, as far as is known, because a pause without a known end comes first.
+    None means that a pause without a known end comes first.
     A clock that runs out at the very moment a pause begins has run out.
     """
     if not pauses:
         return since + amount
     left, began = amount, since
-    for stood_from, stood_until in _merged(pauses):
-        if stood_from - began >= left:
+    for paused_at, paused_until in _merged(pauses):
+        if paused_at - began >= left:
             break
-        left -= max(stood_from - began, _NOTHING)
-        if stood_until is None:
+        left -= max(paused_at - began, _NOTHING)
+        if paused_until is None:
             return None
-        began = max(began, stood_until)
+        began = max(began, paused_until)
     return began + left
 
 
@@ -85,9 +85,9 @@ def pause_at(pauses: Sequence[Pause], moment: datetime) -> Pause | None:
     """Return the pause that covers `moment`, the last to end if several do, or None."""
     if not pauses:
         return None
-    standing = [pause for pause in pauses if pause.covers(moment)]
-    endless = [pause for pause in standing if pause.until is None]
-    return endless[0] if endless else max(standing, key=_end, default=None)
+    covering = [pause for pause in pauses if pause.covers(moment)]
+    endless = [pause for pause in covering if pause.until is None]
+    return endless[0] if endless else max(covering, key=_end, default=None)
 
 
 def _end(pause: Pause) -> datetime:

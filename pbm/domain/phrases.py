@@ -62,7 +62,7 @@ _ABOUT_ADDRESS = re.compile(any_of(words.ABOUT_ADDRESS))
 
 
 def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
-    """Return what `line` says, or None if any part of it is unknown or two parts disagree.
+    """Return the meaning of `line`, or None if any part is unknown or two parts disagree.
 
     `names` are those of people who may be addressed.
     """
@@ -138,7 +138,7 @@ def greets(line: str) -> bool:
 
 
 def below_greeting(lines: Iterable[str]) -> list[str]:
-    """Return the lines that hold something, stripped, without a greeting above the others."""
+    """Return the lines that are not blank, stripped, without a greeting above the others."""
     written = [line.strip() for line in lines if line.strip()]
     greeting = len(written) > 1 and greets(written[0]) and meaning_of(written[0]) is Meaning.POLITE
     return written[1:] if greeting else written

@@ -37,7 +37,7 @@ def play_variation(board: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMa
     """Return the moves of `text` in canonical notation, and the match as they would leave it.
 
     The sides move in turn; blanks, commas, semicolons or "then" separate the moves. A move may
-    itself hold blanks and commas: the longest run of words that is a legal move is one move.
+    itself have blanks and commas: the longest run of words that is a legal move is one move.
     Raises MoveError, NotNow if the match ends on the way, NotUnderstood if there are too many.
     """
     moves: list[str] = []
@@ -108,7 +108,7 @@ def conditionals_in(board: LiveMatch, player: PlayerId, variation: str) -> tuple
     """Return each move of `player` in `variation`, on the condition of the moves before it.
 
     The variation begins now, and ends with a move of the player: "D4 then G4" is G4 if D4. Moves
-    before the opponent's first one are part of the conditions only. Raises what `conditional` does.
+    before the opponent's first one are part of the conditions only. Raises as `conditional` does.
     """
     check_open(board)
     moves, reached = play_variation(board, variation)
@@ -221,12 +221,12 @@ def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
 
 
 def _waits(match: Match, move: QueuedMove) -> tuple[str, ...] | None:
-    """Return what must still be played of the move's condition; None if it cannot come true."""
+    """Return the rest of the move's condition, or None if it can no longer come true."""
     if not move.condition:
         return ()
     played = tuple(entry.text for entry in match.plies[move.base :])
-    held = move.condition[: len(played)] == played
-    return move.condition[len(played) :] if held else None
+    true_so_far = move.condition[: len(played)] == played
+    return move.condition[len(played) :] if true_so_far else None
 
 
 def _path(match: Match, move: QueuedMove) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from pbm.engine import (
 class LiveMatch:
     """A match together with its rules and its present position.
 
-    `to_move` are the seats whose turn it is; none once the match is over for any reason.
+    `to_move` are the seats that may move now; there are none once the match is over.
     """
 
     match: Match
@@ -89,7 +89,7 @@ def match_at(board: LiveMatch, position: Position[Any]) -> LiveMatch:
 
 
 def example_move(board: LiveMatch) -> str:
-    """Return a legal move of the player to move, to show the notation; "" if nobody is to move.
+    """Return a legal move, to show the notation, or "" if nobody is to move.
 
     It comes from a little way down the list, so that it is neither the first corner of the
     board nor the same at every ply, and does not cost the whole list.
@@ -226,7 +226,7 @@ def with_entry(board: LiveMatch, entry: Entry) -> LiveMatch:
 
 
 def _clock_started(match: Match, now: datetime, log: Log) -> Match:
-    """Return `match` with this log, a new turn's clock running, and nobody reminded of it yet."""
+    """Return `match` with this log, a new turn's clock running, and no reminder of it yet."""
     return replace(match, log=log, turn_since=now, reminded={})
 
 
@@ -235,6 +235,6 @@ def _append(match: Match, entry: Entry) -> Match:
 
 
 def chat(board: LiveMatch, player: PlayerId, *, comment: str, now: datetime) -> LiveMatch:
-    """Return the match with what a player said."""
+    """Return the match with a chat of a player."""
     seat = board.match.seats_of(player)[0]
     return with_entry(board, Entry(EntryKind.CHAT, seat, "", now, comment))

@@ -1,4 +1,4 @@
-"""Players and userids: who plays, which names look alike, and which cannot be chosen."""
+"""Players, userids that look alike, and those that cannot be chosen."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ PlayerId = int
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
 _RESERVED = frozenset(
     {"all", "me", "new", "nobody", "draw"}
-    # What lists can be narrowed to, and what people answer when asked whether they mean it.
+    # The words that narrow lists, and the answers when a command asks for confirmation.
     | {"active", "inactive", "next", "yes", "no", "ok"}
 )
 
@@ -29,7 +29,7 @@ _DASHES = ("-", "\u2013", "\u2014")
 
 
 class PlayerState(StrEnum):
-    """Whether a player can play."""
+    """The state of an account."""
 
     ACTIVE = "active"
     DISABLED = "disabled"  # by the operator
@@ -143,7 +143,7 @@ def check_userid(userid: str, kind: PlayerKind = PlayerKind.PERSON) -> str:
 def check_password(password: str, least: int = PASSWORD_LENGTHS[0]) -> str:
     """Return `password` if it can be one; raise NotUnderstood, which never shows it.
 
-    It must be one word of a command line, and not an option, whose name an error would show.
+    It must be one word of a command line. It must not be an option, because errors show its name.
     """
     most = PASSWORD_LENGTHS[1]
     plain = password.isprintable() and " " not in password and not password.startswith(_DASHES)
@@ -199,7 +199,7 @@ _MOST_BEGINNINGS = 64
 
 
 def skeleton(userid: str) -> str:
-    """Return what `userid` looks like: two userids with one skeleton can be taken for each other.
+    """Return the look of `userid`: two userids with one skeleton can be taken for each other.
 
     Case, 0 and o, 1, l and I, rn and m, vv and w, and the signs between words make no difference.
     """
@@ -241,7 +241,7 @@ def _further(start: str, rest: str) -> set[tuple[str, str]]:
 
 
 def is_of_staff(userid: str) -> bool:
-    """Return whether `userid` is, looks like, or holds as a word a name of those in charge."""
+    """Return whether `userid`, or a word in it, looks like a name of those in charge."""
     parts = _PARTS.split(userid)
     words = {userid, *parts, *(word.rstrip("0123456789") for word in (userid, *parts))}
     return not _STAFF_SKELETONS.isdisjoint(map(skeleton, words))

@@ -23,7 +23,7 @@ _PERIOD = timedelta(days=30)
 _MOST_DEVIATION = 350.0
 
 PROVISIONAL = 110.0
-"""Above this deviation a rating is provisional: it says little yet."""
+"""Above this deviation a rating is provisional."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class RatingChange:
 def rating_changes(
     ratings: Sequence[Rating], winners: Sequence[Seat], now: datetime
 ) -> tuple[RatingChange, ...]:
-    """Return what a two-player match that ends now changes, by seat; one winner, or a draw."""
+    """Return the changes by a two-player match that ends now, by seat; one winner, or a draw."""
     scores = [(seat in winners) if len(winners) == 1 else 0.5 for seat in range(2)]
     return tuple(
         RatingChange(

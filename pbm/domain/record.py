@@ -87,12 +87,12 @@ def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) 
 
 
 TALK_OCTETS = 50_000
-"""The most octets of talk, as the JSON form writes them, that a mailed record holds."""
+"""The most octets of talk in a mailed record, as the JSON form writes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A match with one part of what was said in it: `part` of `parts`, of so many `octets`."""
+    """A match with one part of its talk: `part` of `parts`, of so many `octets`."""
 
     match: Match
     part: int
@@ -101,7 +101,7 @@ class Talk:
 
 
 def part_of_talk(match: Match, part: int) -> Talk:
-    """Return the match with the part of its talk that is wanted, counted from 1.
+    """Return the match with one `part` of its talk, counted from 1.
 
     Every part has all moves. Chats that belong to others are left out, and so are the
     comments that went with moves. Raises NotNow if there are fewer parts.
@@ -129,7 +129,7 @@ def part_of_talk(match: Match, part: int) -> Talk:
 
 
 def _octets(entry: Entry) -> int:
-    """Return how long what was said is in JSON; a chat takes room even for few words."""
+    """Return the length of a comment in JSON; a chat takes room even for few words."""
     said = len(json.dumps(entry.comment)) - 2
     return said + (_CHAT_OCTETS if entry.kind is EntryKind.CHAT else 0)
 
@@ -291,5 +291,5 @@ def _check_answers(match: Match) -> None:
 
 
 def _has_answered(entry: Entry, offered: Offer) -> tuple[Seat, ...]:
-    """Return the seats that cannot answer so: nobody agrees twice, but who agreed may say no."""
+    """Return the seats that cannot answer so: no player agrees twice, but one may still say no."""
     return offered.willing if entry.kind is EntryKind.ACCEPT else (offered.seat,)

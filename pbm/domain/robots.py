@@ -1,4 +1,4 @@
-"""Robots as the server knows them: who thinks for an account, about what, and whom it may help."""
+"""Robots: the programs that play for accounts, their tasks, and the players who may get hints."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ ANYBODY = "robot"
 
 @dataclass(frozen=True, slots=True)
 class Brain:
-    """Who thinks for a robot: our own search at `level` 1 to 5, or a program of others.
+    """The program that thinks for a robot: our own search at `level` 1 to 5, or one of others.
 
     `game` is the key of the only game that it plays, None for every one. `command` are the words
     of a program that speaks the protocol of docs/robots.md, `entry` the name of an entry point
-    among `pbm.robots`. One of the two may be given, and then `level` only says how well it plays.
+    among `pbm.robots`. At most one of the two is given; then `level` is only a measure of strength.
     """
 
     level: int
@@ -37,11 +37,6 @@ class Brain:
     def is_ours(self) -> bool:
         """True if our own search thinks."""
         return not (self.command or self.entry)
-
-    @property
-    def takes_rated(self) -> bool:
-        """True if it plays rated matches: a program of others may be anything, and does not."""
-        return self.is_ours
 
     def plays(self, game: str) -> bool:
         """Return whether it plays the game of that key."""
@@ -61,7 +56,7 @@ Calibration = Mapping[str, Mapping[int, Strength]]
 
 
 def read_calibration(plain: Mapping[str, Mapping[str, Sequence[float]]]) -> Calibration:
-    """Return what `{game: {level: [rating, deviation]}}` says, where keys are words."""
+    """Return the strengths in `{game: {level: [rating, deviation]}}`, where keys are words."""
     return {
         game: {int(level): Strength(*found) for level, found in levels.items()}
         for game, levels in plain.items()
@@ -79,12 +74,12 @@ def starting_rating(calibration: Calibration, game: str, level: int) -> Rating:
 
 
 class ThoughtKind(StrEnum):
-    """The reasons to think."""
+    """The kinds of tasks of a robot."""
 
-    MOVE = "move"  # what the robot plays
-    ANSWER = "answer"  # what the robot says to a draw that was offered
-    HINT = "hint"  # what a player might play against a robot
-    ANALYSIS = "analysis"  # how a finished match went
+    MOVE = "move"  # a move of the robot
+    ANSWER = "answer"  # the robot's answer to an offer of a draw
+    HINT = "hint"  # a move for a player against a robot
+    ANALYSIS = "analysis"  # of a finished match
 
 
 @dataclass(frozen=True, slots=True)

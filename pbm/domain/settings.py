@@ -35,7 +35,7 @@ _SWITCH = (("on", "yes"), ("true", "yes"), ("off", "no"), ("false", "no"))
 class Setting:
     """A setting of players. `sample` describes `values` that are too many to be listed.
 
-    `same` are other words that people use, each with the value that it means.
+    `same` are other words for values, each with its value.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Setting:
         return self.sample or listing(self.values)
 
     def read(self, text: str) -> str:
-        """Return the value that `text` means, in any case; raise UnknownName, naming values."""
+        """Return the value for `text`, in any case; raise UnknownName, with the values in it."""
         folded = fold(text)
         wanted = dict(self.same).get(folded, folded)
         for value in self.values:
@@ -61,7 +61,7 @@ class Setting:
         raise UnknownName(f"{self.name} can be {self.choice}.{did_you_mean(meant)}")
 
     def _near(self, wanted: str) -> tuple[str, ...]:
-        """Return values like `wanted`, or whose last part it is: Berlin for Europe/Berlin."""
+        """Return values like `wanted`, or that end in it: Europe/Berlin for Berlin."""
         ending = tuple(v for v in self.values if fold(v).endswith(f"/{wanted.replace(' ', '_')}"))
         return ending[:3] or near(wanted, self.values)
 
@@ -75,9 +75,9 @@ ZONE = "zone"
 UTC = "UTC"
 
 
-def _switch(name: str, default: str, told: str, more: tuple[str, ...] = ()) -> Setting:
+def _switch(name: str, default: str, help_: str, more: tuple[str, ...] = ()) -> Setting:
     """Return a setting that is yes or no, or one of `more`."""
-    return Setting(name, (*_YES_NO, *more), default, told, same=_SWITCH)
+    return Setting(name, (*_YES_NO, *more), default, help_, same=_SWITCH)
 
 
 BROADCAST = _switch("broadcast", "no", "whether you get what players write to everybody")
@@ -131,8 +131,8 @@ SETTINGS: tuple[Setting, ...] = (
 )  # fmt: skip
 """All settings except the board styles, which depend on the games of the server.
 
-Only what works is here. A value that was stored for anything else stays stored, and counts again
-once there is such a setting."""
+Only settings that work are here. A value that was stored for another setting stays stored, and
+counts again once there is such a setting."""
 
 
 def names(games: Iterable[str] = ()) -> tuple[str, ...]:

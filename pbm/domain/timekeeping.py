@@ -1,10 +1,10 @@
-"""Clocks of matches: reminders, forfeits, total time, and what the operator does to a clock.
+"""Clocks of matches: reminders, forfeits, total time, and changes by the operator.
 
-Everything is worked out from the match, its log and its pauses; the time is passed in. A turn's
+Everything is computed from the match, its log and its pauses; the time is passed in. A turn's
 clock starts with the ply, or the undo, before it. A nag comes at nagtime and a last warning two
 days before the forfeit, each once a turn. Nobody forfeits without that warning: if it comes late,
-because the clock was not looked at in time, the forfeit waits for it. What time and the operator
-do to a match are pure steps, as in pbm.domain.play.
+because the clock was not looked at in time, the forfeit waits for it. Changes by time and by the
+operator are pure steps, as in pbm.domain.play.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,9 +28,10 @@ _LONG = WARNING_AHEAD + DAY
 """The least time of a turn of which two days are not most of it."""
 
 AFTER_OUTAGE = DAY
-"""After an outage all players have as much time as it took, up to this, whatever their clocks say.
+"""The most time that all players have after an outage, whatever their clocks say.
 
-Mails that met it are still on their way: their hosts wait longer and longer between tries.
+It is as long as the outage. Mails sent then are still on their way: hosts wait longer and longer
+between tries.
 """
 
 LEAST_NOTICE = DAY / 2
@@ -52,7 +53,7 @@ SOON = timedelta(minutes=1)
 class Schedule:
     """The times of a turn's reminders and end, or None if the clock is stopped without a known end.
 
-    `nag_at` is None as well if the nag would not come before the warning: there is none then.
+    `nag_at` is None as well if the nag would not come before the warning.
     """
 
     nag_at: datetime | None
@@ -61,7 +62,7 @@ class Schedule:
 
 
 def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
-    """Return the players to move, whose clocks run unless paused; none once the match is over."""
+    """Return the players to move, or () once the match is over. Their clocks run unless paused."""
     players = board.match.players
     return tuple(dict.fromkeys([players[seat] for seat in board.to_move]))
 
@@ -104,10 +105,10 @@ def time_ends_at(match: Match, player: PlayerId) -> datetime | None:
 
 
 def turn_limit(match: Match, player: PlayerId) -> timedelta:
-    """Return how long the clock of `player` may run in this turn.
+    """Return the time that the clock of `player` may run in this turn.
 
-    That is the forfeittime, or what earlier turns have left of the totaltime if that is less, but
-    enough time to read a mail (LEAST_TURN); plus what the operator has added in this turn.
+    That is the forfeittime, or the rest of the totaltime if that is less, but at least LEAST_TURN,
+    enough to read a mail. What the operator has added in this turn comes on top.
     """
     terms, added = match.terms, _days_added(match.log)
     if terms.total_days is None:
@@ -128,7 +129,7 @@ def _days_added(log: Sequence[Entry]) -> int:
 
 
 def _notice(limit: timedelta) -> timedelta:
-    """Return how long before the end of a turn's time the last warning comes.
+    """Return the time between the last warning and the end of a turn's time.
 
     Two days, or half of a time so short that two days would be most of it.
     """
@@ -226,7 +227,7 @@ def due_reminder(
 
 
 def ahead_of(match: Match) -> timedelta:
-    """Return how early a reminder may come if another one goes out anyway: a day, or less.
+    """Return the time that a reminder may come early, with another one: a day, or less.
 
     So a player on many boards gets at most one mail of reminders a day.
     """
@@ -256,8 +257,7 @@ def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) 
     kept = replace(match, reminded={**match.reminded, player: Reminded(reminder, now)})
     if before is None or before.at > now:
         return kept
-    told = {**match.reminded, player: Reminded(reminder, before.at)}
-    earlier = replace(match, reminded=told)
+    earlier = replace(match, reminded={**match.reminded, player: Reminded(reminder, before.at)})
     end = time_ends_at(earlier, player)
     least = min(LEAST_NOTICE, _notice(turn_limit(match, player)))
     return earlier if end is None or end - now >= least else kept
@@ -265,11 +265,11 @@ def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) 
 
 def not_after(match: Match, now: datetime) -> Match:
     """Return `match` with its clock corrected if it began in the future: time was put back."""
-    told = {
+    reminders = {
         player: replace(reminded, at=min(reminded.at, now))
         for player, reminded in match.reminded.items()
     }
-    return replace(match, turn_since=min(match.turn_since, now), reminded=told)
+    return replace(match, turn_since=min(match.turn_since, now), reminded=reminders)
 
 
 def next_look(board: LiveMatch, now: datetime) -> datetime | None:
@@ -292,16 +292,16 @@ def _next_look(match: Match, player: PlayerId, now: datetime) -> datetime:
 
 def _next_step(match: Match, player: PlayerId, pauses: Sequence[Pause]) -> datetime | None:
     """Return when the next step of the schedule is due for `player`."""
-    limit, told = turn_limit(match, player), match.reminded.get(player)
-    if told is None:
+    limit, reminded = turn_limit(match, player), match.reminded.get(player)
+    if reminded is None:
         return _nag_at(match, limit, pauses) or _warning_at(match, limit, pauses)
-    if told.last is Reminder.NAG:
+    if reminded.last is Reminder.NAG:
         return _warning_at(match, limit, pauses)
     return _forfeit_at(match, player, limit, pauses)
 
 
 def forfeit(board: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
-    """Return the match lost by `seat`, whose time has run out."""
+    """Return the match lost by `seat` on time."""
     check_open(board)
     others = tuple(s for s in range(len(board.match.players)) if s != seat)
     after = with_entry(board, Entry(EntryKind.FORFEIT, seat, "", now))
@@ -316,8 +316,8 @@ def extend(board: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
     """
     check_open(board)
     after = with_entry(board, Entry(EntryKind.EXTEND, None, str(days), now))
-    told = {p: replace(r, last=Reminder.NAG) for p, r in board.match.reminded.items()}
-    return replace(after, match=replace(after.match, reminded=told))
+    nagged = {p: replace(r, last=Reminder.NAG) for p, r in board.match.reminded.items()}
+    return replace(after, match=replace(after.match, reminded=nagged))
 
 
 def pause_board(board: LiveMatch, *, now: datetime) -> LiveMatch:

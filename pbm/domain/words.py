@@ -1,7 +1,7 @@
 """The phrases that are understood without a command, in English, German, French, Spanish and Dutch.
 
 Each is a regular expression of a whole line, or of a part of one between two signs, as `fold`
-leaves it. Words that could take part of a phrase back belong to no table.
+leaves it. Words that could take back part of a phrase are in no table.
 """
 
 import re
@@ -210,19 +210,19 @@ AWAY_UNTIL = (
     r"next|this|tomorrow|today|until|till|from|for|over",
     r"nächste woche|bis|ab|jusqu'(à|au)|hasta|tot",
 )
-"""What may follow a phrase of AWAY, with up to five more words."""
+"""Words that may follow a phrase of AWAY, with up to five more."""
 
 ABOUT_ADDRESS = (
     r"i|have|my|is|to|now|please|ist|jetzt|bitte|meine|est|ma|es|mi|nu|mijn|hi|hello|hallo",
 )
-"""Words that may stand around a phrase of ADDRESS in a line with the address itself."""
+"""Words that may be around a phrase of ADDRESS in a line with the address itself."""
 
 LEADS = (
     r"oh|oops|sorry|hey|hmm|well|so|then|and|please|bitte|por favor|my|the|a|can i|may i|let's",
     r"i|i'll|i will|i'd like to|i would like to|i want( to)?|i need|kann ich|ich (will|möchte)",
     r"puis-je|je (veux|voudrais)|puedo|quiero|mag ik|ik wil",
 )
-"""Words that may stand before a phrase."""
+"""Words that may come before a phrase."""
 
 COURTESIES = (
     r"please|pls|thanks|thank you|thx|bitte|danke|s'il (te|vous) plaît|svp|stp|merci|por favor",
@@ -256,7 +256,7 @@ BEFORE_MOVES = (
     r"ich (spiele|ziehe|setze|nehme)|(mein )?zug( ist)?",
     r"je joue|mon coup|juego|mi jugada( es)?|ik speel|(mijn )?zet( is)?",
 )
-"""Words that may stand before a move, with or without a colon."""
+"""Words that may come before a move, with or without a colon."""
 
 CONFIRMATIONS = (
     r"yes|yep|yeah|ok|okay|(i )?confirm|confirmed|ja|jawohl|jep|(ich )?bestätige?t?|oui",

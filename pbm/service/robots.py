@@ -256,7 +256,7 @@ def check_robots(
         raise NotAllowed("You play a robot yourself, and one in a match is enough.", example)
     check_plays(context.work, game, robots)
     brain = context.work.robots.get(robots[0].id)
-    if terms.rated and brain and not brain.takes_rated:
+    if terms.rated and brain and not brain.is_ours:
         raise NotAllowed(
             f"{robots[0].userid} is a program of others, and plays unrated matches only.",
             example,

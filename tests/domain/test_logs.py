@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, standing
+from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, valid_plies
 from pbm.domain.offers import open_offer
 from tests.domain.matches import match
 from tests.tables import each
@@ -33,7 +33,7 @@ def log_in(chance: Random) -> list[Entry]:
     for n in range(chance.choice((0, chance.randrange(12), chance.randrange(61)))):
         kind, text = chance.choice(KINDS), f"m{n}"
         if kind is EntryKind.UNDO:
-            text = str(chance.randint(0, min(len(standing(entries)), 12)))
+            text = str(chance.randint(0, min(len(valid_plies(entries)), 12)))
         entries.append(entry(kind, chance.randint(0, 1), text, n))
     return entries
 
