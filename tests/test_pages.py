@@ -1,0 +1,60 @@
+"""The pages about the code are short, and every file and name on them is in the tree."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+LONGEST = {
+    "ARCHITECTURE.md": 120,
+    "CONTRIBUTING.md": 150,
+    "README.md": 150,
+    "docs/decisions.md": 300,
+    "tests/README.md": 40,
+}
+"""The pages about the code, and how many lines each may have."""
+
+PAGES = sorted({*LONGEST, *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md"))})
+
+_TOP = "pbm|games|tests|docs|templates|migrations|bench|deploy"
+
+_PATH = re.compile(rf"(?<![\w/~.@:\-])(?:{_TOP})/[\w./*<>-]++(?!:\n)")
+"""A path from the top of the tree; a file that the reader writes has a colon behind it."""
+
+_PLACE = re.compile(r"((?:`[\w.]+`(?:, | and )?)+) in `((?:pbm|games|tests)/[\w/]+\.py)`")
+"""Names, and the file in which they are: `JOBS` in `pbm/dispatch/jobs.py`."""
+
+_EXAMPLE = re.compile("[A-Z]{4}")
+"""What stands for a name of the reader's own: templates/FEATURE/NAME.txt.j2."""
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text("utf-8")
+
+
+def missing(page: str) -> Iterator[str]:
+    for found in _PATH.finditer(text_of(page)):
+        path = found[0].rstrip("./")
+        if not _EXAMPLE.search(path) and not any(ROOT.glob(path)):
+            yield path
+
+
+def misplaced(page: str) -> Iterator[str]:
+    for names, path in _PLACE.findall(" ".join(text_of(page).split())):
+        source = text_of(path)
+        for name in re.findall(r"`(?:\w+\.)*(\w+)`", names):
+            if not re.search(rf"\b{name}\b", source):
+                yield f"{name} in {path}"
+
+
+@pytest.mark.parametrize(("page", "lines"), LONGEST.items())
+def test_a_page_about_the_code_is_short(page: str, lines: int) -> None:
+    assert len(text_of(page).splitlines()) <= lines
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_and_name_on_a_page_is_in_the_tree(page: str) -> None:
+    assert not [*missing(page), *misplaced(page)]
