@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.features": ("pbm.engine", "pbm.domain", "pbm.render", "pbm.robots", "pbm.service"),
     "pbm.dispatch": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features", "pbm.service"),
     "pbm.operator": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
-    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features"),
+    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots"),
+    "pbm.service.grammar": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
     "pbm.mail": (
         "pbm.service.letters",
         "pbm.engine",
@@ -223,6 +225,14 @@ def test_each_import_follows_an_arrow_of_the_design(module: str, path: Path) -> 
     permitted = (layer, *ALLOWED[layer])
     wrong = [n for n in ours if not any(f"{n}.".startswith(f"{p}.") for p in permitted)]
     assert not wrong, f"{module} may import {', '.join(permitted)}"
+
+
+def test_features_import_each_other_without_circles() -> None:
+    features = {name: path for name, path in modules() if name.startswith("pbm.features.")}
+    order = TopologicalSorter(
+        {name: features.keys() & {*imports(path, name)} for name, path in features.items()}
+    )
+    assert {*order.static_order()} == {*features}
 
 
 @each(("module", "path"), [p for p in MODULES if str(p.values[0]).startswith(PURE_LAYERS)])

@@ -11,9 +11,9 @@ from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
-from pbm.features.help import introduction
+from pbm.features.help import introduction, price
 from pbm.service.board_messages import Refused
-from pbm.service.budget import ANSWER, HELP_PAGE, REFUSAL, HourSpent
+from pbm.service.budget import ANSWER, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context, day_of
 from pbm.service.letters import Answer, Answers, Message, answer
@@ -103,7 +103,7 @@ def nothing_asked(context: Context) -> list[Message]:
     if context.reader is None:
         return []
     try:
-        context.budget.spend(HELP_PAGE)
+        context.budget.spend(price())
     except HourSpent as error:
         return refusal(context, None, error)
     return [introduction(context.reader, tuple(context.services.catalogue), unread=True)]

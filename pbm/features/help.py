@@ -9,7 +9,7 @@ from pbm.domain.player import Player
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import AnyGame
-from pbm.service.budget import HELP_PAGE
+from pbm.service.budget import HELP_ON_COMMAND, Cost
 from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb, near_names, verbs
@@ -49,9 +49,14 @@ def _word(topic: str) -> str:
 )  # fmt: skip
 def help_on(context: Context, topic: str) -> Iterator[Message]:
     """Mail the page on a topic, or the introduction."""
-    context.budget.spend(HELP_PAGE)
+    context.budget.spend(price())
     services = context.services
     yield page(context.asker(), topic, services.catalogue, services.periods)
+
+
+def price() -> Cost:
+    """Return what a page may cost: that of the longest, which is about every command."""
+    return Cost(units=400) + HELP_ON_COMMAND * len(verbs())
 
 
 def page(

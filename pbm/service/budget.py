@@ -40,8 +40,8 @@ class Cost:
 ANSWER = Cost(units=200, octets=4_000, answers=1)
 """A mail: headers, a greeting's worth of text, its row in the outbox."""
 
-HELP_PAGE = Cost(units=400, octets=37_000)
-"""A page of help; the longest is the reference."""
+HELP_ON_COMMAND = Cost(octets=805)
+"""The part of the reference, the longest page of help, that is about one command."""
 
 QUERY = Cost(units=50)
 """A question to the database."""
