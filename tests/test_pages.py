@@ -24,7 +24,7 @@ _TOP = "pbm|games|tests|docs|templates|migrations|bench|deploy"
 _PATH = re.compile(rf"(?<![\w/~.@:\-])(?:{_TOP})/[\w./*<>-]++(?!:\n)")
 """A path from the top of the tree; a file that the reader writes has a colon behind it."""
 
-_PLACE = re.compile(r"((?:`[\w.]+`(?:, | and )?)+) in `((?:pbm|games|tests)/[\w/]+\.py)`")
+_PLACE = re.compile(r"((?:`[\w.]+`(?:, | and )?)+) in `?((?:pbm|games|tests)/[\w/]+\.py)")
 """Names, and the file in which they are: `JOBS` in `pbm/dispatch/jobs.py`."""
 
 _EXAMPLE = re.compile("[A-Z]{4}")
