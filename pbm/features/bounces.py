@@ -14,13 +14,13 @@ from pbm.domain.bounces import are_ours, counts, is_dead, status_said, stopped_f
 from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player, PlayerId
-from pbm.service.context import Context, Services, context_without_mail, day_of
+from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.delivery import Undelivered
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.matches import opponents, waiting
 from pbm.service.outbox import post
 from pbm.service.ports import OpenUnit
-from pbm.service.schedule import ended_pauses
+from pbm.service.schedule import end_pauses, ended_pauses
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.bounces")
@@ -63,8 +63,7 @@ def note_failure(context: Context, address: str, status: str) -> Iterator[Messag
     if are_ours(failed, tried):
         yield from _our_trouble(context, failed, tried)
         return
-    today = day_of(context.now)
-    if context.work.tally(f"returned:{fold_address(address)}", today) > 1:
+    if context.today(f"returned:{fold_address(address)}") > 1:
         return
     for player, days in context.work.players.count_failure(address).items():
         if is_dead(days, status):
@@ -76,10 +75,7 @@ def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Message]
     if context.today("most-mails-fail") > 1:
         return
     log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
-    if context.services.operator:
-        yield letter(
-            context.services.operator, "bounces/most_mails_fail", failed=failed, tried=tried
-        )
+    yield from context.to_operator("bounces/most_mails_fail", failed=failed, tried=tried)
 
 
 def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Message]:
@@ -94,19 +90,17 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
 
 
 def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
-    """Stop the clocks of `player`, who has no working address left, and tell those concerned."""
+    """Stop the clocks of `player`, who has no working address left, and write about it."""
     work, now = context.work, context.now
     time = stopped_for(work.pauses.of(player.id), now)
     until = now + time if time else None
     if until:
         work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)
     log.warning("no address of %s can be reached any more", player.userid)
-    operator = context.services.operator
-    if operator:
-        yield letter(
-            operator, "bounces/player_unreachable", userid=player.userid, failed=player.off,
-            status=status, until=until,
-        )  # fmt: skip
+    yield from context.to_operator(
+        "bounces/player_unreachable", userid=player.userid, failed=player.off, status=status,
+        until=until,
+    )  # fmt: skip
     for other, numbers in opponents(context, player):
         yield letter(
             other, "bounces/opponent_unreachable", userid=player.userid, numbers=numbers,
@@ -144,20 +138,12 @@ def heard_from(context: Context, player: Player) -> Iterator[Message]:
 
 def run_again(context: Context, number: PlayerId) -> Iterator[Message]:
     """Start a player's clocks if they were stopped because the player was unreachable."""
-    work, now = context.work, context.now
     player = context.person(number)
-    pauses = [
-        pause
-        for pause in work.pauses.of(number)
-        if pause.kind is PauseKind.UNREACHABLE and pause.covers(now)
-    ]
+    current = (pause for pause in context.work.pauses.of(number) if pause.covers(context.now))
+    pauses = [pause for pause in current if pause.kind is PauseKind.UNREACHABLE]
     if not pauses:
         return
-    for pause in pauses:
-        work.pauses.end(pause.id, now)
-        work.pauses.told(pause.id)
-    work.matches.look_soon(number, now)
-    context.boards.forget()
+    end_pauses(context, number, pauses)
     yield letter(
         player, "bounces/reachable_again", waiting=waiting(context, player),
         reply=player_token(number),

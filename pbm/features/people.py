@@ -204,14 +204,14 @@ def pass_on(context: Context, mail: IncomingMail) -> Iterator[Message]:
     Anybody can write to the postmaster as often as they like, and what we send to one address must
     not depend on that.
     """
-    operator, whole = context.services.operator, mail.for_operator
-    if operator is None or whole is None:
+    whole = mail.for_operator
+    if context.services.operator is None or whole is None:
         return
     count = context.work.tally("postmaster", hour_of(context.now))
     if count <= MAILS_AN_HOUR:
         text = whole[:MOST_OCTETS].decode("utf-8", "replace")
-        yield letter(
-            operator, "people/postmaster", writer=mail.author or "Somebody", subject=mail.subject,
+        yield from context.to_operator(
+            "people/postmaster", writer=mail.author or "Somebody", subject=mail.subject,
             files=(Attachment("mail.txt", "text/plain", text),),
         )  # fmt: skip
     elif count == MAILS_AN_HOUR + 1:

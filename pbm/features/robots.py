@@ -160,11 +160,9 @@ def _play_move(context: Context, thought: Thought, found: MoveFound) -> Iterator
 
 def _report_fault(context: Context, found: MoveFound) -> Iterator[Message]:
     """Write to the operator, once a day for each robot, if its program did not find the move."""
-    robot, operator = context.sender(), context.services.operator
-    if not found.fault or operator is None:
-        return
-    if context.today(f"robot-failed:{robot.id}") == 1:
-        yield letter(operator, "robots/failed", robot=robot.userid, why=found.fault)
+    robot = context.sender()
+    if found.fault and context.today(f"robot-failed:{robot.id}") == 1:
+        yield from context.to_operator("robots/failed", robot=robot.userid, why=found.fault)
 
 
 def _has_moved(board: LiveMatch, robot: PlayerId) -> bool:

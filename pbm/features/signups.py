@@ -113,7 +113,7 @@ def signup(
 def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> Iterator[Message]:
     """Open the account if the reply says yes, or names the userid and nothing else.
 
-    A no is kept, and everything else changes nothing.
+    After a no the server never writes there again, except to a player. All else changes nothing.
     """
     asked = context.work.signups.get(number)
     if asked is None:
@@ -122,7 +122,8 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
     if asked.confirmed_at is not None:
         yield from _open_already(context)
     elif said is Answer.NO:
-        _decline(context, asked)
+        context.work.signups.forget(asked.address)
+        leave_alone(context, asked.address, proven=True)
     elif said is Answer.UNCLEAR:
         yield from unclear(context, asked.address, Token(TokenKind.SIGNUP, asked.id))
     elif not may_open_account(context.work, asked.address):
@@ -157,12 +158,6 @@ def _taken(userid: str, like: str) -> str:
 
 def _is_open(context: Context, asked: Signup) -> bool:
     return asked.confirmed_at is None and context.now - asked.made_at <= SIGNUP_LASTS
-
-
-def _decline(context: Context, asked: Signup) -> None:
-    """Forget what was asked for that address, and never write there again; a player may stay."""
-    context.work.signups.forget(asked.address)
-    leave_alone(context, asked.address, proven=True)
 
 
 def _open_already(context: Context) -> Iterator[Message]:
@@ -230,7 +225,9 @@ def _carry_out(
     context: Context, request: ConfirmationRequest, player: Player, line: str
 ) -> Iterator[Message]:
     try:
-        _check_waiting(context, request, player)
+        if not is_waiting(request, context.now):
+            again = _AGAIN.get(request.kind, "").format(userid=player.userid)
+            raise NotNow("That mail has been answered already, or it is too old.", again)
         messages = list(_CONFIRMED[request.kind](context, request, player, line))
     except Refusal as error:
         # A stranger who answers a second time is left alone.
@@ -250,13 +247,7 @@ _AGAIN: Mapping[ConfirmationKind, str] = {
     ConfirmationKind.RESET_PASSWORD: "forgot {userid}",
     ConfirmationKind.SIGN_OFF: "signoff {userid} your-password",
 }
-"""How to ask again."""
-
-
-def _check_waiting(context: Context, request: ConfirmationRequest, player: Player) -> None:
-    if not is_waiting(request, context.now):
-        again = _AGAIN.get(request.kind, "").format(userid=player.userid)
-        raise NotNow("That mail has been answered already, or it is too old.", again)
+"""The lines that ask again."""
 
 
 def _confirm_address(

@@ -42,7 +42,9 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     board = context.board(number)
     players = context.people(board.match.players)
     _check_plays(board, player, players)
-    _check_read(context, board, player)
+    robots = robots_opposite(context, board, player)
+    if robots and not followers_of(context, board):
+        raise reads_nothing(robots)
     count(context, CHATS, player)
     for other in (other for id_, other in players.items() if id_ != player.id):
         count_to_one(context, CHATS, player, other)
@@ -60,13 +62,6 @@ def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
             "message.",
             f"message {player.userid} your-password {' '.join(persons) or 'userid'}",
         )
-
-
-def _check_read(context: Context, board: LiveMatch, player: Player) -> None:
-    """Raise the Refusal if nobody but robots would get the words."""
-    robots = robots_opposite(context, board, player)
-    if robots and not followers_of(context, board):
-        raise reads_nothing(robots)
 
 
 def _words(context: Context) -> str:
@@ -118,8 +113,8 @@ def broadcast(context: Context) -> Iterator[Message]:
     listeners = context.work.players.count_with_setting(BROADCAST.name, "yes")
     others = listeners - (chosen(BROADCAST, sender.settings) == "yes")
     if not others:
-        # Nothing was sent, so it does not count. Those who block the sender are among the
-        # others, so that this tells nobody of them.
+        # Nothing was sent, so it does not count. Those who block the sender count among the
+        # others, so that this gives nobody away.
         yield noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
         return
     if context.today(f"broadcast:{sender.id}") > 1:

@@ -29,7 +29,7 @@ from pbm.service.command import Line, Proof, Reading, command, reading
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.matches import opponents, waiting
-from pbm.service.schedule import ended_pauses
+from pbm.service.schedule import end_pauses, ended_pauses
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
 
@@ -62,8 +62,8 @@ USUAL = timedelta(days=10)
 
 def usual_line(context: Context, player: Player) -> str:
     """Return a line that begins a vacation; with no day left, one that shows what is left."""
-    end = min(context.now + USUAL, _latest(context, player))
-    return _line(context, player, _days(end, context))
+    days = min(USUAL, _latest(context, player) - context.now) // DAY
+    return _line(context, player, counted(days, "day") if days else "")
 
 
 @command(
@@ -117,7 +117,7 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
         return
     if context.today(f"vacation:{player.id}") > CHANGES_A_DAY:
         raise _often(context, player, before)
-    _clear(context, player)
+    end_pauses(context, player.id, unfinished(context.work.pauses.of(player.id), context.now))
     context.work.pauses.add(PauseKind.VACATION, context.now, until, player.id)
     changed = before is not None
     yield letter(
@@ -135,20 +135,10 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
 def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Message]:
     if before is None:
         raise NotNow("You are not on vacation; your clocks run.", usual_line(context, player))
-    _clear(context, player)
+    end_pauses(context, player.id, unfinished(context.work.pauses.of(player.id), context.now))
     yield _over(context, player)
     for opponent, numbers in opponents(context, player):
         yield letter(opponent, "vacations/back", userid=player.userid, numbers=numbers)
-
-
-def _clear(context: Context, player: Player) -> None:
-    """End current and planned vacations now, and have the affected clocks looked at soon."""
-    for pause in unfinished(context.work.pauses.of(player.id), context.now):
-        context.work.pauses.end(pause.id, context.now)
-        # If the player is written to about its end, it is here; the job must not do it again.
-        context.work.pauses.told(pause.id)
-    context.work.matches.look_soon(player.id, context.now)
-    context.boards.forget()
 
 
 def _over(context: Context, player: Player) -> Message:
@@ -172,27 +162,25 @@ VACATIONS = ended_pauses("vacations", PauseKind.VACATION, "end of vacation", _ba
 def _checked_end(context: Context, player: Player, text: str) -> datetime:
     """Return the end that `text` asks for, or raise a Refusal with a line that works today."""
     until = asked_end(text, context.now, zone_of(player))
+    if until and until > context.now:
+        if until > _latest(context, player):
+            raise _too_long(context, player, text, until)
+        return until
+    example = _day_line(context, player)
     if until is None:
-        sentence = (
+        raise NotUnderstood(
             "Until when? Say a number of days, or until and a day, which is written like "
-            "24 Dec, 24.12. or 2026-12-24."
+            f"24 Dec, 24.12. or 2026-12-24.{_none_left(context, player)}",
+            example,
         )
-        raise NotUnderstood(sentence + _none_left(context, player), _day_line(context, player))
-    if until <= context.now:
-        day = _asked_day(context, player, text)
-        sentence = (
-            f"That day has passed: it was {written(day)}."
-            if day
-            else "A vacation lasts at least one day."
-        )
-        raise NotNow(sentence + _none_left(context, player), _day_line(context, player))
-    if until > _latest(context, player):
-        raise _too_long(context, player, text, until)
-    return until
+    day = _asked_day(context, player, text)
+    passed = f"That day has passed: it was {written(day)}." if day else ""
+    sentence = passed or "A vacation lasts at least one day."
+    raise NotNow(sentence + _none_left(context, player), example)
 
 
 def _often(context: Context, player: Player, before: Pause | None) -> NotNow:
-    # The refused change may correct a slip: the player must not be left with a wrong end.
+    # The refused change may correct a slip, and the player must be able to undo that.
     ends = " You can still end it with vacation off." if before else ""
     return NotNow(
         f"Your vacation has changed {CHANGES_A_DAY} times today, and your opponents were told "
@@ -215,9 +203,7 @@ def _too_long(context: Context, player: Player, text: str, until: datetime) -> R
     return NotNow(
         f"That is too long: {_understood(context, player, text, until)}. Of the {whole} of "
         f"vacation in a calendar year you have {counted(days, 'day')} left in {year}.{more}",
-        _line(context, player, _days(_latest(context, player), context))
-        if most
-        else _day_line(context, player),
+        _line(context, player, counted(most, "day")) if most else _day_line(context, player),
     )
 
 
@@ -275,12 +261,6 @@ def _day_line(context: Context, player: Player) -> str:
     """Return a line with a vacation's last day; with no day left, one for what is left."""
     day = _last_day(context, player)
     return _line(context, player, f"until {written(day)}" if day else "")
-
-
-def _days(until: datetime, context: Context) -> str:
-    """Return the words for a vacation of whole days that ends by `until`; "" if none fits."""
-    days = (until - context.now) // DAY
-    return counted(days, "day") if days else ""
 
 
 def _years_left(

@@ -1,4 +1,4 @@
-"""What the operator does to players and matches: written down, with mails to those concerned."""
+"""Acts of the operator on players and matches: logged, with mails to those concerned."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, re
 from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, context_without_mail, near_userids
-from pbm.service.letters import Letter, Message
+from pbm.service.letters import Message, letter
 from pbm.service.matches import agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
 from pbm.service.ports import Facts, UnitOfWork
@@ -29,12 +29,12 @@ from pbm.service.readers import board_messages
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.strangers import may_open_account
 
-_STATES = {
-    PlayerState.ACTIVE: ("user enable", "accounts/enabled"),
-    PlayerState.DISABLED: ("user disable", "accounts/disabled"),
-    PlayerState.GONE: ("user remove", "leaving/farewell"),
+_ACTS = {
+    PlayerState.ACTIVE: "user enable",
+    PlayerState.DISABLED: "user disable",
+    PlayerState.GONE: "user remove",
 }
-"""The act that brings a player into each state, and the template of the mail about it."""
+"""The act that brings a player into each state."""
 
 _ENDS = {
     Ending.RESIGNED: "the resignation",
@@ -44,11 +44,11 @@ _ENDS = {
     Ending.ADJUDICATED: "the decision",
     Ending.CLOSED: "the closing",
 }
-"""What an undo of the end takes back, for the operator."""
+"""Names, for the operator, of the end that an undo takes back."""
 
 
 class Administration:
-    """What the operator who signs does in one unit of work; the caller commits it."""
+    """The acts of the operator who signs, in one unit of work; the caller commits it."""
 
     def __init__(
         self, services: Services, work: UnitOfWork, now: datetime, by: Signature = UNSIGNED
@@ -84,7 +84,7 @@ class Administration:
         """Give a player a new password; requests made under the old one become void."""
         player = self._person(userid)
         store_password(self.context, player, check_password(password))
-        self._tell([password_changed(player.home, player.userid)])
+        self._post([password_changed(player.home, player.userid)])
         self.note("user password", player.userid, {}, {})
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
@@ -94,26 +94,33 @@ class Administration:
         for address in given:
             self.work.players.switch_on(player.id, address)
         if given != player.addresses:
-            self._tell(addresses_changed(self.context, player, given[0]))
-        self._tell(run_again(self.context, player.id))
+            self._post(addresses_changed(self.context, player, given[0]))
+        self._post(run_again(self.context, player.id))
         self._note_player("user address", player)
 
     def set_state(self, userid: str, state: PlayerState) -> None:
         """Disable, enable or remove a player; removing does what their own signoff would do."""
-        player = self.player(userid) if state is PlayerState.GONE else self._staying(userid)
-        act, template = _STATES[state]
-        if state is PlayerState.GONE:
+        gone = state is PlayerState.GONE
+        player = self.player(userid) if gone else self._staying(userid)
+        if gone:
             self.remove(player)
         self.work.players.set_state(player.id, state)
         if player.address and player.state is not state:
-            # The farewell is the same as after a signoff, so it gives no reason.
-            why = {} if state is PlayerState.GONE else {"reason": self.by.told}
-            self._tell([Letter(player.address, template, {"userid": player.userid, **why})])
-        self._note_player(act, player)
+            self._post([self._about_state(player, player.address, state)])
+        self._note_player(_ACTS[state], player)
+
+    def _about_state(self, player: Player, address: str, state: PlayerState) -> Message:
+        """Return the mail about a new state; a farewell is that of a signoff and has no reason."""
+        if state is PlayerState.GONE:
+            return letter(address, "leaving/farewell", userid=player.userid)
+        return letter(
+            address, "accounts/state", userid=player.userid, reason=self.by.told,
+            enabled=state is PlayerState.ACTIVE,
+        )  # fmt: skip
 
     def remove(self, player: Player) -> None:
-        """End everything that a player has begun, and tell those they played with."""
-        self._tell(remove(self.context, player))
+        """End everything that a player has begun, and write to those they played with."""
+        self._post(remove(self.context, player))
 
     def _staying(self, userid: str) -> Player:
         """Return a player who has not left; raise NotAllowed for one who has."""
@@ -136,13 +143,11 @@ class Administration:
         options: Mapping[str, str],
         terms: Mapping[str, str],
     ) -> int:
-        """Start a match without asking its players, tell them, and return its number."""
+        """Start a match without asking its players, write to them, and return its number."""
         players = [self.player(userid) for userid in userids]
         if len(players) != len(game.info.seats) or len({p.id for p in players}) < len(players):
             raise NotAllowed(f"{game.info.title} is for {len(game.info.seats)} different players.")
-        inactive = [p.userid for p in players if not p.active]
-        if inactive:
-            raise NotAllowed(f"{listing(inactive, last='and')} cannot play: not active.")
+        _check_active(players, "cannot play")
         agreed = terms_for(game, Terms.read(terms_with_robots(players, terms)))
         check_plays(self.work, game, players)
         seats: tuple[int, ...] = tuple(player.id for player in players)
@@ -150,7 +155,7 @@ class Administration:
             seats = self.services.chance.shuffled(seats)
         setup = game.info.setup(options, self.services.chance.seed())
         invitation = agreed_by_all(self.context, game, setup, agreed, seats)
-        self._tell(start_match(self.context, invitation))
+        self._post(start_match(self.context, invitation))
         names = [player.userid for player in players]
         after = {"game": game.info.key, "players": names, "options": dict(options)}
         self.note("game create", invitation.number, {}, {**after, "terms": dict(terms)})
@@ -165,12 +170,12 @@ class Administration:
         outcome, why = board.match.outcome, self.by.told
         if outcome is not None and outcome.ending is not Ending.RULES:
             after = reopen(board, comment=why, now=self.now)
-            told = Happening(Event.REOPENED, text=outcome.ending, comment=why)
-            return self._change(board, after, "undo", told), _ENDS[outcome.ending]
+            happening = Happening(Event.REOPENED, text=outcome.ending, comment=why)
+            return self._change(board, after, "undo", happening), _ENDS[outcome.ending]
         after = undo(board, comment=why, now=self.now)
         (move,) = board.match.log.last_plies(1)
-        told = Happening(Event.TAKEN_BACK, text=move.text, comment=why)
-        return self._change(board, after, "undo", told), f"move {after.due} ({move.text})"
+        happening = Happening(Event.TAKEN_BACK, text=move.text, comment=why)
+        return self._change(board, after, "undo", happening), f"move {after.due} ({move.text})"
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
         """Decide a match: no winners make it a draw."""
@@ -209,20 +214,20 @@ class Administration:
     def pause(self, number: int) -> LiveMatch:
         """Stop the clock of a match; moves can still be played."""
         board = self.context.boards.get(number)
-        return self._change(
-            board, pause_board(board, now=self.now), "pause", Happening(Event.STOPPED)
-        )
+        after = pause_board(board, now=self.now)
+        return self._change(board, after, "pause", Happening(Event.STOPPED))
 
     def resume(self, number: int) -> LiveMatch:
         """Let the clock of a match run again."""
         board = self.context.boards.get(number)
-        return self._change(
-            board, resume_board(board, now=self.now), "resume", Happening(Event.RESUMED)
-        )
+        after = resume_board(board, now=self.now)
+        return self._change(board, after, "resume", Happening(Event.RESUMED))
 
-    def _change(self, before: LiveMatch, after: LiveMatch, act: str, told: Happening) -> LiveMatch:
+    def _change(
+        self, before: LiveMatch, after: LiveMatch, act: str, happening: Happening
+    ) -> LiveMatch:
         after = self.context.boards.save(before, after)
-        self._tell(board_messages(self.context, after, told))
+        self._post(board_messages(self.context, after, happening))
         number, was = before.match.number, match_facts(before.match)
         self.note(f"game {act}", number, was, match_facts(after.match))
         return after
@@ -232,10 +237,10 @@ class Administration:
         self.note(act, before.userid, player_facts(before), player_facts(after))
 
     def note(self, act: str, subject: object, before: Facts, after: Facts) -> None:
-        """Write down an act."""
+        """Log an act."""
         record(self.work, self.by, self.now, act, subject, before, after)
 
-    def _tell(self, notices: Iterable[Message]) -> None:
+    def _post(self, notices: Iterable[Message]) -> None:
         post(self.context, notices)
 
 
@@ -262,7 +267,7 @@ def import_match(operator: Administration, data: Any) -> int:
     ids = {name: player.id for name, player in people.items()}
     match = match_of_record(data, game, ids, operator.work.next_number(), operator.now)
     if not match.over:
-        _check_active(tuple(people.values()))
+        _check_active(people.values(), "cannot play on")
     board = operator.context.boards.add(match)
     faults = tuple(faults_of(match, snapshot_of(board), catalogue))
     if faults:
@@ -283,7 +288,7 @@ def _userids(data: Mapping[str, Any]) -> list[str]:
     return userids
 
 
-def _check_active(players: tuple[Player, ...]) -> None:
+def _check_active(players: Iterable[Player], cannot: str) -> None:
     inactive = [player.userid for player in players if not player.active]
     if inactive:
-        raise NotAllowed(f"{listing(inactive, last='and')} cannot play on: not active.")
+        raise NotAllowed(f"{listing(inactive, last='and')} {cannot}: not active.")

@@ -1,10 +1,10 @@
 """What a command works with: one request's unit of work, sender, clock and shared services."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
@@ -16,7 +16,7 @@ from pbm.engine import AnyGame, did_you_mean, near
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
-from pbm.service.letters import Message
+from pbm.service.letters import Attachment, Message, letter
 from pbm.service.line import Reply
 from pbm.service.ports import Chance, Passwords, UnitOfWork
 from pbm.service.tokens import Token, TokenKind, TokenMint
@@ -160,6 +160,13 @@ class Context:
     def person(self, player: PlayerId) -> Player:
         """Return the player with this id."""
         return self.work.players.by_ids([player])[player]
+
+    def to_operator(
+        self, template: str, *, files: tuple[Attachment, ...] = (), **facts: Any
+    ) -> Iterator[Message]:
+        """Yield a letter to the operator, if the server has named one."""
+        if self.services.operator:
+            yield letter(self.services.operator, template, files=files, **facts)
 
     def today(self, what: str) -> int:
         """Count `what` once more, and return how often it has happened today."""

@@ -139,6 +139,18 @@ def ended_pauses(
     )  # fmt: skip
 
 
+def end_pauses(context: Context, player: PlayerId, pauses: Iterable[Pause]) -> None:
+    """End these pauses of a player now, and have their clocks looked at soon.
+
+    Whoever ends them writes to the player, so the job does not.
+    """
+    for pause in pauses:
+        context.work.pauses.end(pause.id, context.now)
+        context.work.pauses.told(pause.id)
+    context.work.matches.look_soon(player, context.now)
+    context.boards.forget()
+
+
 READERS = 12
 """Readers to whom one part of a follow-up job writes; for the largest boards it takes 0.1
 seconds."""

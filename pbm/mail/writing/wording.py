@@ -146,8 +146,8 @@ def hanging(text: str, indent: int) -> str:
 
 
 @pass_context
-def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) -> tuple[str, ...]:
-    """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC" for each board.
+def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) -> str:
+    """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC", a line a board.
 
     The number is a link that shows the board. If there are more, the last line says how many. A
     letter to a bare address names the `player` who may read it.
@@ -155,7 +155,7 @@ def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) 
     reader = player or context["recipient"]
     lines = (_waiting_line(board, waiting.people, reader) for board in waiting.boards)
     rest = f"       and {waiting.more} more: reply  {link('games next')}"
-    return (*lines, *([rest] if waiting.more else []))
+    return "\n".join([*lines, *([rest] if waiting.more else [])])
 
 
 def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:

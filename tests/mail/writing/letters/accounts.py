@@ -15,7 +15,7 @@ LETTERS = (
     letter(NEW, "accounts/address_joined", userid="alice", first=True),
     letter(NEW, "accounts/address_joined", userid="alice", first=False),
     password_changed(ALICE, "alice"),
-    letter(ALICE, "accounts/disabled", userid="alice", reason=""),
-    letter(ALICE, "accounts/disabled", userid="alice", reason=INSULTS),
-    letter(ALICE, "accounts/enabled", userid="alice", reason=""),
+    letter(ALICE, "accounts/state", userid="alice", reason="", enabled=False),
+    letter(ALICE, "accounts/state", userid="alice", reason=INSULTS, enabled=False),
+    letter(ALICE, "accounts/state", userid="alice", reason="", enabled=True),
 )
