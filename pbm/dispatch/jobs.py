@@ -1,13 +1,13 @@
-"""What the server does by itself as time passes: the scheduled jobs of all features.
+"""The scheduled jobs of all features, and the follow-up jobs of mails.
 
-`pbm remind` and the role `remind` of `pbm serve` run the same jobs (pbm.dispatch.jobs). A
-job works in batches, each in a unit of work of its own: what is done, what is remembered of it and
-the mails about it are committed together, so that nothing is ever done twice.
+`pbm remind` and the role `remind` of `pbm serve` run the same scheduled jobs. A job works in
+batches, each in a unit of work of its own: what is done, what is remembered of it and the mails
+about it are committed together, so that nothing is ever done twice.
 """
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
@@ -21,22 +21,22 @@ from pbm.features.reminders import REMINDERS
 from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
 from pbm.features.talk import go_on_broadcasting
 from pbm.features.vacations import VACATIONS
-from pbm.service.bugs import trace_of
+from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.heartbeat import silent_since
 from pbm.service.outbox import post
 from pbm.service.ports import (
     Conflict,
     Cutoffs,
-    FollowUp,
     FollowUpKind,
     OpenUnit,
-    StoreUnavailable,
-    UnitOfWork,
 )
 from pbm.service.schedule import Do, Due, ScheduledJob
 
-BATCH = 1000
+log = logging.getLogger("pbm.remind")
+play_log = logging.getLogger("pbm.play")
+
+PRUNED_AT_ONCE = 1000
 """Rows of each kind in one transaction."""
 
 COUNTS_LAST = timedelta(days=2)
@@ -46,30 +46,21 @@ _MARK = "pruned"
 """The name under which a day is counted once everything due that day is deleted."""
 
 
-def _due(_context: Context) -> Iterator[Due]:
-    """Yield nothing: nobody waits for this job."""
-    yield from ()
-
-
-def _carry_out(context: Context) -> Counter[str]:
-    today = day_of(context.now)
+def _prune(context: Context) -> Counter[str]:
+    today, periods = day_of(context.now), context.services.periods
     if context.work.tallied(_MARK, today):
         return Counter()
-    rows = context.work.prune(_cutoffs(context), BATCH)
-    if rows == 0:
-        context.work.tally(_MARK, today)
-    return Counter({"pruned": rows})
-
-
-def _cutoffs(context: Context) -> Cutoffs:
-    periods = context.services.periods
     done = _ago(context, timedelta(days=periods.keep))
-    return Cutoffs(
+    cutoffs = Cutoffs(
         done=done,
         dead=_ago(context, timedelta(days=periods.keep_dead)),
         asked=done - max(LONGEST, SIGNUP_LASTS),
         counted=context.now - COUNTS_LAST,
     )
+    rows = context.work.prune(cutoffs, PRUNED_AT_ONCE)
+    if rows == 0:
+        context.work.tally(_MARK, today)
+    return Counter({"pruned": rows})
 
 
 def _ago(context: Context, age: timedelta) -> datetime:
@@ -83,9 +74,8 @@ def _ago(context: Context, age: timedelta) -> datetime:
     return began - sum(stopped, timedelta(0))
 
 
-PRUNING = ScheduledJob("pruning", _due, _carry_out)
-"""Deletes what is too old."""
-
+PRUNING = ScheduledJob("pruning", lambda _context: iter(()), _prune)
+"""Deletes what is too old. Nobody waits for it, so nothing of it is listed as due."""
 
 JOBS: tuple[ScheduledJob, ...] = (
     ANNOUNCEMENTS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRED_INVITATIONS, EXPIRED_SEEKS,
@@ -93,11 +83,8 @@ JOBS: tuple[ScheduledJob, ...] = (
 )  # fmt: skip
 """All scheduled jobs, in the order in which they are done.
 
-Players who are back from vacation are told so before the boards nag them.
+Players who are back from vacation get that mail before the boards nag them.
 """
-
-
-log = logging.getLogger("pbm.remind")
 
 MOST_CONFLICTS = 20
 """How often one batch is tried while players' mails come first; after that the rest waits."""
@@ -116,39 +103,26 @@ def do_what_is_due(
 
     While a part of the server is silent, nothing is done, so that players who cannot write or be
     written to lose nothing (pbm.service.heartbeat). A `drill`, whose `now` is not the real time,
-    runs all the same. A job that meets a bug is left for the next round, and counted as a
-    BUG.
+    runs all the same, and deletes nothing. A job that meets a bug is left for the next round, and
+    counted as a BUG.
     """
-
-    def may_begin(work: UnitOfWork) -> bool:
-        return drill or silent_since(work, now) is None
-
     done: Counter[str] = Counter()
-    for job in _jobs(drill=drill):
-        try:
-            while goes_on() and (batch := _batch(open_unit, services, job, now, may_begin)):
+    for job in JOBS:
+        if drill and job is PRUNING:
+            continue
+        with caught() as bugs:
+            while goes_on() and (batch := _batch(open_unit, services, job, now, always=drill)):
                 done += batch
-        except StoreUnavailable:
-            raise
-        except Exception as bug:  # noqa: BLE001 - any bug: one job must not stop all others
-            _note(job, bug)
+        for bug in bugs:
+            log.error("the job %s met a bug:\n%s", job.name, trace_of(bug))
             done[BUG] += 1
     return done
 
 
-def _jobs(*, drill: bool) -> tuple[ScheduledJob, ...]:
-    """Return the jobs to do; a drill leaves out pruning, so that it forgets nothing."""
-    return tuple(job for job in JOBS if not (drill and job is PRUNING))
-
-
-def _note(job: ScheduledJob, bug: Exception) -> None:
-    log.error("the job %s met a bug:\n%s", job.name, trace_of(bug))
-
-
 def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
-    """Tell the news to everybody, even while a part of the server is silent."""
+    """Send the news to everybody, even while a part of the server is silent."""
     done: Counter[str] = Counter()
-    while batch := _batch(open_unit, services, ANNOUNCEMENTS, now, lambda _work: True):
+    while batch := _batch(open_unit, services, ANNOUNCEMENTS, now, always=True):
         done += batch
     return done
 
@@ -157,27 +131,21 @@ def list_what_is_due(open_reading: OpenUnit, services: Services, now: datetime) 
     """Return what `do_what_is_due` would do, the earliest first; nothing is changed."""
     with open_reading() as work:
         context = context_without_mail(services, work, now)
-        return sorted(_all_due(context), key=lambda due: due.at)
-
-
-def _all_due(context: Context) -> Iterator[Due]:
-    for job in JOBS:
-        yield from job.due(context)
+        return sorted((due for job in JOBS for due in job.due(context)), key=lambda due: due.at)
 
 
 def _batch(
-    open_unit: OpenUnit,
-    services: Services,
-    job: ScheduledJob,
-    now: datetime,
-    may_begin: Callable[[UnitOfWork], bool],
+    open_unit: OpenUnit, services: Services, job: ScheduledJob, now: datetime, *, always: bool
 ) -> Counter[str]:
-    """Do one batch of `job`; try again if somebody else saves one of its matches first."""
+    """Do one batch of `job`, `always` or only if no part of the server is silent.
+
+    It is tried again if somebody else saves one of its matches first.
+    """
     for _ in range(MOST_CONFLICTS):
         try:
             with open_unit() as work:
                 work.be_only_scheduler()
-                if not may_begin(work):
+                if not always and silent_since(work, now) is not None:
                     return Counter()
                 done = job.carry_out(context_without_mail(services, work, now))
                 if done:
@@ -189,9 +157,7 @@ def _batch(
     return Counter()
 
 
-log = logging.getLogger("pbm.play")
-
-_KINDS: Mapping[FollowUpKind, Do] = {
+_DO: Mapping[FollowUpKind, Do] = {
     FollowUpKind.BOARD: go_on_telling_followers,
     FollowUpKind.BROADCAST: go_on_broadcasting,
     FollowUpKind.LEAVING: go_on_leaving,
@@ -213,33 +179,23 @@ def do_a_part(
         if not work.follow_ups.wait():
             return False  # without the lock of a writer, which others need
     with open_unit() as work:
-        follow_up = work.follow_ups.claim()
-        if follow_up is None:
+        job = work.follow_ups.claim()
+        if job is None:
             return False
+        context, up_to = context_without_mail(services, work, now), None
         try:
-            with work.savepoint(), services.bounded():
-                _do(services, work, follow_up, now)
+            with caught() as bugs, work.savepoint(), services.bounded():
+                part = _DO[job.kind](context, job)
+                post(context, part.messages)
+                up_to = part.up_to
         except Conflict:
-            log.info("another worker was first; a part of what %s began waits", follow_up.kind)
+            play_log.info("another worker was first; a part of what %s began waits", job.kind)
             return True
-        except StoreUnavailable:
-            raise
-        except Exception as bug:  # noqa: BLE001 - any bug: the others must go on
-            _give_up(work, follow_up, bug)
+        for bug in bugs:
+            play_log.error("follow-up job %d (%s) met a bug:\n%s", job.id, job.kind, trace_of(bug))
+        if bugs or up_to is None:
+            work.follow_ups.done(job.id)
+        else:
+            work.follow_ups.progress(job.id, up_to)
         work.commit()
     return True
-
-
-def _give_up(work: UnitOfWork, follow_up: FollowUp, bug: Exception) -> None:
-    log.error("follow-up job %d (%s) met a bug:\n%s", follow_up.id, follow_up.kind, trace_of(bug))
-    work.follow_ups.done(follow_up.id)
-
-
-def _do(services: Services, work: UnitOfWork, follow_up: FollowUp, now: datetime) -> None:
-    context = context_without_mail(services, work, now)
-    part = _KINDS[follow_up.kind](context, follow_up)
-    post(context, part.messages)
-    if part.up_to is None:
-        work.follow_ups.done(follow_up.id)
-    else:
-        work.follow_ups.progress(follow_up.id, part.up_to)

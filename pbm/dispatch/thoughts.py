@@ -12,17 +12,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pbm.domain.errors import Refusal
-from pbm.domain.player import PlayerId
 from pbm.domain.robots import Thought, ThoughtKind
 from pbm.features import learning, robots
 from pbm.robots.tasks import Task
-from pbm.service.bugs import trace_of
+from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.outbox import post
-from pbm.service.ports import Conflict, OpenUnit, StoreUnavailable, UnitOfWork
+from pbm.service.ports import Conflict, OpenUnit, UnitOfWork
 from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
 from pbm.service.ports.people import tally_of
-from pbm.service.robots import ThoughtHandler
+from pbm.service.robots import ThoughtJob
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))
 """How long a thought waits after its first fault, the second, and so on; the last one repeats."""
@@ -33,10 +32,8 @@ LOOK_AGAIN = timedelta(hours=1)
 MOST_CONFLICTS = 20
 """How often in a row somebody else may be first with a board before it is left for later."""
 
-DAY = timedelta(days=1)
 
-
-_HANDLERS: Mapping[ThoughtKind, ThoughtHandler] = {
+_JOBS: Mapping[ThoughtKind, ThoughtJob] = {
     ThoughtKind.MOVE: robots.MOVE,
     ThoughtKind.ANSWER: robots.ANSWER,
     ThoughtKind.HINT: learning.HINT,
@@ -97,49 +94,36 @@ class ThoughtQueue:
             used = work.tallied(tally_of(payer), day_of(now))
         if used < self.share * 1000:
             return True
-        tomorrow = day_of(now) + DAY
+        tomorrow = day_of(now) + timedelta(days=1)
 
         def put_off(work: UnitOfWork) -> None:
-            self._notify_payer(work, payer, now, tomorrow)
+            # The player whose share is used up gets one mail a day.
+            if work.tally(f"share-used-up:{payer}", day_of(now)) == 1:
+                person = work.players.by_ids([payer])[payer]
+                message = robots.share_used_up(person, self.share, tomorrow)
+                post(context_without_mail(self.services, work, now), [message])
             work.thoughts.put_off(claimed.thought, tomorrow, claimed.thought.tries)
 
         self._store(put_off)
         self._report(claimed, ThoughtFate.PUT_OFF, "the share of the day is used up", due=tomorrow)
         return False
 
-    def _notify_payer(
-        self, work: UnitOfWork, payer: PlayerId, now: datetime, tomorrow: datetime
-    ) -> None:
-        """Write to the player whose share is used up, once a day."""
-        if work.tally(f"share-used-up:{payer}", day_of(now)) == 1:
-            person = work.players.by_ids([payer])[payer]
-            message = robots.share_used_up(person, self.share, tomorrow)
-            post(context_without_mail(self.services, work, now), [message])
-
     def _task_of(self, claimed: Claimed) -> Task | None:
         """Return the task of a thought; None if it cannot, or need not, be thought about."""
-        thought = claimed.thought
-        try:
-            with self.open_reading() as work, self.services.bounded():
-                task = _HANDLERS[thought.kind].prepare(self._context(work, thought), thought)
-        except (Conflict, StoreUnavailable):
-            raise
-        except Refusal as refusal:
-            self._put_off(claimed, str(refusal))
-        except Exception as bug:  # noqa: BLE001 - any bug of a game: the other boards must go on
-            self.fault(claimed, trace_of(bug))
-        else:
-            if task is None:
-                # If it was asked again meanwhile, it waits.
-                self._store(lambda work: work.thoughts.done(thought))
-            return task
-        return None
-
-    def _put_off(self, claimed: Claimed, why: str) -> None:
-        """Give back what cannot be thought about now."""
-        due = self.clock() + LOOK_AGAIN
-        self._give_back(claimed.thought, due, claimed.thought.tries)
-        self._report(claimed, ThoughtFate.PUT_OFF, why, due=due)
+        thought, task = claimed.thought, None
+        with caught() as errors, self.open_reading() as work, self.services.bounded():
+            task = _JOBS[thought.kind].prepare(self._context(work, thought), thought)
+        for error in errors:
+            if isinstance(error, Refusal):
+                due = self.clock() + LOOK_AGAIN
+                self._give_back(thought, due, thought.tries)
+                self._report(claimed, ThoughtFate.PUT_OFF, str(error), due=due)
+            else:
+                self.fault(claimed, trace_of(error))
+        if task is None and not errors:
+            # If it was asked again meanwhile, it waits.
+            self._store(lambda work: work.thoughts.done(thought))
+        return task
 
     def give_back(self, claimed: Claimed) -> None:
         """Give back what was not thought to its end; others may take it at once."""
@@ -186,42 +170,28 @@ class ThoughtQueue:
         return False
 
     def _carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
-        thought, handler = claimed.thought, _HANDLERS[claimed.thought.kind]
+        thought, kind = claimed.thought, _JOBS[claimed.thought.kind]
         with self.open_unit() as work:
-            try:
-                with work.savepoint(), self.services.bounded():
-                    context = self._context(work, thought)
-                    messages = handler.carry_out(context, thought, found)
-                    post(context, messages)
-            except (Conflict, StoreUnavailable):
-                raise
-            except Refusal as refusal:
-                return self._out_of_date(work, claimed, str(refusal), seconds)
-            except Exception as bug:  # noqa: BLE001 - any bug: the other boards must go on
-                trace = trace_of(bug)
-            else:
-                return self._done(work, claimed, found, seconds)
-        self.fault(claimed, trace, seconds)
-        return False
-
-    def _done(self, work: UnitOfWork, claimed: Claimed, found: Any, seconds: float) -> bool:
-        """Keep what was done, unless somebody else has taken the thought meanwhile."""
-        if not work.thoughts.done(claimed.thought):
-            return False
-        self._count(work, claimed.thought, seconds)
-        work.commit()
-        fault = _HANDLERS[claimed.thought.kind].fault_of(found)
-        fate = ThoughtFate.REPLACED if fault else ThoughtFate.DONE
-        self._report(claimed, fate, f"{found}. {fault}" if fault else str(found), seconds)
-        return True
-
-    def _out_of_date(self, work: UnitOfWork, claimed: Claimed, why: str, seconds: float) -> bool:
-        """Give back what no longer fits its board: that is looked at anew."""
-        work.thoughts.put_off(claimed.thought, claimed.thought.due_at)
-        self._count(work, claimed.thought, seconds)
-        work.commit()
-        self._report(claimed, ThoughtFate.OUT_OF_DATE, why, seconds)
-        return False
+            with caught() as errors, work.savepoint(), self.services.bounded():
+                context = self._context(work, thought)
+                post(context, kind.carry_out(context, thought, found))
+            outdated = [error for error in errors if isinstance(error, Refusal)]
+            if outdated:
+                work.thoughts.put_off(thought, thought.due_at)
+            elif not errors and not work.thoughts.done(thought):
+                return False  # somebody else has taken it meanwhile
+            if outdated or not errors:
+                self._count(work, thought, seconds)
+                work.commit()
+        if outdated:
+            self._report(claimed, ThoughtFate.OUT_OF_DATE, str(outdated[0]), seconds)
+        elif errors:
+            self.fault(claimed, trace_of(errors[0]), seconds)
+        else:
+            fault = kind.fault_of(found)
+            fate = ThoughtFate.REPLACED if fault else ThoughtFate.DONE
+            self._report(claimed, fate, f"{found}. {fault}" if fault else str(found), seconds)
+        return not errors
 
     def _context(self, work: UnitOfWork, thought: Thought) -> Context:
         """Return the context in which the player of a thought asks or acts."""

@@ -22,7 +22,7 @@ from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context, board_token, everybody
 from pbm.service.letters import Letter, Message, answer, noted
 from pbm.service.limits import count_of_day
-from pbm.service.robots import ThoughtHandler, chance_of, moment_of
+from pbm.service.robots import ThoughtJob, chance_of, moment_of
 
 HINTS_A_DAY = 100
 """Each takes a few seconds of a core."""
@@ -206,7 +206,7 @@ _CERTAIN: Mapping[float, str] = {
 }
 
 
-HINT = ThoughtHandler(_prepare_hint, _send_hint)
+HINT = ThoughtJob(_prepare_hint, _send_hint)
 
 
 def _prepare_analysis(context: Context, thought: Thought) -> AnalysisTask | None:
@@ -308,4 +308,4 @@ def _movers(board: LiveMatch) -> tuple[PlayerId, ...]:
     )
 
 
-ANALYSIS = ThoughtHandler(_prepare_analysis, _send_analysis)
+ANALYSIS = ThoughtJob(_prepare_analysis, _send_analysis)

@@ -19,7 +19,7 @@ from pbm.service.letters import Letter, Message, letter
 from pbm.service.line import Credentials, split_options
 from pbm.service.robots import (
     LEVEL,
-    ThoughtHandler,
+    ThoughtJob,
     chance_of,
     is_level,
     moment_of,
@@ -214,10 +214,10 @@ def _draw_offered(board: LiveMatch, robot: PlayerId) -> Offer | None:
     return offer if robot in asked else None
 
 
-MOVE = ThoughtHandler(_prepare_move, _play_move, lambda found: found.fault)
+MOVE = ThoughtJob(_prepare_move, _play_move, lambda found: found.fault)
 """A robot finds its move, and plays it as a person's move is played."""
 
-ANSWER = ThoughtHandler(_prepare_answer, _answer_draw)
+ANSWER = ThoughtJob(_prepare_answer, _answer_draw)
 """A robot answers an offered draw: it agrees unless it believes to be ahead."""
 
 

@@ -19,35 +19,25 @@ from pbm.service.letters import Message
 from pbm.service.matches import challenge_line, is_for_two
 from pbm.service.ports import UnitOfWork
 
-Prepare = Callable[[Context, Thought], Task | None]
-"""Returns what to think about, or None if there is nothing to think about any more.
-
-A Refusal says why it cannot be thought about now; it is looked at again later.
-"""
-
-CarryOut = Callable[[Context, Thought, Any], Iterator[Message]]
-"""Acts on what was found, in the context's unit of work, and yields messages.
-
-The board may have changed since the thought was prepared. A Refusal then says that what was found
-is out of date; the thought is prepared again if there is still something to think about.
-"""
-
-
-def _no_fault(_found: Any) -> str:
-    return ""
-
 
 @dataclass(frozen=True, slots=True)
-class ThoughtHandler:
+class ThoughtJob:
     """The functions for one kind of thought.
+
+    `prepare` returns what to think about, or None if there is nothing to think about any more. A
+    Refusal says why it cannot be thought about now; it is looked at again later.
+
+    `carry_out` acts on what was found, in the context's unit of work, and yields messages. The
+    board may have changed since. A Refusal then says that what was found is out of date; the
+    thought is prepared again if there is still something to think about.
 
     `fault_of` returns why the program that was asked did not find what was found; "" if it did, or
     if no program was asked.
     """
 
-    prepare: Prepare
-    carry_out: CarryOut
-    fault_of: Callable[[Any], str] = _no_fault
+    prepare: Callable[[Context, Thought], Task | None]
+    carry_out: Callable[[Context, Thought, Any], Iterator[Message]]
+    fault_of: Callable[[Any], str] = lambda _found: ""
 
 
 def chance_of(number: int, ply: int) -> Chance:
