@@ -1,17 +1,15 @@
 """Delivery: hand the mails in the outbox to the relay, and record what became of them.
 
-The stage between "the board mail is committed" and "the smart host has it". A mail is leased
-in one transaction, handed over with none open, and its verdict recorded in another, so that a
-slow relay holds no lock and a killed process loses nothing: its leases are freed (leases.py) or
-run out, and the same mail goes out again with the same Message-ID. At least once, never silently
-lost. What the relay has taken is noted a few mails at a time, so a kill repeats ten at most.
-
-This module says how long to wait for a relay; relaying.py says what one is.
+A mail is leased in one transaction, handed over with none open, and its verdict is recorded in
+another. So a slow relay keeps no lock, and a killed process loses nothing: its leases are freed or
+run out, and the same mail goes out again with the same Message-ID. A mail is sent at least once,
+and never silently lost. Mails that the relay has taken are noted a few at a time, so a kill repeats
+ten at most.
 """
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,7 +28,7 @@ from pbm.service.ports.operator import Handed, Handover, Observer
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 
 LOOK = timedelta(seconds=5)
-"""The time between two looks for leases that nobody holds any more."""
+"""The time between two looks for leases of dead processes."""
 
 GRACE = timedelta(seconds=15)
 """How long a process of another host may be without its lifeline before its work is free. When
@@ -39,16 +37,16 @@ the database starts anew, all lose it at the same moment, and take another name 
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """What is leased: `owners` returns who leases any, and `free` frees what an owner leases."""
+    """A kind of leases: `owners` returns who has any, and `free` frees those of an owner."""
 
     owners: Callable[[UnitOfWork], tuple[str, ...]]
     free: Callable[[UnitOfWork, str], None]
 
 
 class Leases:
-    """The leases of this process, on `host`, and those that others have left.
+    """The leases of this process, on `host`, and those that dead processes have left.
 
-    `is_running` tells of a process of this host, by its number, whether it runs.
+    `is_running` returns whether a process of this host runs, by its number.
     """
 
     def __init__(
@@ -72,18 +70,18 @@ class Leases:
         return self._name
 
     def end_batch(self) -> None:
-        """Forget what was noted of a batch: all of it is recorded."""
+        """Forget the notes of a batch, because all of it is recorded."""
         self._lifeline.forget_noted(self._name)
 
     def renounce(self) -> None:
-        """Give the name up, because the database was lost: what it leases is free for others."""
+        """Give up the name, because the database was lost: its leases are free for others."""
         self._lifeline.close()
         self._name = ""
 
     def free_abandoned(
         self, open_unit: OpenUnit, open_reading: OpenUnit, *, at_once: bool = False
     ) -> tuple[str, ...]:
-        """Free what dead processes lease, and return their names; look seldom unless `at_once`."""
+        """Free the leases of dead processes; return their names. Look seldom unless `at_once`."""
         now = self._clock()
         if not at_once and self._looked_at is not None and now - self._looked_at < LOOK:
             return ()
@@ -120,8 +118,8 @@ class Leases:
 
 # The pause after the first failed try, the second, and so on; the last one repeats.
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60, 120, 240))
-# The longest pause of a mail that the relay has not heard of. To knock at our own relay costs
-# nobody anything, and whoever has mended it should not look on for hours while mails wait.
+# The longest pause of a mail that the relay has not heard of. Trying our own relay costs little,
+# and mails should not wait for hours once it works again.
 LONGEST_UNOFFERED = timedelta(minutes=15)
 # RFC 5321 section 4.5.4.1: give up after at least four to five days.
 PATIENCE = timedelta(days=5)
@@ -132,7 +130,7 @@ BATCH_TIME = timedelta(minutes=15)
 
 NOTED_AT_ONCE = 6
 """Mails that are noted as sent together while the batch goes on. With those that the relay may have
-just taken, one on each of its four connections, there are ten at most that nobody knows of."""
+just taken, one on each of its four connections, at most ten are sent and not noted."""
 
 _MOST_CONFLICTS = 10
 """How often in a row another transaction may be in the way of the verdicts."""
@@ -151,7 +149,7 @@ class Undelivered:
 
 
 def _next_try(delivery: WaitingDelivery, verdict: Deferred, now: datetime) -> datetime | None:
-    """Return when to try a mail again that was put off at `now`; None: give up."""
+    """Return when to try a mail again that was deferred at `now`, or None to give up."""
     if now - delivery.created_at >= PATIENCE:
         return None
     pause = PAUSES[min(delivery.tries, len(PAUSES) - 1)]
@@ -188,8 +186,8 @@ def deliver_waiting(
     at the end, when all is recorded, with the mails whose recipients cannot be reached. `outlast`
     waits a while for a database that is away when there is something to record, and returns whether
     to try again; if not, the mails stay leased, and those that were sent go out once more. With
-    `notes`, mails are noted as sent in the midst of the batch, so that a kill repeats few.
-    `observer` is told what became of the mails, once that is recorded.
+    `notes`, mails are noted as sent during the batch, so that a kill repeats few. `observer` gets
+    the results once they are recorded.
     """
     began = clock()
     with open_unit() as unit:
@@ -215,18 +213,18 @@ def deliver_waiting(
         raise
     finally:
         _persistent(batch.record, outlast)
-        observer.handed(batch.told())
+        observer.handed(batch.handed)
         if batch.lost:
             given_up(batch.lost)
     return len(batch.verdicts)
 
 
 class _Batch:
-    """The mails of one lease, and what the relay has said of them by their places.
+    """The mails of one lease, and the relay's verdicts on them by their places.
 
-    The words with which it has taken a mail are as `short_error` leaves them.
-    `lost` are those that were given up because of their recipients. Once the batch is `cut_off`
-    from the database, no mail is begun any more: what cannot be recorded would go out twice.
+    `handed` is what became of them, and `lost` are those that were given up because of their
+    recipients. Once the batch is `cut_off` from the database, no further mail is begun: what cannot
+    be recorded would go out twice.
     """
 
     def __init__(
@@ -240,13 +238,14 @@ class _Batch:
         self._waiting = waiting
         self._unnoted: dict[int, str] = {}
         self.verdicts: dict[int, Verdict] = {}
+        self.handed: list[Handed] = []
         self.lost: list[Undelivered] = []
         self.cut_off = False
 
     def judge(self, place: int, verdict: Verdict) -> None:
-        """Take a verdict; once a few mails have been taken by the relay, note them as sent.
+        """Keep a verdict; once the relay has taken a few mails, note them as sent.
 
-        Not with the last one, because then all are recorded.
+        The last one notes nothing, because then all are recorded.
         """
         if isinstance(verdict, Sent):
             verdict = Sent(short_error(verdict.words))
@@ -270,33 +269,39 @@ class _Batch:
     def record(self) -> None:
         """Store all verdicts, and free what was not tried."""
         now = self._clock()
+        judged = [(self._waiting[place], self.verdicts[place]) for place in sorted(self.verdicts)]
+        self.handed = [_handed(delivery, verdict, now) for delivery, verdict in judged]
+        self.lost = [
+            Undelivered(each.recipient, each.words)
+            for each, (_, verdict) in zip(self.handed, judged, strict=True)
+            if each.fate is Handover.GIVEN_UP and _is_about_recipient(verdict)
+        ]
         with self._open_unit() as unit:
             # Asked only now: a database that crashes from here on fails this unit as well.
             recorded = self._notes.recorded() if self._notes else ()
-            self.lost = _record(unit, self._waiting, self.verdicts, recorded, now)
+            sent = [each for each in self.handed if each.fate is Handover.SENT]
+            taken = {each.number: each.words for each in sent if each.number not in recorded}
+            unit.outbox.sent(list(taken), now, taken)
+            for each in self.handed:
+                if each.next_try_at is not None:
+                    unit.outbox.deferred(each.number, each.words, each.next_try_at)
+                elif each.fate is Handover.GIVEN_UP:
+                    unit.outbox.dead(each.number, each.words)
             if len(self.verdicts) < len(self._waiting):
                 unit.outbox.release(self._owner)
             _note_health(unit, tuple(self.verdicts.values()), now)
             unit.commit()
 
-    def told(self) -> list[Handed]:
-        """Return what became of each mail, for the observer."""
-        now = self._clock()
-        return [
-            _told(self._waiting[place], verdict, now)
-            for place, verdict in sorted(self.verdicts.items())
-        ]
-
 
 def release_dead(work: UnitOfWork, owner: str, noted: Sequence[int], now: datetime) -> None:
-    """Free the mails that a dead `owner` leases. Of these, the `noted` ones are sent, at `now`."""
+    """Free the mails that a dead `owner` leases; the `noted` ones are recorded as sent."""
     if noted:
         work.outbox.sent(work.outbox.leased(owner, noted), now)
     work.outbox.release(owner)
 
 
 def _persistent(record: Callable[[], None], outlast: Callable[[StoreUnavailable], bool]) -> None:
-    """Call `record` again while the database is away or gives it up.
+    """Call `record` until the database takes it.
 
     Without their verdicts, mails that the relay has taken would go out twice.
     """
@@ -315,40 +320,15 @@ def _persistent(record: Callable[[], None], outlast: Callable[[StoreUnavailable]
             return
 
 
-def _record(
-    unit: UnitOfWork,
-    waiting: Sequence[WaitingDelivery],
-    verdicts: Mapping[int, Verdict],
-    recorded: Collection[int],
-    now: datetime,
-) -> list[Undelivered]:
-    """Store the verdicts by place but for those that are `recorded`.
-
-    Returns the mails given up because of their recipients.
-    """
-    judged = [(waiting[place], verdict) for place, verdict in sorted(verdicts.items())]
-    taken = {
-        mail.id: verdict.words
-        for mail, verdict in judged
-        if isinstance(verdict, Sent) and mail.id not in recorded
-    }
-    unit.outbox.sent(list(taken), now, taken)
-    put_off = (
-        _put_off(unit, delivery, verdict, now)
-        for delivery, verdict in judged
-        if not isinstance(verdict, Sent)
-    )
-    return [lost for lost in put_off if lost]
-
-
-def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
-    """Return what is told of a mail with this verdict, which is recorded."""
-    due, words = None, verdict.words if isinstance(verdict, Sent) else short_error(verdict.error)
-    fate = Handover.SENT if isinstance(verdict, Sent) else Handover.GIVEN_UP
-    if isinstance(verdict, Deferred):
-        due = _next_try(delivery, verdict, now)
-        if due is not None:
-            fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
+def _handed(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
+    """Return what becomes of a mail with this verdict."""
+    fate, due = Handover.GIVEN_UP, None
+    if isinstance(verdict, Sent):
+        fate, words = Handover.SENT, verdict.words
+    else:
+        words = short_error(verdict.error)
+    if isinstance(verdict, Deferred) and (due := _next_try(delivery, verdict, now)):
+        fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
     mail, waited = delivery.mail, (now - delivery.created_at).total_seconds()
     return Handed(
         delivery.id, delivery.answers, mail.recipient, mail.message_id, fate, words,
@@ -356,29 +336,19 @@ def _told(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
     )  # fmt: skip
 
 
+def _is_about_recipient(verdict: Verdict) -> bool:
+    """Return whether a mail cannot be delivered because of its recipient, and not of us."""
+    if isinstance(verdict, Deferred):
+        return not verdict.relay_down
+    return isinstance(verdict, Failed) and not verdict.about_us
+
+
 def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:
     """Remember whether the relay works, if the verdicts say so: one mail taken proves it."""
     if any(isinstance(verdict, Sent) for verdict in verdicts):
         if any(pulse.name == RELAY and pulse.failing for pulse in unit.pulses.all()):
             unit.pulses.set_failing(RELAY, now, failing=False)
-            # Their pauses grew with the trouble of the relay, which is over.
+            # Their pauses grew while the relay was down.
             unit.outbox.hurry(now)
     elif any(isinstance(verdict, Deferred) and verdict.relay_down for verdict in verdicts):
         unit.pulses.set_failing(RELAY, now, failing=True)
-
-
-def _put_off(
-    unit: UnitOfWork, delivery: WaitingDelivery, verdict: Deferred | Failed, now: datetime
-) -> Undelivered | None:
-    """Store a verdict that is not Sent: another try later, or none.
-
-    Returns the mail if it is given up because of its recipient.
-    """
-    error = short_error(verdict.error)
-    due = _next_try(delivery, verdict, now) if isinstance(verdict, Deferred) else None
-    if due is not None:
-        unit.outbox.deferred(delivery.id, error, due)
-        return None
-    unit.outbox.dead(delivery.id, error)
-    ours = verdict.relay_down if isinstance(verdict, Deferred) else verdict.about_us
-    return None if ours else Undelivered(delivery.mail.recipient, error)
