@@ -141,7 +141,7 @@ def _at_board(board: LiveMatch, reply: Reply) -> Asked:
     offer = open_offer(match)
     if offer and offer.seat not in seats:
         return Asked.OFFER
-    now = reply.ply == board.due and reply.undos == match.undos % 256
+    now = reply.ply == board.due and reply.undos == match.log.undos % 256
     return Asked.BOARD if now else Asked.EARLIER
 
 

@@ -86,36 +86,19 @@ _MOST = 8000
 """Characters of a text that are searched: the reason is near its beginning."""
 
 STILL_TRYING = (
-    "has not yet been delivered",
-    "not been able to deliver your message yet",
-    "delivery is delayed",
-    "delivery to the following recipient has been delayed",
-    "delivery has been delayed",
-    "will be retried",
-    "will retry",
-    "will continue to try",
-    "will keep trying",
-    "still being retried",
-    "this is a warning message only",
-    "you do not need to resend",
-    "no action is required on your part",
-    "delivery incomplete",
+    *("has not yet been delivered", "not been able to deliver your message yet"),
+    *("delivery is delayed", "delivery to the following recipient has been delayed"),
+    *("delivery has been delayed", "delivery incomplete", "this is a warning message only"),
+    *("will be retried", "will retry", "will continue to try", "will keep trying"),
+    *("still being retried", "you do not need to resend", "no action is required on your part"),
 )
 """Words of a notice that a mail is late."""
 
 GIVEN_UP = (
-    "not going to try again",
-    "queue too long",
-    "giving up",
-    "gave up",
-    "retry timeout exceeded",
+    *("not going to try again", "queue too long", "giving up", "gave up"),
+    *("retry timeout exceeded", "delivery time expired", "message expired"),
     "retry time not reached for any host after a long failure period",
-    "delivery time expired",
-    "message expired",
-    "failed permanently",
-    "permanent error",
-    "permanent fatal error",
-    "permanent failure",
+    *("failed permanently", "permanent error", "permanent fatal error", "permanent failure"),
 )
 """Words that make a failure of a temporary kind one for good."""
 

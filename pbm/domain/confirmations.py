@@ -72,42 +72,6 @@ ADDRESS_KINDS = frozenset({ConfirmationKind.ADD_ADDRESS, ConfirmationKind.CHANGE
 """The requests whose mail may go to somebody who has nothing to do with the account."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """The wait before the same can be asked again: `first`, then twice that, up to `longest`."""
-
-    first: timedelta
-    longest: timedelta
-
-    def allows(self, earlier: Iterable[ConfirmationRequest], now: datetime) -> bool:
-        """Return whether one more request may follow the `earlier` ones of its kind."""
-        times = [each.made_at for each in earlier if now - each.made_at < REMEMBERED]
-        if not times:
-            return True
-        doublings = min(len(times) - 1, _DOUBLINGS)
-        return now - max(times) >= min(self.first * (1 << doublings), self.longest)
-
-
-_DOUBLINGS = 10
-"""More than any pace needs: a thousand would be more than a timedelta can be."""
-
-
-REMEMBERED = timedelta(days=30)
-"""How long a confirmation request slows down others of its kind."""
-
-RESETS_PROVEN = Pace(timedelta(hours=1), timedelta(hours=1))
-"""New passwords that a reply of the player asks for, which nobody else can write."""
-
-RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ConfirmationKind.RESET_PASSWORD])
-"""Those that a mail from the account's address asks for, which somebody may have forged.
-
-Until the player may ask again, they can still answer the mail that they have got.
-"""
-
-RESETS_BY_OTHERS = Pace(timedelta(days=1), timedelta(days=7))
-"""Those that anybody asks for. No player depends on these."""
-
-
 def is_waiting(request: ConfirmationRequest, now: datetime) -> bool:
     """Return whether a reply to `request` still counts: only once, and only for a time."""
     return request.done_at is None and now - request.made_at <= LASTS[request.kind]

@@ -195,7 +195,7 @@ class Proceedings:
 
     def refused(self, why: Exception) -> None:
         """Note that a line was not carried out."""
-        self._refusals.append(class_words(type(why)))
+        self._refusals.append(_in_words(type(why).__name__))
 
     def silenced(self, rule: str) -> None:
         """Note the rule that kept the server from answering; the first one counts."""
@@ -215,11 +215,7 @@ class Proceedings:
         return Outcome(Fate.PLAYED, deeds=("answered",))
 
 
-def class_words(kind: type) -> str:
-    """Return the name of a class as words: "not-now" for NotNow."""
-    return _in_words(kind.__name__)
-
-
 @cache
 def _in_words(name: str) -> str:
+    """Return the name of a class as words: "not-now" for NotNow."""
     return _HUMP.sub("-", name).lower()

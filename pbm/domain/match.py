@@ -106,11 +106,6 @@ class Match:
         return seated(self.starters, self.plies[:ply])
 
     @property
-    def undos(self) -> int:
-        """The number of undos."""
-        return self.log.undos
-
-    @property
     def over(self) -> bool:
         """True once there is an outcome."""
         return self.outcome is not None

@@ -129,8 +129,10 @@ def accept(
     offered = _answerable(board, seat, seen)
     asked = still_asked(board.match, offered)
     if seat not in asked:
+        sides = board.game.sides(board.position.state)
+        others = listing(sides[seat] for seat in asked)
         raise NotNow(
-            f"You have agreed to that already; {_sides(board, asked)} has yet to answer.",
+            f"You have agreed to that already; {others} has yet to answer.",
             f"show {board.match.number}",
         )
     entry = Entry(EntryKind.ACCEPT, seat, offered.kind.value, now, comment)
@@ -152,11 +154,6 @@ def reject(
     """
     offered = _answerable(board, seat, seen)
     return with_entry(board, Entry(EntryKind.REJECT, seat, offered.kind.value, now, comment))
-
-
-def _sides(board: LiveMatch, seats: tuple[Seat, ...]) -> str:
-    sides = board.game.sides(board.position.state)
-    return listing(sides[seat] for seat in seats)
 
 
 def _answerable(board: LiveMatch, seat: Seat, seen: int | None) -> Offer:

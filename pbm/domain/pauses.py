@@ -47,6 +47,8 @@ class Pause:
 
 _NOTHING = timedelta(0)
 
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
 
 def running_time(since: datetime, until: datetime, pauses: Iterable[Pause]) -> timedelta:
     """Return the time that the clock ran between two moments, zero if `until` comes first.
@@ -86,13 +88,7 @@ def pause_at(pauses: Sequence[Pause], moment: datetime) -> Pause | None:
     if not pauses:
         return None
     covering = [pause for pause in pauses if pause.covers(moment)]
-    endless = [pause for pause in covering if pause.until is None]
-    return endless[0] if endless else max(covering, key=_end, default=None)
-
-
-def _end(pause: Pause) -> datetime:
-    assert pause.until is not None  # noqa: S101 - the caller has looked
-    return pause.until
+    return max(covering, key=lambda pause: pause.until or _NEVER, default=None)
 
 
 def _merged(pauses: Iterable[Pause]) -> Iterator[tuple[datetime, datetime | None]]:
@@ -221,13 +217,8 @@ def left_by_year(
     """
     known = tuple(pauses)
     last = now if until is None else max(now, until - timedelta.resolution)
-    years = range(now.year, last.year + 1)
-    return tuple(_year_left(year, left(known, year, allowance)) for year in years)
-
-
-def _year_left(year: int, time_left: timedelta) -> YearLeft:
-    days, rest = divmod(time_left, DAY)
-    return YearLeft(year, days, rest // timedelta(hours=1))
+    years = {y: left(known, y, allowance) for y in range(now.year, last.year + 1)}
+    return tuple(YearLeft(year, rest.days, rest.seconds // 3600) for year, rest in years.items())
 
 
 def latest_end(pauses: Iterable[Pause], now: datetime, allowance: timedelta) -> datetime:

@@ -127,9 +127,10 @@ def play(
     check_open(board)
     check_ply_due(board, due)
     if seat not in board.to_move:
+        sides = board.game.sides(board.position.state)
+        whose = " and ".join(sides[seat] for seat in board.to_move)
         raise NotNow(
-            f"It is not your turn on board {board.match.number}; move {board.due} is "
-            f"{_whose(board)}'s.",
+            f"It is not your turn on board {board.match.number}; move {board.due} is {whose}'s.",
             f"show {board.match.number}",
         )
     position, turn = advance(board.game, board.position, seat, text)
@@ -150,11 +151,6 @@ def check_ply_due(board: LiveMatch, due: int | None) -> None:
             f"but move {board.due} is due.",
             f"show {board.match.number}",
         )
-
-
-def _whose(board: LiveMatch) -> str:
-    sides = board.game.sides(board.position.state)
-    return " and ".join(sides[seat] for seat in board.to_move)
 
 
 def _settled(board: LiveMatch, now: datetime) -> LiveMatch:

@@ -186,10 +186,9 @@ _STAFF = (
     *("support", "root", "operator", "help", "helpdesk", "info", "abuse", "security", "system"),
     *("moderator", "mod", "noreply", "staff", "official", "server", "bounce", "bounces"),
     *("listserv", "majordomo", "sysadmin", "superuser"),
+    *("no-reply", "do-not-reply", "mailer-daemon", "help-desk", "sys-admin"),
 )
 """Names under which somebody could speak for the server."""
-
-_STAFF_IN_TWO = ("no-reply", "do-not-reply", "mailer-daemon", "help-desk", "sys-admin")
 
 _SIGNS = "-_."
 
@@ -254,4 +253,4 @@ def is_of_robots(userid: str) -> bool:
 
 _ROBOT = skeleton("robot")
 
-_STAFF_SKELETONS = frozenset(map(skeleton, (*_STAFF, *_STAFF_IN_TWO)))
+_STAFF_SKELETONS = frozenset(map(skeleton, _STAFF))

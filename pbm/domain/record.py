@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pbm.domain.dates import written
+from pbm.domain.description import name, userid
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.offers import Offer, OfferKind, open_offer
-from pbm.domain.player import Player, PlayerId, fold_userid, name_of
+from pbm.domain.offers import OfferKind, open_offer
+from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
 from pbm.engine import (
     SWAP,
@@ -33,7 +34,7 @@ FORMAT = 1
 """The version of the JSON form; a change that old readers cannot read needs a new one."""
 
 
-def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> dict[str, Any]:
+def record(match: Match, game: AnyGame, people: People) -> dict[str, Any]:
     """Return the whole match as JSON values: setup, players, log with times, result, comments."""
     outcome = match.outcome
     return {
@@ -44,9 +45,9 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
         "options": dict(match.setup.options),
         "seed": match.setup.seed,
         "seats": list(game.info.seats),
-        "starters": [_name(people, player) for player in match.starters],
-        "players": [_name(people, player) for player in match.players],
-        "robots": [_name(people, p) for p in match.starters if p in people and people[p].is_robot],
+        "starters": [userid(people, player) for player in match.starters],
+        "players": [userid(people, player) for player in match.players],
+        "robots": [userid(people, p) for p in match.starters if p in people and people[p].is_robot],
         "rated": match.terms.rated,
         "terms": {
             "nagtime": match.terms.nag_days,
@@ -76,12 +77,9 @@ def record(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> di
     }
 
 
-def record_text(match: Match, game: AnyGame, people: Mapping[PlayerId, Player]) -> str:
+def record_text(match: Match, game: AnyGame, people: People) -> str:
     """Return the match as a playthrough, which replays (pbm.engine.transcript)."""
-    names = " - ".join(
-        name_of(people[player]) if player in people else _name(people, player)
-        for player in match.starters
-    )
+    names = " - ".join(name(people, player) for player in match.starters)
     story = f"Board {match.number}: {names}, begun on {written(match.started_at)}."
     return write_transcript(game, match.setup, match.turns, story)
 
@@ -146,10 +144,6 @@ def _change(change: RatingChange) -> dict[str, float]:
     }
 
 
-def _name(people: Mapping[PlayerId, Player], player: PlayerId) -> str:
-    return people[player].userid if player in people else "nobody"
-
-
 def _time(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
@@ -199,12 +193,13 @@ def _read(
     starters = _ids(data["starters"], players)
     if len(starters) != seats:
         raise ValueError(f"{game.info.title} is for {seats} players")
+    days = {name: str(value) for name, value in data["terms"].items() if value is not None}
     match = Match(
         number=number,
         game=game.info.key,
         rules_version=game.info.rules_version,
         setup=game.info.setup(data["options"], int(data["seed"])),
-        terms=_terms(data),
+        terms=Terms.read({**days, "rated": "yes" if data["rated"] else "no"}),
         starters=starters,
         players=starters,
         started_at=_read_time(data["started_at"]),
@@ -221,11 +216,6 @@ def _read(
 
 def _ids(userids: Any, players: Mapping[str, PlayerId]) -> tuple[PlayerId, ...]:
     return tuple(players[fold_userid(userid)] for userid in userids)
-
-
-def _terms(data: Mapping[str, Any]) -> Terms:
-    days = {name: str(value) for name, value in data["terms"].items() if value is not None}
-    return Terms.read({**days, "rated": "yes" if data["rated"] else "no"})
 
 
 def _entry(data: Mapping[str, Any], seats: int) -> Entry:
@@ -286,10 +276,7 @@ def _check_answers(match: Match) -> None:
         if entry.kind in (EntryKind.ACCEPT, EntryKind.REJECT):
             before = replace(match, log=Log(match.log[:position]), outcome=None)
             offered = open_offer(before)
-            if offered is None or entry.seat in _has_answered(entry, offered):
+            # A player agrees only once, but may still say no afterwards.
+            agrees = entry.kind is EntryKind.ACCEPT
+            if offered is None or entry.seat in (offered.willing if agrees else (offered.seat,)):
                 raise NotUnderstood(f"Entry {position + 1} of the record answers no offer.")
-
-
-def _has_answered(entry: Entry, offered: Offer) -> tuple[Seat, ...]:
-    """Return the seats that cannot answer so: no player agrees twice, but one may still say no."""
-    return offered.willing if entry.kind is EntryKind.ACCEPT else (offered.seat,)

@@ -57,13 +57,11 @@ class Setting:
         for value in self.values:
             if fold(value) in (wanted, wanted.replace(" ", "_")):
                 return value
-        meant = self._near(wanted) if len(self.values) > _MANY else ()
+        # Berlin for Europe/Berlin.
+        last = f"/{wanted.replace(' ', '_')}"
+        ending = [value for value in self.values if fold(value).endswith(last)][:3]
+        meant = (ending or near(wanted, self.values)) if len(self.values) > _MANY else ()
         raise UnknownName(f"{self.name} can be {self.choice}.{did_you_mean(meant)}")
-
-    def _near(self, wanted: str) -> tuple[str, ...]:
-        """Return values like `wanted`, or that end in it: Europe/Berlin for Berlin."""
-        ending = tuple(v for v in self.values if fold(v).endswith(f"/{wanted.replace(' ', '_')}"))
-        return ending[:3] or near(wanted, self.values)
 
 
 STYLE = "style"

@@ -4,17 +4,16 @@ Most of these mails go to a bare address, because the addresses of the account m
 A new address may be a stranger's, so no mail to it holds a word of the player's.
 """
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.confirmations import (
     ADDRESS_KINDS,
-    RESETS_BY_OTHERS,
-    RESETS_FROM_HOME,
-    RESETS_PROVEN,
+    LASTS,
     ConfirmationKind,
-    Pace,
+    ConfirmationRequest,
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.player import Player, check_chosen
@@ -158,6 +157,42 @@ def forgot(context: Context, userid: Userid) -> Iterator[Message]:
         if player.is_robot:
             raise NotAllowed(f"{player.userid} is a robot, which has no password.")
         yield from _ask_reset(context, player)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The wait before the same can be asked again: `first`, then twice that, up to `longest`."""
+
+    first: timedelta
+    longest: timedelta
+
+    def allows(self, earlier: Iterable[ConfirmationRequest], now: datetime) -> bool:
+        """Return whether one more request may follow the `earlier` ones of its kind."""
+        times = [each.made_at for each in earlier if now - each.made_at < REMEMBERED]
+        if not times:
+            return True
+        doublings = min(len(times) - 1, _DOUBLINGS)
+        return now - max(times) >= min(self.first * (1 << doublings), self.longest)
+
+
+_DOUBLINGS = 10
+"""More than any pace needs; with a thousand the time would be too long for a timedelta."""
+
+
+REMEMBERED = timedelta(days=30)
+"""The time for which a confirmation request slows down others of its kind."""
+
+RESETS_PROVEN = Pace(timedelta(hours=1), timedelta(hours=1))
+"""New passwords that a reply of the player asks for, which nobody else can write."""
+
+RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ConfirmationKind.RESET_PASSWORD])
+"""Those that a mail from the account's address asks for, which somebody may have forged.
+
+Until the player may ask again, they can still answer the mail that they have got.
+"""
+
+RESETS_BY_OTHERS = Pace(timedelta(days=1), timedelta(days=7))
+"""Those that anybody asks for. No player depends on these."""
 
 
 def _ask_reset(context: Context, player: Player) -> Iterator[Message]:

@@ -134,7 +134,7 @@ class Context:
         """
         if self.reply is None or self.reply.number != number:
             return None
-        now = self.boards.get(number).match.undos
+        now = self.boards.get(number).match.log.undos
         return self.reply.ply if self.reply.undos == now % 256 else 0
 
     def players(self, userids: Iterable[str]) -> tuple[Player, ...]:
@@ -199,7 +199,7 @@ def everybody(board: LiveMatch) -> frozenset[PlayerId]:
 def board_token(board: LiveMatch, player: PlayerId) -> Token:
     """Return the token with which `player` answers a mail of the board as it is now."""
     match = board.match
-    return Token(TokenKind.BOARD, match.number, player, board.due, match.undos)
+    return Token(TokenKind.BOARD, match.number, player, board.due, match.log.undos)
 
 
 def talk_token(board: LiveMatch, player: PlayerId) -> Token:

@@ -298,7 +298,7 @@ def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | No
 
 def _stale(board: LiveMatch, reply: Reply) -> StaleMove | None:
     number = board.match.number
-    if reply.undos != board.match.undos % 256:
+    if reply.undos != board.match.log.undos % 256:
         return StaleMove(
             f"You answered a mail of board {number} from before moves were taken back there."
         )

@@ -4,15 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 from pbm.domain.confirmations import (
     LASTS,
-    RESETS_BY_OTHERS,
-    RESETS_FROM_HOME,
-    RESETS_PROVEN,
     ConfirmationKind,
     ConfirmationRequest,
-    Pace,
     addresses_after,
     is_waiting,
 )
+from pbm.features.accounts import RESETS_BY_OTHERS, RESETS_FROM_HOME, RESETS_PROVEN, Pace
 from tests.tables import each
 
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
