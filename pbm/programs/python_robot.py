@@ -18,19 +18,9 @@ from typing import BinaryIO
 from pbm.engine import AnyGame
 from pbm.plugins import installed_games
 from pbm.programs import GROUP
+from pbm.robots import protocol
 from pbm.robots.asking import Question
-from pbm.robots.protocol import (
-    Answer,
-    Hello,
-    NewMatch,
-    PositionAsked,
-    Quit,
-    Ready,
-    read_answer,
-    read_message,
-    written,
-    written_error,
-)
+from pbm.robots.protocol import Answer
 
 Choose = Callable[[AnyGame, Question], str | Answer]
 
@@ -46,24 +36,24 @@ def main(name: str) -> None:
     """Answer what comes by stdin until it ends or says quit."""
     answers = _take_stdout()
     loaded: tuple[Choose, Rules] | None = None
-    match: NewMatch | None = None
+    match: protocol.NewMatch | None = None
     for line in sys.stdin.buffer:
-        message = read_message(line)
-        if isinstance(message, Quit):
+        message = protocol.read_message(line)
+        if isinstance(message, protocol.Quit):
             break
         try:
-            if isinstance(message, Hello):
+            if isinstance(message, protocol.Hello):
                 loaded = _choose_of(name), installed_games().rules
-                answers.write(written(Ready()))
-            elif isinstance(message, NewMatch):
+                answers.write(protocol.written(protocol.Ready()))
+            elif isinstance(message, protocol.NewMatch):
                 match = message
-            elif isinstance(message, PositionAsked):
+            elif isinstance(message, protocol.PositionAsked):
                 if loaded is None or match is None:
                     raise RobotError("A position came before hello and new.")  # noqa: TRY301
-                answers.write(written(_chosen(*loaded, Question(match, message))))
+                answers.write(protocol.written(_chosen(*loaded, Question(match, message))))
         except Exception as error:  # noqa: BLE001 - whatever the robot raises goes to the server
             traceback.print_exc()
-            answers.write(written_error(f"{type(error).__name__}: {error}"))
+            answers.write(protocol.written_error(f"{type(error).__name__}: {error}"))
 
 
 def _chosen(choose: Choose, rules: Rules, question: Question) -> Answer:
@@ -73,7 +63,9 @@ def _chosen(choose: Choose, rules: Rules, question: Question) -> Answer:
         raise RobotError(f"The game {key} is not installed with version {version} of its rules.")
     chosen = choose(game, question)
     # Read as the server will read it, so that the robot's author learns what is wrong.
-    return read_answer(written(chosen if isinstance(chosen, Answer) else Answer(chosen)))
+    return protocol.read_answer(
+        protocol.written(chosen if isinstance(chosen, Answer) else Answer(chosen))
+    )
 
 
 def _choose_of(name: str) -> Choose:

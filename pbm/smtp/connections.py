@@ -1,4 +1,4 @@
-"""Who is connected: how many in all and from one place, and the door where that is checked."""
+"""Connections: how many there may be in all and from one place, and the door that checks it."""
 
 import asyncio
 import ipaddress
