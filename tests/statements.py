@@ -1,20 +1,16 @@
 """Count the statements that reach a database, whoever sends them.
 
 The cursors of both drivers are replaced by ones that count, so a statement that goes past
-SQLAlchemy is counted too, and what goes past psycopg is counted where it is sent. One for many rows
-(executemany, COPY) counts once.
+SQLAlchemy is counted too. One for many rows (executemany, COPY) counts once.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine, event
-
-from pbm.store import pipeline
-from pbm.store.pipeline import Found, Question, ask_together
 
 
 @dataclass(slots=True)
@@ -35,16 +31,10 @@ def counting() -> Iterator[Count]:
         else:
             parameters["cursor_factory"] = _postgresql_cursor(count)
 
-    def ask_and_count(driver: Any, info: Any, questions: Sequence[Question]) -> list[Found]:
-        count.statements += len(questions)
-        return ask_together(driver, info, questions)
-
     event.listen(Engine, "do_connect", connect)
-    pipeline.ask_together = ask_and_count
     try:
         yield count
     finally:
-        pipeline.ask_together = ask_together
         event.remove(Engine, "do_connect", connect)
 
 

@@ -4,7 +4,7 @@ database.py    opens a database; sqlite.py and postgresql.py hold what only one 
 tables.py      the tables; migrations must lead to the same, which `pbm db check` proves
 unit.py        the unit of work: one transaction with every repository
 batch.py       the unit of work of many mails, which reads ahead and writes behind
-asking.py      statements that go past SQLAlchemy; those of PostgreSQL travel together
+statements.py  statements that are built once; on PostgreSQL they go together (pipeline.py)
 intake.py      where mails come in, in the order of fair_queue.py
 waking.py      a commit wakes the processes that have work now
 copies.py      backups, restores, and a copy into PostgreSQL

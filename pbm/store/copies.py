@@ -13,9 +13,9 @@ from pathlib import Path
 
 from sqlalchemy import URL, Connection, Table, func, inspect, select, text
 
-from pbm.store.bulk import Bulk
 from pbm.store.database import StoreError, create_engine, parse_url, reading, sqlite_file
 from pbm.store.migrations import head, refuse_newer, stored_in, upgrade
+from pbm.store.statements import adding
 from pbm.store.tables import metadata
 from pbm.store.trouble import is_damage
 from pbm.system import sync
@@ -321,10 +321,10 @@ def _prepare(url: str) -> None:
 
 def _copy(source: Connection, target: Connection, table: Table, tick: Tick) -> int:
     """Copy the rows of `table`, and let its numbers go on after the last one; return how many."""
-    bulk, copied = Bulk(table, *table.columns.keys()), 0
+    bulk, copied = adding(table, *table.columns.keys()), 0
     found = source.execute(select(table).execution_options(yield_per=BATCH))
     for rows in found.partitions():
-        copied += bulk.add(target, [tuple(row) for row in rows]).changed
+        copied += bulk.ask(target, [tuple(row) for row in rows]).changed
         tick(len(rows))
     if "id" in table.c and (last := target.scalar(select(func.max(table.c.id)))):
         sequence = target.scalar(select(func.pg_get_serial_sequence(table.name, "id")))

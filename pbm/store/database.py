@@ -15,8 +15,8 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError
 
-from pbm.store.asking import say
-from pbm.store.postgresql import carry_transactions, parameters, tell_server
+from pbm.store.pipeline import carry_transactions
+from pbm.store.postgresql import parameters, replace_if_cut, tell_server
 from pbm.store.sqlite import note_damage, orphaned, stand_in_queue, stay_with_file
 from pbm.store.trouble import trouble_of
 
@@ -51,11 +51,11 @@ def not_overwriting(connection: Connection) -> Iterator[None]:
     if connection.dialect.name != "sqlite":
         yield
         return
-    say(connection, "PRAGMA secure_delete=FAST")
+    connection.exec_driver_sql("PRAGMA secure_delete=FAST")
     try:
         yield
     finally:
-        say(connection, "PRAGMA secure_delete=ON")
+        connection.exec_driver_sql("PRAGMA secure_delete=ON")
 
 
 class StoreError(Exception):
@@ -196,12 +196,11 @@ def _postgresql(url: URL) -> Engine:
         connect_args={
             "application_name": "pbm",
             "client_encoding": "utf8",
-            # The hot statements are prepared under names of our own (`libpq`).
-            "prepare_threshold": None,
             **parameters(url),
         },
     )
     carry_transactions(engine, _READ)
+    event.listen(engine, "checkout", replace_if_cut)
     event.listen(engine, "connect", _set_adapters)
     event.listen(engine, "connect", tell_server)
     return engine
@@ -230,7 +229,7 @@ def _begin(connection: Connection) -> None:
     # A writer takes the lock at once: a transaction that has read and then wants to write
     # would fail without waiting if another has written in between.
     read = connection.get_execution_options().get(_READ, False)
-    say(connection, "BEGIN" if read else "BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN" if read else "BEGIN IMMEDIATE")
 
 
 def _translate(context: ExceptionContext) -> None:

@@ -1,8 +1,8 @@
-"""What differs between SQLite and PostgreSQL: types of columns, upserts."""
+"""What differs between SQLite and PostgreSQL: types of columns, and upserts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import (
     BigInteger,
@@ -29,25 +29,7 @@ else:
 BigId = BigInteger().with_variant(Integer(), "sqlite")
 
 
-Convert = Callable[[Sequence[Any]], Sequence[Any]]
-"""Converts the values of a column, of which some may be None."""
-
-
-class ByColumn:
-    """A type that converts the values of a whole column in one call."""
-
-    def storing(self, dialect: Dialect) -> Convert | None:
-        """Return what makes of values what the driver takes; None: they are that."""
-        del dialect
-        return None
-
-    def reading(self, dialect: Dialect) -> Convert | None:
-        """Return what makes values of what the driver has found; None: they are that."""
-        del dialect
-        return None
-
-
-class AnyText(TypeDecorator[str], ByColumn):
+class AnyText(TypeDecorator[str]):
     """Text from outside, which may hold anything.
 
     PostgreSQL refuses U+0000 and both databases refuse lone surrogates, which do come in mails;
@@ -60,29 +42,10 @@ class AnyText(TypeDecorator[str], ByColumn):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Return the text as it can be stored."""
         del dialect
-        stored: str | None = _storable((value,))[0]
-        return stored
-
-    def storing(self, dialect: Dialect) -> Convert:
-        """Return what makes texts that can be stored."""
-        del dialect
-        return _storable
-
-
-def _storable(texts: Sequence[str | None]) -> Sequence[str | None]:
-    """Return these texts as they can be stored; most are as they are."""
-    if _PLAIN.issuperset(map(type, texts)):
-        together = "".join(filter(None, texts))
-        if together.isascii() and "\0" not in together:
-            return texts
-    return [
-        None if t is None else t.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
-        for t in texts
-    ]
-
-
-_PLAIN = {str, type(None)}
-"""A member of an enumeration of texts is none: psycopg would store its name."""
+        # A member of an enumeration of texts is no plain one: psycopg would store its name.
+        if value is None or (type(value) is str and value.isascii() and "\0" not in value):
+            return value
+        return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 
 class FoldedText(AnyText):
@@ -96,7 +59,7 @@ class FoldedText(AnyText):
         return dialect.type_descriptor(String(collation=collation))
 
 
-class UtcTime(TypeDecorator[datetime], ByColumn):
+class UtcTime(TypeDecorator[datetime]):
     """An aware time, stored in UTC and returned in UTC; a naive one is refused.
 
     PostgreSQL has a type for it. On SQLite it is text of one fixed width such as
@@ -113,41 +76,22 @@ class UtcTime(TypeDecorator[datetime], ByColumn):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         """Return the value for the driver; raise ValueError for a time without a zone."""
-        return self.storing(dialect)((value,))[0]
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no time zone; the store takes aware times only")
+        moment = value.astimezone(UTC)
+        if dialect.name == "postgresql":
+            return moment
+        return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         """Return the time in UTC."""
-        moment: datetime | None = self.reading(dialect)((value,))[0]
-        return moment
-
-    def storing(self, dialect: Dialect) -> Convert:
-        """Return what makes values for the driver; it raises ValueError for a naive time."""
-        return _in_utc if dialect.name == "postgresql" else _written
-
-    def reading(self, dialect: Dialect) -> Convert:
-        """Return what makes times in UTC of what was found."""
-        return _in_utc if dialect.name == "postgresql" else _read
-
-
-def _in_utc(moments: Sequence[datetime | None]) -> list[datetime | None]:
-    """Return these moments in UTC; raise ValueError for one without a zone."""
-    for moment in moments:
-        if moment is not None and moment.tzinfo is None:
-            raise ValueError(f"{moment} has no time zone; the store takes aware times only")
-    return [None if moment is None else moment.astimezone(UTC) for moment in moments]
-
-
-def _written(moments: Sequence[datetime | None]) -> list[str | None]:
-    """Return these moments as SQLite keeps them; raise ValueError for one without a zone."""
-    return [
-        None if m is None else m.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
-        for m in _in_utc(moments)
-    ]
-
-
-def _read(texts: Sequence[str | None]) -> list[datetime | None]:
-    """Return the moments that SQLite has kept."""
-    return [None if text is None else datetime.fromisoformat(text) for text in texts]
+        if value is None:
+            return None
+        if dialect.name == "postgresql":
+            return cast("datetime", value).astimezone(UTC)
+        return datetime.fromisoformat(value)
 
 
 Insert = postgresql.Insert | sqlite.Insert

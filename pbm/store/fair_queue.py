@@ -21,9 +21,8 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all
 
-from pbm.store.bulk import Bulk
 from pbm.store.dialects import replaces
-from pbm.store.prepared import Prepared, among
+from pbm.store.statements import Statement, adding, among
 from pbm.store.tables import inbox, tallies
 
 LANES = 8
@@ -159,7 +158,7 @@ _NEXT = (
     .subquery()
 )
 
-_QUEUE = Prepared(
+_QUEUE = Statement(
     lambda dialect: union_all(
         select(tallies.c.key, tallies.c.events).where(
             among(dialect, tallies.c.key, "names"), tallies.c.began_at == _FOR_EVER
@@ -169,23 +168,23 @@ _QUEUE = Prepared(
     "names",
 )
 
-_COUNTED = Prepared(
+_COUNTED = Statement(
     lambda _: select(func.count()).select_from(
         select(inbox.c.id).where(WAITS).limit(bindparam("most")).subquery()
     ),
     "most",
 )
 
-_FORGET = Prepared(
+_FORGET = Statement(
     lambda _: delete(tallies).where(
         tallies.c.key >= _PREFIX, tallies.c.key < _AFTER_PREFIX, tallies.c.began_at == _FOR_EVER
     )
 )
 
-_KEEP = Bulk(tallies, "key", "began_at", "events", finish=replaces(tallies))
+_KEEP = adding(tallies, "key", "began_at", "events", finish=replaces(tallies))
 
 # Two processes that take mails at once would give the same slots; SQLite has one writer anyway.
-_ONE_AT_A_TIME = Prepared(lambda _: select(func.pg_advisory_xact_lock(_INTAKE)))
+_ONE_AT_A_TIME = Statement(lambda _: select(func.pg_advisory_xact_lock(_INTAKE)))
 _INTAKE = 7_061_726_303
 
 
@@ -243,7 +242,7 @@ class SqlSchedule:
 
     def _keep(self, numbers: Mapping[str, int]) -> None:
         rows = [(name, _FOR_EVER, number) for name, number in sorted(numbers.items())]
-        _KEEP.add(self._connection, rows)
+        _KEEP.ask(self._connection, rows)
 
 
 def _hashed(arrival: Arrival) -> Arrival:

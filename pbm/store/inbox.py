@@ -26,13 +26,13 @@ from pbm.domain.mail import ReceivedMail
 from pbm.engine import from_json
 from pbm.service.ports import Conflict, ShuntedMail, WaitingMail
 from pbm.service.ports.mail import Wakes
-from pbm.store.asking import Row
 from pbm.store.dialects import AnyRow
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
 from pbm.store.liveness import ByteLocks, byte_locks
-from pbm.store.prepared import Prepared, among, each_of
+from pbm.store.pipeline import Row
 from pbm.store.repository import Repository
+from pbm.store.statements import Statement, among, each_of
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking import makes_work
 
@@ -64,13 +64,13 @@ def _played(dialect: str) -> Update:
     )
 
 
-PLAYED = Prepared(_played, "outcomes", "now")
+PLAYED = Statement(_played, "outcomes", "now")
 
-_WIPE = Prepared(
+_WIPE = Statement(
     lambda dialect: delete(inbox_texts).where(among(dialect, inbox_texts.c.id, "ids")), "ids"
 )
 
-_COUNT_WAITING = Prepared(
+_COUNT_WAITING = Statement(
     lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
 )
 
@@ -182,9 +182,9 @@ _OF_WAITING = (*_IN_ORDER, *_ENVELOPE, inbox.c.octets)
 
 _FIRST = select(*_OF_WAITING).where(WAITS).order_by(*_IN_ORDER).limit(bindparam("looked_at"))
 
-_NUMBERS = Prepared(lambda _: _FIRST.with_only_columns(inbox.c.id, inbox.c.octets), "looked_at")
+_NUMBERS = Statement(lambda _: _FIRST.with_only_columns(inbox.c.id, inbox.c.octets), "looked_at")
 
-_MAILS = Prepared(
+_MAILS = Statement(
     lambda dialect: MAILS.where(among(dialect, inbox.c.id, "ids"), WAITS).order_by(*_IN_ORDER),
     "ids",
 )
@@ -219,7 +219,7 @@ def _locked(dialect: str) -> Select[Any]:
     )
 
 
-_LOCKED = Prepared(_locked, "looked_at", "besides", "most")
+_LOCKED = Statement(_locked, "looked_at", "besides", "most")
 
 
 Anew = Callable[[], Connection]

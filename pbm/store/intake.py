@@ -16,11 +16,10 @@ from pbm.engine import to_json
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import IntakeUnavailable, Wakes
 from pbm.service.ports.operator import Observer, Taken
-from pbm.store.asking import Row
-from pbm.store.bulk import Bulk, Numbers
 from pbm.store.fair_queue import WAITS, Arrival, Shares, SqlSchedule, state_in
+from pbm.store.pipeline import Row
 from pbm.store.postgresql import by_indexes
-from pbm.store.prepared import Prepared, among
+from pbm.store.statements import Numbers, Statement, adding, among
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking import makes_work
 
@@ -63,7 +62,7 @@ class OctetsWaiting:
 
 _IDS = Numbers(inbox)
 
-_ROWS = Bulk(
+_ROWS = adding(
     inbox,
     *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
     *("source", "octets", "network", "message_key", "listener"),
@@ -71,9 +70,9 @@ _ROWS = Bulk(
     finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
 )
 
-_TEXTS = Bulk(inbox_texts, "id", "content")
+_TEXTS = adding(inbox_texts, "id", "content")
 
-_KEPT = Prepared(
+_KEPT = Statement(
     lambda dialect: select(inbox.c.id, inbox.c.content_key).where(
         among(dialect, inbox.c.content_key, "keys")
     ),
@@ -201,10 +200,10 @@ def _insert(
     ]
     texts = [(number, content) for number, (content, _, _) in zip(ids, taken, strict=True)]
     stored = [(number, False) for number in ids]
-    if _ROWS.add(connection, placed).changed < len(placed):
+    if _ROWS.ask(connection, placed).changed < len(placed):
         stored = _without_repeats(connection, ids, [row[0] for _, _, row in taken])
         texts = [text for text, (_, repeat) in zip(texts, stored, strict=True) if not repeat]
-    _TEXTS.add(connection, texts)
+    _TEXTS.ask(connection, texts)
     return stored
 
 

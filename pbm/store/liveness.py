@@ -27,7 +27,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
 from pbm.store.database import sqlite_file
 from pbm.store.outbox import NOTE_SENT
-from pbm.store.postgresql import each_alone, is_cut
+from pbm.store.pipeline import each_alone
+from pbm.store.postgresql import is_cut
 
 _NAMES = 1 << 60
 """The byte where those of names begin."""

@@ -22,9 +22,9 @@ from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain
 from pbm.service.ports import Snapshot
-from pbm.store.asking import Row
 from pbm.store.dialects import AnyRow
-from pbm.store.prepared import Prepared, among, by_first
+from pbm.store.pipeline import Row
+from pbm.store.statements import Statement, among, by_first
 from pbm.store.tables import log, matches, seats, snapshots
 from pbm.store.time import find_pauses, of_match
 
@@ -157,10 +157,10 @@ def _matches(dialect: str) -> Select[Any]:
     )
 
 
-_MATCHES = Prepared(_matches, "numbers")
+_MATCHES = Statement(_matches, "numbers")
 
 # The numbers of entries come along: between two statements, another may have saved the match.
-_LOGS = Prepared(
+_LOGS = Statement(
     lambda dialect: (
         select(
             log.c.match_number,

@@ -11,8 +11,6 @@ from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
 from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
-from pbm.store.asking import Row
-from pbm.store.bulk import Bulk, Changes, Types, Value
 from pbm.store.dialects import replaces
 from pbm.store.match_lists import (
     count_boards,
@@ -23,7 +21,9 @@ from pbm.store.match_lists import (
     set_outcome,
 )
 from pbm.store.match_reading import find_clocks, find_matches
+from pbm.store.pipeline import Row
 from pbm.store.repository import Finish, Repository
+from pbm.store.statements import Types, Value, adding, changing
 from pbm.store.tables import log, matches, seats, snapshots
 
 _CHANGING = (
@@ -38,16 +38,16 @@ _CHANGING = (
     "plies_before",
     "undos_before",
     "reminded",
+    "look_at",
 )
 
 _SAVED: Types = {
     "wanted": matches.c.number.type,
     "expected": matches.c.version.type,
     "look_before": matches.c.look_at.type,
-    "look_at": matches.c.look_at.type,
     **{name: matches.c[name].type for name in _CHANGING},
 }
-"""The values of `_save`, which are those of `_saving`."""
+"""The values of `_save`, in the order of `_saving`."""
 
 _SEATED: Types = {
     "board": seats.c.match_number.type,
@@ -55,7 +55,7 @@ _SEATED: Types = {
     "to_move": seats.c.to_move.type,
     "place": seats.c.seat.type,
 }
-"""The values of `_seat`, which are those of `_seating`."""
+"""The values of `_seat`, in the order of `_seating`."""
 
 
 def _save(value: Value) -> Update:
@@ -71,7 +71,7 @@ def _save(value: Value) -> Update:
     return (
         update(matches)
         .where(matches.c.number == value("wanted"), matches.c.version == value("expected"))
-        .values(**{name: value(name) for name in _CHANGING}, look_at=next_look)
+        .values({**{name: value(name) for name in _CHANGING}, "look_at": next_look})
     )
 
 
@@ -84,15 +84,15 @@ def _seat(value: Value) -> Update:
     )
 
 
-SAVES = Changes(_SAVED, _save, matches.c.number)
+SAVES = changing(_SAVED, _save, matches.c.number)
 
-SEATS = Changes(_SEATED, _seat, seats.c.match_number)
+SEATS = changing(_SEATED, _seat, seats.c.match_number)
 
 _ENTRY = ("match_number", "position", "kind", "seat", "text", "comment", "at")
 
-_APPEND = Bulk(log, *_ENTRY)
+_APPEND = adding(log, *_ENTRY)
 
-_SET_SNAPSHOTS = Bulk(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
+_SET_SNAPSHOTS = adding(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +109,14 @@ def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> Finish:
     """Write these; raise Conflict if a match is not as it was before any more."""
     whole = list(_together(saves))
     rows = [_saving(each.before, each.after, each.snapshot) for each in whole]
-    saved = SAVES.make(connection, rows)
+    saved = SAVES.ask(connection, rows)
 
     def finish() -> None:
         if saved.changed != len(rows):
             raise Conflict("another worker has saved the same board")
         append(connection, [(each.after, len(each.before.log)) for each in whole])
         seats = [row for each in whole for row in _seating(each.after, each.to_move)]
-        SEATS.make(connection, seats)
+        SEATS.ask(connection, seats)
         set_snapshots(connection, [(each.after.number, each.snapshot) for each in whole])
 
     return finish
@@ -138,13 +138,13 @@ def _together(saves: Iterable[MatchSaved]) -> Iterable[MatchSaved]:
 
 def append(connection: Connection, logs: Iterable[tuple[Match, int]]) -> None:
     """Write the entries of the logs of these matches, of each from a position on."""
-    _APPEND.add(connection, [row for match, known in logs for row in _entry_rows(match, known)])
+    _APPEND.ask(connection, [row for match, known in logs for row in _entry_rows(match, known)])
 
 
 def set_snapshots(connection: Connection, positions: Iterable[tuple[int, Snapshot]]) -> None:
     """Store the positions of matches, by their numbers, in place of those stored before."""
     rows = [(number, snapshot.ply, snapshot.state) for number, snapshot in positions]
-    _SET_SNAPSHOTS.add(connection, rows)
+    _SET_SNAPSHOTS.ask(connection, rows)
 
 
 def next_version(before: Match, after: Match) -> Match:
@@ -158,26 +158,16 @@ def next_version(before: Match, after: Match) -> Match:
     return after if after.version == version else replace(after, version=version)
 
 
-def _saving(before: Match, saved: Match, snapshot: Snapshot) -> dict[str, object]:
+def _saving(before: Match, saved: Match, snapshot: Snapshot) -> Row:
     """Return the values of `_save` for a match as it was, and with its new version."""
-    return {
-        "wanted": before.number,
-        "expected": before.version,
-        "look_before": before.look_at,
-        **changing(saved, snapshot),
-    }
+    changed = changed_columns(saved, snapshot)
+    return before.number, before.version, before.look_at, *map(changed.__getitem__, _CHANGING)
 
 
-def _seating(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
+def _seating(match: Match, to_move: Sequence[int]) -> list[Row]:
     """Return the values of `_seat` for each seat: who sits there, and whose turn it is."""
     return [
-        {
-            "board": match.number,
-            "place": seat,
-            "player_id": player,
-            "to_move": seat in to_move,
-        }
-        for seat, player in enumerate(match.players)
+        (match.number, player, seat in to_move, seat) for seat, player in enumerate(match.players)
     ]
 
 
@@ -189,7 +179,7 @@ def _entry_rows(match: Match, known: int) -> list[Row]:
     ]
 
 
-def changing(match: Match, snapshot: Snapshot) -> dict[str, object]:
+def changed_columns(match: Match, snapshot: Snapshot) -> dict[str, object]:
     """Return the columns that a save may change."""
     outcome, before = match.outcome, _before_the_needed(match)
     return {
@@ -296,7 +286,7 @@ class SqlMatches(Repository):
                 "seed": match.setup.seed,
                 "terms": to_json(to_plain(match.terms)),
                 "started_at": match.started_at,
-                **changing(match, snapshot),
+                **changed_columns(match, snapshot),
             },
         )
         self._connection.execute(_ADD_SEATS, seat_rows(match, to_move))

@@ -45,8 +45,8 @@ from pbm.store import outbox as post
 from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.inbox import DONE, SHUNTED
-from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
+from pbm.store.statements import Statement, among
 from pbm.store.tables import (
     audit,
     bans,
@@ -106,7 +106,7 @@ _BAN = in_each_dialect(
 _UNBAN = delete(bans).where(bans.c.pattern == bindparam("unbanned"))
 _BANS = select(bans).order_by(bans.c.pattern)
 
-_BANS_AMONG = Prepared(
+_BANS_AMONG = Statement(
     lambda dialect: select(bans.c.pattern).where(among(dialect, bans.c.pattern, "patterns")),
     "patterns",
 )

@@ -29,13 +29,12 @@ from sqlalchemy import (
 from pbm.domain.mail import OutgoingMail, message_key
 from pbm.service.ports import OutboxRow, WaitingDelivery
 from pbm.service.ports.mail import NO_WORDS, Wakes
-from pbm.store.asking import Row
-from pbm.store.bulk import Bulk, Numbers
 from pbm.store.database import not_overwriting
 from pbm.store.dialects import UtcTime
+from pbm.store.pipeline import Row
 from pbm.store.postgresql import BY_INDEXES, set_within
-from pbm.store.prepared import Prepared, among, each_of
 from pbm.store.repository import Finish, Repository
+from pbm.store.statements import Numbers, Statement, adding, among, each_of
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking import makes_work
 
@@ -92,11 +91,11 @@ _LEASE_SETTINGS = {**BY_INDEXES, "synchronous_commit": "off"}
 
 _CLAIMING = ("most", "now", "by", "until")
 
-_CLAIM = Prepared(lambda _: _leased(outbox.c.id.in_(select(_DUE.c.id))), *_CLAIMING)
+_CLAIM = Statement(lambda _: _leased(outbox.c.id.in_(select(_DUE.c.id))), *_CLAIMING)
 
-_CLAIM_WITH_TEXTS = Prepared(_lease_with_texts, *_CLAIMING)
+_CLAIM_WITH_TEXTS = Statement(_lease_with_texts, *_CLAIMING)
 
-_READ_TEXTS = Prepared(
+_READ_TEXTS = Statement(
     lambda dialect: select(
         outbox_texts.c.id, outbox_texts.c.message_id, outbox_texts.c.content
     ).where(among(dialect, outbox_texts.c.id, "ids")),
@@ -122,13 +121,13 @@ def lease(connection: Connection, *claiming: Any) -> Callable[[], list[Row]]:
 
 _IDS = Numbers(outbox)
 
-_ROWS = Bulk(
+_ROWS = adding(
     outbox,
     *("id", "state", "sender", "recipient", "tries", "created_at", "next_try_at", "error"),
     *("message_key", "inbox_id"),
 )
 
-_TEXTS = Bulk(outbox_texts, "id", "message_id", "content")
+_TEXTS = adding(outbox_texts, "id", "message_id", "content")
 
 _LISTED = select(
     outbox.c.id,
@@ -153,9 +152,9 @@ def _sent(dialect: str) -> Update:
     )
 
 
-SENT_WITH_WORDS = Prepared(_sent, "words", "now")
+SENT_WITH_WORDS = Statement(_sent, "words", "now")
 
-_WIPE = Prepared(
+_WIPE = Statement(
     lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
 )
 
@@ -164,7 +163,7 @@ _TAKEN = _sent("postgresql").returning(outbox.c.id).cte("taken")
 # As an array: for a join it would read the whole table, which is large where many texts have gone.
 _TAKEN_IDS = func.array(select(_TAKEN.c.id).scalar_subquery())
 
-NOTE_SENT = Prepared(
+NOTE_SENT = Statement(
     lambda _: delete(outbox_texts).where(outbox_texts.c.id == func.any(_TAKEN_IDS)), "words", "now"
 )
 """`SqlOutbox.sent` in one statement of PostgreSQL."""
@@ -186,8 +185,8 @@ def add_mails(
 ) -> None:
     """Add mails under these ids."""
     numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
-    _ROWS.add(connection, [_row(*each) for each in numbered])
-    _TEXTS.add(
+    _ROWS.ask(connection, [_row(*each) for each in numbered])
+    _TEXTS.ask(
         connection, [(number, mail.message_id, mail.content) for number, mail, *_ in numbered]
     )
 

@@ -18,8 +18,8 @@ from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Decl
 from pbm.domain.player import PlayerId
 from pbm.service.ports.people import Subject
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
-from pbm.store.prepared import Prepared, among, by_first
 from pbm.store.repository import Repository
+from pbm.store.statements import Statement, among, by_first
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
 _SIGNUP = (
@@ -193,7 +193,7 @@ def _request(row: AnyRow) -> ConfirmationRequest:
     )
 
 
-_FOLLOWERS = Prepared(
+_FOLLOWERS = Statement(
     lambda dialect: select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
         among(dialect, followers.c.subject, "subjects")
     ),

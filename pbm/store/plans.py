@@ -12,8 +12,8 @@ from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, replacing
-from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
+from pbm.store.statements import Statement, among
 from pbm.store.tables import (
     invitation_seats,
     invitations,
@@ -30,7 +30,7 @@ _QUEUE_OF = (queued_moves.c.match_number == bindparam("board")) & (
     queued_moves.c.player_id == bindparam("player")
 )
 
-_QUEUES = Prepared(
+_QUEUES = Statement(
     lambda dialect: (
         select(
             queued_moves.c.match_number,

@@ -35,8 +35,8 @@ from pbm.domain.player import (
 )
 from pbm.engine import from_json, quote, to_json
 from pbm.store.dialects import insert
-from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
+from pbm.store.statements import Statement, among
 from pbm.store.tables import addresses, players
 from pbm.store.tables import addresses as address_table
 
@@ -72,13 +72,15 @@ _OWNING = players.c.id.in_(
     select(addresses.c.player_id).where(addresses.c.address_folded == bindparam("folded"))
 )
 
-_BY_IDS = Prepared(lambda dialect: ROWS.where(among(dialect, players.c.id, "ids")), "ids")
+_BY_IDS = Statement(lambda dialect: ROWS.where(among(dialect, players.c.id, "ids")), "ids")
 
-BY_USERID = Prepared(lambda _: ROWS.where(players.c.userid_folded == bindparam("folded")), "folded")
+BY_USERID = Statement(
+    lambda _: ROWS.where(players.c.userid_folded == bindparam("folded")), "folded"
+)
 
-OWNERS = Prepared(lambda _: ROWS.where(_OWNING), "folded")
+OWNERS = Statement(lambda _: ROWS.where(_OWNING), "folded")
 
-BY_ADDRESS = Prepared(
+BY_ADDRESS = Statement(
     lambda _: ROWS.where(_OWNING, players.c.state == PlayerState.ACTIVE.value), "folded"
 )
 
@@ -134,7 +136,7 @@ _PAGE = 500
 
 _SIMILAR = 200
 
-_PASSWORD_HASH = Prepared(
+_PASSWORD_HASH = Statement(
     lambda _: select(players.c.password_hash).where(players.c.id == bindparam("player")), "player"
 )
 

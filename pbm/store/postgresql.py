@@ -1,8 +1,4 @@
-"""What only PostgreSQL needs: how transactions travel, and how long it may be out of reach.
-
-psycopg would wait for BEGIN and for COMMIT. So to the driver every statement is a transaction of
-its own, as it is on SQLite, and what begins and ends one is asked like other statements (`asking`):
-BEGIN goes with the first statement, COMMIT with the last.
+"""What only PostgreSQL needs: settings, and how long it may be out of reach.
 
 A host that vanishes sends no word: its cable is out, or its power is gone. TCP by itself notices
 after fifteen minutes to two hours, and until then its transaction holds locks that others wait for.
@@ -10,13 +6,13 @@ So each end is told to ask soon whether the other is still there.
 """
 
 import select
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy import URL, Connection
 from sqlalchemy.exc import InvalidatePoolError
 
-from pbm.store.asking import Answer, ask, asked, send
+from pbm.store.pipeline import Answer, ask
 
 _OURS = {
     "connect_timeout": 5,
@@ -78,12 +74,6 @@ def is_cut(connection: Any) -> bool:
     return False
 
 
-_ALONE = "pbm_alone"
-
-_WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
-_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-
-
 BY_INDEXES = {
     "enable_seqscan": "off",
     "plan_cache_mode": "force_generic_plan",
@@ -97,34 +87,6 @@ plans most statements anew each time, since to find one row looks cheaper than t
 it guesses. Where there is no index, it thinks that to read all costs so much that it compiles the
 statement first, for a third of a second (JIT).
 """
-
-
-class _Begin(Answer):
-    """What begins a transaction."""
-
-
-def each_alone(connection: Connection) -> Connection:
-    """Return `connection` of PostgreSQL set so that it has no transactions, only statements."""
-    return connection.execution_options(**{_ALONE: True})
-
-
-def carry_transactions(engine: Engine, reading: str) -> None:
-    """Let `engine` begin and end transactions so; with the option `reading`, they only read."""
-
-    def begin(connection: Connection) -> None:
-        asked(connection).clear()
-        options = connection.get_execution_options()
-        if not options.get(_ALONE, False):
-            ask(
-                _Begin(connection, _READING if options.get(reading, False) else _WRITING),
-                connection,
-            )
-
-    event.listen(engine, "connect", _leave_to_us)
-    event.listen(engine, "checkout", _replace_if_cut)
-    event.listen(engine, "begin", begin)
-    event.listen(engine, "before_cursor_execute", _send_first)
-    event.listen(engine, "commit", _commit)
 
 
 def by_indexes(connection: Connection) -> None:
@@ -144,38 +106,7 @@ def set_within(connection: Connection, settings: Mapping[str, str]) -> None:
         ask(Answer(connection, f"SELECT {told}"), connection)
 
 
-def before_commit(engine: Engine, ask_more: Callable[[Connection], None]) -> None:
-    """Let `ask_more` ask for something that goes with the COMMIT of each transaction."""
-    event.remove(engine, "commit", _commit)
-    event.listen(engine, "commit", ask_more)
-    event.listen(engine, "commit", _commit)
-
-
-def _leave_to_us(driver: Any, _record: object) -> None:
-    driver.autocommit = True
-
-
-def _replace_if_cut(driver: Any, _record: object, _pooled: object) -> None:
+def replace_if_cut(driver: Any, _record: object, _pooled: object) -> None:
     """Let the pool replace its connections if a restart of the server has cut one."""
     if is_cut(driver):
         raise InvalidatePoolError
-
-
-def _send_first(connection: Connection, *_statement: object) -> None:
-    send(connection)
-
-
-def _commit(connection: Connection) -> None:
-    """Commit with what was asked last; if all is answered, it is left to the driver."""
-    waiting = asked(connection)
-    if waiting and isinstance(waiting[-1], _Begin):
-        waiting.clear()
-    elif waiting:
-        ask(Answer(connection, "COMMIT"), connection)
-        try:
-            send(connection)
-        except BaseException:
-            # SQLAlchemy takes the transaction for ended, and the connection for clean.
-            if not connection.invalidated:
-                connection.connection.rollback()
-            raise

@@ -12,8 +12,8 @@ from pbm.engine import from_json, to_json
 from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
 from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
-from pbm.store.prepared import Prepared, among
 from pbm.store.repository import Repository
+from pbm.store.statements import Statement, among
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
 from pbm.store.waking import makes_work
 
@@ -21,10 +21,10 @@ _PAUSES = select(
     pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
 ).order_by(pauses.c.began_at, pauses.c.id)
 
-_PAUSES_OF = Prepared(lambda _: _PAUSES.where(pauses.c.player_id == bindparam("player")), "player")
-_OF_EVERYBODY = Prepared(lambda _: _PAUSES.where(pauses.c.player_id.is_(None)))
+_PAUSES_OF = Statement(lambda _: _PAUSES.where(pauses.c.player_id == bindparam("player")), "player")
+_OF_EVERYBODY = Statement(lambda _: _PAUSES.where(pauses.c.player_id.is_(None)))
 
-_DURING = Prepared(
+_DURING = Statement(
     lambda dialect: _PAUSES.where(
         or_(among(dialect, pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
         or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
@@ -114,7 +114,7 @@ _ALL = select(pulses.c.name, pulses.c.at, pulses.c.good_until, pulses.c.failing)
     pulses.c.name
 )
 
-_READ = Prepared(lambda _: _ALL)
+_READ = Statement(lambda _: _ALL)
 
 _BEAT = replacing(pulses)
 
@@ -217,7 +217,7 @@ def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
     return tuple(Pulse(*row) for row in rows)
 
 
-_ANY = Prepared(lambda _: select(sequels.c.id).limit(1))
+_ANY = Statement(lambda _: select(sequels.c.id).limit(1))
 
 # SQLite ignores the lock: it has one writer at a time.
 _CLAIM = select(sequels).order_by(sequels.c.id).limit(1).with_for_update(skip_locked=True)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
-from pbm.store.asking import asked, say, send
+from pbm.store import pipeline
 from pbm.store.database import reading
 from pbm.store.dialects import in_each_dialect
 from pbm.store.inbox import SqlInbox, SqlShunt
@@ -20,10 +20,10 @@ from pbm.store.people import SqlBlocks, SqlConfirmations, SqlFollowers, SqlLeftA
 from pbm.store.personal import SqlPersonal
 from pbm.store.plans import SqlInvitations, SqlPlans, SqlWishes
 from pbm.store.players import SqlPlayers
-from pbm.store.prepared import Prepared, among
 from pbm.store.ratings import SqlRatings
 from pbm.store.repository import Change, K, Look, T, V, Write
 from pbm.store.robots import SqlRobots, SqlThoughts
+from pbm.store.statements import Statement, among
 from pbm.store.tables import counters, tallies
 from pbm.store.time import SqlAnnouncements, SqlFollowUps, SqlPauses, SqlPulses
 
@@ -46,9 +46,9 @@ _COUNTED = in_each_dialect(
     ).returning(tallies.c.events),
 )
 
-_TALLY = Prepared(_COUNTED.__getitem__, "key", "began_at", "events")
+_TALLY = Statement(_COUNTED.__getitem__, "key", "began_at", "events")
 
-_TALLIED = Prepared(
+_TALLIED = Statement(
     lambda dialect: select(tallies.c.key, tallies.c.began_at, tallies.c.events).where(
         among(dialect, tallies.c.key, "keys"), tallies.c.began_at >= bindparam("since")
     ),
@@ -171,19 +171,19 @@ class SqlUnitOfWork:
         # In SQL, and not by begin_nested, which costs three times as much. One name will do for
         # nested savepoints too: both databases use the innermost.
         connection = self.connection
-        say(connection, "SAVEPOINT part")
+        connection.exec_driver_sql("SAVEPOINT part")
         try:
             yield
-            send(connection)
+            pipeline.send(connection)
         except (Conflict, StoreUnavailable):
             # The whole unit of work is lost, and perhaps its transaction already is.
             raise
         except BaseException:
-            asked(connection).clear()
-            say(connection, "ROLLBACK TO SAVEPOINT part")
-            say(connection, "RELEASE SAVEPOINT part")
+            pipeline.forget(connection)
+            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
+            connection.exec_driver_sql("RELEASE SAVEPOINT part")
             raise
-        say(connection, "RELEASE SAVEPOINT part")
+        connection.exec_driver_sql("RELEASE SAVEPOINT part")
 
     def next_number(self) -> int:
         connection = self.connection

@@ -31,8 +31,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Bell, Wakes
 from pbm.store.database import sqlite_file
-from pbm.store.postgresql import before_commit
-from pbm.store.prepared import Prepared
+from pbm.store.pipeline import before_commit
+from pbm.store.statements import Statement
 
 if TYPE_CHECKING:
     import psycopg
@@ -47,7 +47,7 @@ _PREFIX = "pbm_"
 
 _TOLD = ("channel", "word")
 
-_NOTIFY = Prepared(
+_NOTIFY = Statement(
     lambda _: sql_select(func.pg_notify(*(bindparam(name, type_=String()) for name in _TOLD))),
     *_TOLD,
 )

@@ -18,7 +18,7 @@ from pbm.domain.ratings import Rating
 from pbm.service.delivery import deliver_waiting
 from pbm.service.ports import Conflict, Snapshot, UnitOfWork
 from pbm.store.intake import SqlLetterbox
-from pbm.store.postgresql import each_alone
+from pbm.store.pipeline import each_alone
 from pbm.store.tables import outbox
 from pbm.store.unit import SqlUnitOfWork
 from tests.e2e.server import until

@@ -1,16 +1,18 @@
 """Statements of every mail look at the rows that they are about, however many mails are done."""
 
+from typing import Any
+
 import pytest
-from sqlalchemy import Engine, text, update
+from sqlalchemy import Engine, event, text, update
 
 from pbm.service.ports import UnitOfWork
-from pbm.store.asking import Answer, ask
 from pbm.store.inbox import PLAYED
 from pbm.store.intake import SqlLetterbox
 from pbm.store.matches import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
+from pbm.store.pipeline import Answer, ask
 from pbm.store.postgresql import by_indexes
-from pbm.store.prepared import Prepared
+from pbm.store.statements import Statement
 from pbm.store.tables import inbox, matches, seats
 from pbm.store.unit import SqlUnitOfWork
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
@@ -33,25 +35,32 @@ def _send(unit: UnitOfWork) -> None:
 
 
 def plan_of(
-    engine: Engine, statement: Prepared, *values: object, within_batch: bool = False
+    engine: Engine, statement: Statement, *values: object, within_batch: bool = False
 ) -> str:
     """Return how the database runs the statement, as one that marks three mails if not told.
 
     With the settings of a batch the plan does not hang on when the database counted rows last.
     """
     values = values or ({1: "a", 2: "b", 3: "c"}, NOW)
-    explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
     with engine.connect() as connection:
         if within_batch:
             by_indexes(connection)
-        made = statement._plan(connection)
-        told = ask(Answer(connection, f"{explain} {made.sql}", made.sent([values])[0]), connection)
-        return "\n".join(map(str, told.rows))
+        if engine.dialect.name == "postgresql":
+            plan = statement.plan(connection.dialect)
+            given = plan.parameters(dict(zip(statement.names, values, strict=True)))
+            told = ask(Answer(connection, f"EXPLAIN {plan.sql}", given), connection).rows
+        else:
+            seen: list[Any] = []
+            event.listen(connection, "before_cursor_execute", lambda *run: seen.append(run[2:4]))
+            statement.ask(connection, *values)
+            sql, given = seen[-1]
+            told = list(map(tuple, connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", given)))
+        return "\n".join(map(str, told))
 
 
 @pytest.mark.parametrize("statement", [PLAYED, SENT_WITH_WORDS], ids=["played", "sent"])
 def test_what_marks_mails_done_finds_them_by_their_numbers(
-    engine: Engine, statement: Prepared
+    engine: Engine, statement: Statement
 ) -> None:
     fill(engine)
     plan = plan_of(engine, statement)

@@ -14,7 +14,7 @@ from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, Snapshot
-from pbm.store.asking import send
+from pbm.store.pipeline import send
 from pbm.store.unit import SqlUnitOfWork
 from tests.statements import Count, counting
 from tests.store.conftest import Begin

@@ -35,8 +35,8 @@ def _both(role: str, name: str, target: str, most: int) -> tuple[Point, Point]:
 
 
 _BATCH = "pbm.store.batch:SqlBatch"
-_STATEMENT = "pbm.store.prepared:Prepared"
-_TRIP = "pbm.store.pipeline:ask_together"
+_STATEMENT = "pbm.store.statements:Statement"
+_TRIP = "pbm.store.pipeline:send"
 _COMMIT = "sqlalchemy.engine.default:DefaultDialect.do_commit"
 
 POINTS = (
@@ -46,7 +46,7 @@ POINTS = (
     *_both("play", "the writing transaction", f"{_BATCH}._write_behind", 8),
     *_both("play", "the flush", "pbm.store.inbox:store_played", 8),
     *_both("play", "the matches are written", "pbm.store.matches:save_matches", 8),
-    *_both("play", "a statement for many", f"{_STATEMENT}.many", 40),
+    *_both("play", "a statement for many", f"{_STATEMENT}.each", 40),
     *_both("play", "a statement for all", f"{_STATEMENT}.ask", 40),
     *_both("play", "a round trip", _TRIP, 12),
     *_both("play", "COMMIT", _COMMIT, 12),

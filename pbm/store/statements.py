@@ -1,0 +1,244 @@
+"""Statements that are built once for each database, for one row or for many.
+
+They are SQLAlchemy's. On PostgreSQL they go together (pipeline.py), and there the rows that a
+statement adds or changes are one list for each column.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Dialect,
+    Executable,
+    Integer,
+    Table,
+    Update,
+    and_,
+    bindparam,
+    column,
+    func,
+    select,
+)
+from sqlalchemy import cast as sql_cast
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.types import TypeEngine, UserDefinedType
+
+from pbm.engine import to_json
+from pbm.store import pipeline
+from pbm.store.dialects import Insert
+from pbm.store.pipeline import Plan, Row
+
+R = TypeVar("R", bound=Row)
+
+
+class Answer(Protocol):
+    """What a statement finds or changes; on PostgreSQL, who looks at it waits for it."""
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows that were found."""
+
+    @property
+    def changed(self) -> int:
+        """How many rows of the table were changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    rows: list[Row]
+    changed: int
+
+
+class Statement:
+    """A statement, made by `build` for the dialect of that name; `names` orders its parameters."""
+
+    def __init__(self, build: Callable[[str], Executable], *names: str) -> None:
+        self._build = build
+        self.names = names
+        self._built: Executable | None = None
+        self._plan: Plan | None = None
+
+    def ask(self, connection: Connection, *values: Any) -> Answer:
+        """Return what it will find or change; it need not be run before somebody looks at that."""
+        given = dict(zip(self.names, values, strict=True))
+        if connection.dialect.name == "postgresql":
+            plan = self.plan(connection.dialect)
+            answer = pipeline.Answer(
+                connection, plan.sql, plan.parameters(given), plan.read, prepare=True
+            )
+            return pipeline.ask(answer, connection)
+        return self.each(connection, given)
+
+    def each(self, connection: Connection, given: Mapping[str, Any] | list[Any]) -> Answer:
+        """Run it on SQLite, with values by name or for each of several rows."""
+        if self._built is None:
+            self._built = self._build("sqlite")
+        result = connection.execute(self._built, given)
+        return _Found(list(map(tuple, result)) if result.returns_rows else [], result.rowcount)
+
+    def rows(self, connection: Connection, *values: Any) -> list[Row]:
+        """Run it as a query and return all rows."""
+        return self.ask(connection, *values).rows
+
+    def run(self, connection: Connection, *values: Any) -> int:
+        """Run it once and return how many rows it has changed."""
+        return self.ask(connection, *values).changed
+
+    def plan(self, dialect: Dialect) -> Plan:
+        """Return it as PostgreSQL runs it."""
+        if self._plan is None:
+            self._plan = Plan(self._build("postgresql"), dialect)
+        return self._plan
+
+
+Types = Mapping[str, TypeEngine[Any]]
+"""The values of a row, by name."""
+
+Value = Callable[[str], ColumnElement[Any]]
+"""Says what stands in a statement for the value of that name."""
+
+
+class Rows:
+    """A statement for many rows, whose values have these `names`.
+
+    SQLite runs `one` for each row, PostgreSQL `many`, whose parameters are lists.
+    """
+
+    def __init__(
+        self, names: Sequence[str], one: Callable[[], Executable], many: Callable[[], Executable]
+    ) -> None:
+        self.names = tuple(names)
+        self._one = Statement(lambda _: one(), *names)
+        self.all_at_once = Statement(lambda _: many(), *names)
+
+    def ask(self, connection: Connection, rows: Sequence[Row]) -> Answer:
+        """Run it for these rows, at the latest when the transaction is committed."""
+        if not rows:
+            return _Found([], 0)
+        if connection.dialect.name == "postgresql":
+            return self.all_at_once.ask(connection, *map(list, zip(*rows, strict=True)))
+        return self._one.each(connection, [dict(zip(self.names, row, strict=True)) for row in rows])
+
+
+def adding(
+    table: Table, *names: str, finish: Callable[[Insert], Insert] = lambda statement: statement
+) -> Rows:
+    """Return what adds rows with the columns `names` to `table`; `finish` completes it."""
+    types = {name: table.c[name].type for name in names}
+
+    def many() -> Insert:
+        columns = [bindparam(name, type_=ARRAY(kind)) for name, kind in types.items()]
+        rows = select(func.unnest(*columns).table_valued(*names).render_derived())
+        return finish(postgresql.insert(table).inline().from_select(names, rows))
+
+    return Rows(names, lambda: finish(sqlite.insert(table).inline()), many)
+
+
+def changing(types: Types, build: Callable[[Value], Update], key: ColumnElement[Any]) -> Rows:
+    """Return what changes rows, each by values of its own.
+
+    `build` returns the UPDATE of one row, which it finds by the column `key` and the first value.
+    """
+    # SQLAlchemy keeps the names of columns to itself.
+    names = {name: f"given_{name}" for name in types}
+
+    def many() -> Update:
+        columns = [bindparam(names[name], type_=ARRAY(kind)) for name, kind in types.items()]
+        rows = func.unnest(*columns)
+        told = rows.table_valued(*(column(*each) for each in types.items())).render_derived("told")
+        # By the join alone it would read the whole table while that is small, or was when planned.
+        meant = key == func.any(columns[0])
+        return build(lambda name: told.c[name]).where(meant)
+
+    def one() -> Update:
+        return build(lambda name: bindparam(names[name], type_=types[name]))
+
+    return Rows(list(names.values()), one, many)
+
+
+class Numbers:
+    """Gives out the ids of rows that are about to be added to `table`.
+
+    So a row and its text, which is in another table, are added without asking for each.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._last = Statement(lambda _: select(func.coalesce(func.max(table.c.id), 0)))
+        many = func.generate_series(1, bindparam("many", type_=Integer))
+        drawn = select(func.nextval(f"{table.name}_id_seq")).select_from(many)
+        self._drawn = Statement(lambda _: drawn, "many")
+
+    def draw(self, connection: Connection, many: int) -> Callable[[], Sequence[int]]:
+        """Return what gives `many` ids, ascending; if this transaction commits, nobody else's."""
+        if connection.dialect.name == "postgresql":
+            drawn = self._drawn.ask(connection, many)
+            return lambda: sorted(number for (number,) in drawn.rows)
+        # Whoever writes to SQLite is alone.
+        last: int = self._last.rows(connection)[0][0]
+        return lambda: range(last + 1, last + 1 + many)
+
+
+class _Several(UserDefinedType[Any]):
+    """Several values as one parameter."""
+
+    cache_ok = True
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        """Return what makes the parameter of any iterable."""
+        return list if dialect.name == "postgresql" else lambda values: to_json(list(values))
+
+
+def among(dialect: str, column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """Return the condition that `column` is one of the values of the parameter `name`.
+
+    They are one parameter, so the statement is the same for any number of them: on SQLite a JSON
+    array, on PostgreSQL a list. It is given as any iterable.
+    """
+    values = bindparam(name, type_=_Several())
+    if dialect == "postgresql":
+        return column == func.any(values)
+    return column.in_(select(func.json_each(values).table_valued("value").c.value))
+
+
+class _Each(UserDefinedType[Any]):
+    """A mapping of ids to texts as one parameter: a JSON object, on both databases."""
+
+    cache_ok = True
+
+    def bind_processor(self, _dialect: Dialect) -> Callable[[Any], str]:
+        """Return what makes the parameter of the mapping."""
+        return to_json
+
+
+def each_of(
+    dialect: str, column: ColumnElement[int], name: str
+) -> tuple[ColumnElement[bool], ColumnElement[str]]:
+    """Return what joins `column` to the parameter `name`, a mapping of ids to texts, and its texts.
+
+    So one statement gives each row that it changes a text of its own. The texts must hold no NUL,
+    which PostgreSQL refuses.
+    """
+    given = bindparam(name, type_=_Each())
+    if dialect == "sqlite":
+        told = func.json_each(given).table_valued("key", "value").alias("told")
+        return column == sql_cast(told.c.key, BigInteger), told.c.value
+    mapping = sql_cast(given, JSON)
+    told = func.json_each_text(mapping).table_valued("key", "value").alias("told")
+    # By the join alone it would read the whole table, of which nearly all rows are done.
+    keys = select(sql_cast(func.json_object_keys(mapping), BigInteger)).scalar_subquery()
+    joined = and_(column == func.any(func.array(keys)), column == sql_cast(told.c.key, BigInteger))
+    return joined, told.c.value
+
+
+def by_first(rows: Iterable[R]) -> dict[Any, list[R]]:
+    """Return these rows by the first of their values."""
+    found: dict[Any, list[R]] = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found
