@@ -62,7 +62,7 @@ POINTS = (
     *_both("intake", "COMMIT", _COMMIT, 30),
     Point("intake", "before a reply", "pbm.smtp.session:BoundedSession.push", False, 300),
     *_both("deliver", "the lease", "pbm.store.outbox:SqlOutbox.claim", 12),
-    *_both("deliver", "verdicts are recorded", "pbm.service.delivery:_record", 8),
+    *_both("deliver", "verdicts are recorded", "pbm.service.delivery:_Batch.record", 8),
     *_both("deliver", "a verdict", "pbm.service.delivery:_Batch.judge", 60),
     *_both("deliver", "a round trip", _TRIP, 20),
     *_both("deliver", "COMMIT", _COMMIT, 20),
