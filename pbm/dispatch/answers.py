@@ -66,12 +66,9 @@ def refusal(
         context.budget.answer(REFUSAL)
     except HourSpent:
         return _silence(context)
-    messages = refused(context, request, error, line)
-    if context.player or context.reply:
-        return [
-            message if message.reply else _answer(_verb(request), message) for message in messages
-        ]
-    return [_answer(_verb(request), message) for message in messages]
+    message = refused(context, request, error, line)
+    proven = context.player or context.reply
+    return [message if message.reply and proven else _answer(_verb(request), message)]
 
 
 def too_many(context: Context, script: Script) -> list[Message]:

@@ -1,9 +1,9 @@
-"""A refused line as its sender may have meant it: complete, put right where that is certain.
+"""Corrections of refused lines: complete, and put right where that is certain.
 
 Of the words of a line only these go out: names of games, verbs and options, numbers of boards,
-userids that exist, moves that can be played, and mail addresses that no userid stands before. Where
-a password stood, or may have stood, there is `your-password`; what is missing is named by what it
-is, such as `opponent`.
+userids that exist, moves that can be played, and mail addresses that do not follow a userid. In
+place of a password, or what may be one, there is `your-password`; what is missing is named by what
+it is, such as `opponent`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,13 +21,13 @@ from pbm.service.budget import QUERY
 from pbm.service.command import Command, Kind, Proof
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
-from pbm.service.line import Options, is_board, split_options
+from pbm.service.line import Options, Words, is_board, split_options
 from pbm.service.robots import robots_named
 
-PASSWORD = "your-password"  # noqa: S105 - what stands in place of one
+PASSWORD = "your-password"  # noqa: S105 - the words in place of one
 
 OPPONENT = "opponent"
-"""What stands in place of a userid that a line does not name."""
+"""The word in place of a userid that a line does not name."""
 
 MOST_WORDS = 12
 """Words of a line that are looked at; no command needs more."""
@@ -35,7 +35,7 @@ MOST_WORDS = 12
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A line in its parts: `words` are what follows the verb, without options."""
+    """The parts of a line: `words` follow the verb, without options."""
 
     context: Context
     reader: Player
@@ -61,8 +61,8 @@ def meant_options(context: Context, line: str) -> tuple[str, ...]:
     """Return the options of `line` that lack their dash, as they must be written."""
     options = split_options(line.split()[:MOST_WORDS])
     game = context.services.catalogue.find(options.words[0]) if options.words else None
-    written = (_option_in(game, word) for word in options.words if "=" in word)
-    return tuple(word for word in written if word)
+    pairs = (word.partition("=") for word in options.words if "=" in word)
+    return tuple(filter(None, (_option(game, name, value) for name, _, value in pairs)))
 
 
 def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
@@ -98,7 +98,7 @@ def _verbs_after(game: AnyGame | None) -> tuple[str, ...]:
 
 
 def _put_right(word: str, known: Sequence[str]) -> str:
-    """Return the one of the `known` names that `word` is like; `word` itself if it is no such."""
+    """Return the one of the `known` names that `word` is like; if there is none, `word` itself."""
     meant = near(word, known)
     return meant[0] if len(meant) == 1 and fold(word) not in map(fold, known) else word
 
@@ -116,11 +116,6 @@ def _options(game: AnyGame | None, options: Options) -> tuple[str, ...]:
     return words
 
 
-def _option_in(game: AnyGame | None, word: str) -> str:
-    name, _, value = word.partition("=")
-    return _option(game, name, value)
-
-
 def _option(game: AnyGame | None, name: str, value: str) -> str:
     """Return "-size=9" or "--nagtime=3" if there is such an option with such a value, else ""."""
     name = fold(name)
@@ -134,12 +129,12 @@ def _option(game: AnyGame | None, name: str, value: str) -> str:
     return ""
 
 
-def _who(parts: _Parts) -> tuple[list[str], tuple[str, ...], bool]:
-    """Return the credentials as they go out, the words that are left, and whether those are safe.
+def _who(parts: _Parts, words: Sequence[str]) -> tuple[list[str], Sequence[str], bool]:
+    """Return the credentials as they go out, the other words, and whether those are safe.
 
-    They are safe if no password can be among them: it stood behind the own userid.
+    They are safe if no password can be among them, because it followed the own userid.
     """
-    reply, words = parts.context.reply, parts.words
+    reply = parts.context.reply
     proven = reply is not None and reply.writes_to is None
     credentials = [] if proven else [parts.reader.userid, PASSWORD]
     if not words or fold_userid(words[0]) != fold_userid(parts.reader.userid):
@@ -152,7 +147,7 @@ def _who(parts: _Parts) -> tuple[list[str], tuple[str, ...], bool]:
 def _userid(parts: _Parts, word: str) -> str:
     """Return the userid of the active player that `word` names, "" if there is none.
 
-    Who may be challenged includes any robot.
+    A challenge may also name any robot.
     """
     if parts.verb.name == "challenge" and fold(word) == ANYBODY:
         return ANYBODY
@@ -188,8 +183,8 @@ _NAMES = frozenset({Kind.USERID, Kind.USERIDS})
 
 
 def _of_person(parts: _Parts) -> list[str]:
-    """Write `userid password name...`; what is missing stands where a name is missing."""
-    credentials, words, safe = _who(_with_words(parts, robots_named(parts.words)))
+    """Write `userid password name...`; a word for what is missing is in place of the names."""
+    credentials, words, safe = _who(parts, robots_named(parts.words))
     most = 9 if Kind.USERIDS in parts.verb.takes.values() else 1
     missing = OPPONENT if parts.verb is _challenge() else "userid"
     return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
@@ -199,20 +194,18 @@ def _of_board(parts: _Parts) -> list[str]:
     """Write `B userid password MOVE`."""
     kinds = set(parts.verb.takes.values())
     number, words = _number(parts, invitation=Kind.INVITATION in kinds)
-    credentials, rest, _ = _who(_with_words(parts, words))
+    credentials, rest, _ = _who(parts, words)
     move = [_move(parts, number, " ".join(rest)) or "your-move"] if Kind.MOVE in kinds else []
     return [*number, *credentials, *move]
 
 
-def _move(parts: _Parts, number: Sequence[str], text: str) -> str:
-    """Return the move that `text` holds if it can be played now, else ""."""
-    reply = parts.context.reply
-    word = next(iter(number), str(reply.number) if reply and reply.number else "")
-    digits = word.strip("#,").partition("#")[0]
-    if not (digits.isascii() and digits.isdigit()):
-        return ""
+def _move(parts: _Parts, written: Sequence[str], text: str) -> str:
+    """Return the move in `text` if it can be played now on the board `written`, else ""."""
+    number, _ = Words(written).board_number()
+    if number is None and parts.context.reply:
+        number = parts.context.reply.number
     try:
-        return legal_form(parts.context.boards.get(int(digits)), text) or ""
+        return (legal_form(parts.context.boards.get(number), text) or "") if number else ""
     except Refusal:
         return ""
 
@@ -221,16 +214,9 @@ def _robot(parts: _Parts) -> list[str]:
     """Write `GAME LEVEL userid password`; what was not said is left out."""
     found = (parts.context.services.catalogue.find(word) for word in parts.words)
     game = next(filter(None, found), None)
-    levels = [word for word in parts.words if word in _LEVELS]
+    levels = [word for word in parts.words if word in map(str, LEVELS)]
     named = [game.info.key] if game and not parts.game else []
-    return [*named, *levels[:1], *_who(parts)[0]]
-
-
-_LEVELS = frozenset(map(str, LEVELS))
-
-
-def _with_words(parts: _Parts, words: Sequence[str]) -> _Parts:
-    return _Parts(parts.context, parts.reader, parts.game, parts.verb, tuple(words), parts.options)
+    return [*named, *levels[:1], *_who(parts, parts.words)[0]]
 
 
 def _number(parts: _Parts, *, invitation: bool) -> tuple[list[str], tuple[str, ...]]:
@@ -270,8 +256,7 @@ def _counted(parts: _Parts) -> list[str] | None:
     number = next((w for w in parts.words[:1] if w.isascii() and w.isdigit()), None)
     if number is None:
         return None
-    credentials, _, _ = _who(_with_words(parts, parts.words[1:]))
-    return [number, *credentials]
+    return [number, *_who(parts, parts.words[1:])[0]]
 
 
 def _addresses(parts: _Parts) -> list[str]:

@@ -30,12 +30,11 @@ from pbm.features.signups import introduce, wrong
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, unproven
-from pbm.service.command import Request
+from pbm.service.command import Proof, Request
 from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
 from pbm.service.grammar import confirming, find_verb
 from pbm.service.identity import (
     Identity,
-    asks_unregistered,
     by_password,
     count_failure,
     lacking,
@@ -283,7 +282,7 @@ def _run_line(
         ):
             context = replace(context, comment="")
         told: list[Message] = []
-        if not asks_unregistered(context, request):
+        if context.reader is not None or request.command.needs is not Proof.REGISTERED:
             with context.work.savepoint():
                 told = list(request.command.run(context, **request.arguments))
         about = board if request.command.about_board else None

@@ -1,7 +1,8 @@
-"""How a refusal is answered: the sentence, a line that works, and the board it was about."""
+"""Answers to refused lines: the sentence, a line that works, and the board that it is about."""
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from pbm.dispatch.corrections import PASSWORD, corrected, meant_options
 from pbm.dispatch.moves import legal_form, moves_within
@@ -21,125 +22,13 @@ from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_move
 from pbm.service.board_messages import Refused
 from pbm.service.budget import ANSWER, BOARD_LOADED, drawn
-from pbm.service.command import Request
+from pbm.service.command import Proof, Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.grammar import MOVE, find_verb
-from pbm.service.identity import Unproven, needs_password
-from pbm.service.letters import Message
+from pbm.service.identity import Unproven
 from pbm.service.line import OutOfDate
 from pbm.service.matches import waiting_boards
 from pbm.service.tokens import Token, TokenKind, player_token
-
-
-def refused(
-    context: Context, request: Request | None, error: Refusal | MoveError, line: str
-) -> list[Message]:
-    """Return the answer to a `line` that was not carried out; none to a stranger.
-
-    The line is repeated only as `corrected` writes it: it may hold a password.
-    """
-    reader = context.reader
-    if reader is None:
-        return []
-    board = _board(context, request, reader)
-    return [
-        Refused(
-            to=reader,
-            sentence=_sentence(context, request, error, line, board),
-            example=example_for(context, request, error, board, line, reader),
-            now=context.now,
-            candidates=error.candidates if isinstance(error, MoveError) else (),
-            board=board,
-            people=context.people(everybody(board)) if board else None,
-            reply=_token(context, error, board, reader),
-        )
-    ]
-
-
-def _token(
-    context: Context, error: Refusal | MoveError, board: LiveMatch | None, reader: Player
-) -> Token | None:
-    """Return what the refusal can be answered with: its board, or what was replied to.
-
-    Who proved nothing can prove it by a reply, because the refusal goes to an address of theirs.
-    """
-    if isinstance(error, Unproven | Nameless):
-        return player_token(reader.id)
-    if board is not None:
-        return seat_token(board, reader)
-    reply = context.reply
-    if reply is None or reply.player.id != reader.id:
-        return None
-    if reply.number is None:
-        return player_token(reader.id)
-    kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
-    return Token(kind, reply.number, reader.id, reply.ply, reply.undos)
-
-
-def _board(context: Context, request: Request | None, reader: Player) -> LiveMatch | None:
-    """Return the board that the request was about, if the reader plays on it."""
-    number = context.reply.number if context.reply else None
-    if request and (request.command.boardless or needs_password(request)):
-        return None  # it is about all boards or the account, whichever mail it answers
-    if request:
-        number = request.number or number
-    if number is None:
-        return None
-    try:
-        board = context.boards.get(number)
-    except Refusal:
-        return None
-    if not board.match.seats_of(reader.id):
-        return None
-    mail = drawn(board.position.ply) + ANSWER
-    return board if context.budget.afford(mail) else None
-
-
-def _sentence(
-    context: Context,
-    request: Request | None,
-    error: Refusal | MoveError,
-    line: str,
-    board: LiveMatch | None,
-) -> str:
-    """Return what the error says, without words of the player that could be a password."""
-    said = error.sentence if isinstance(error, MoveError) else str(error)
-    if isinstance(error, NotUnderstood | UnknownName) and (options := meant_options(context, line)):
-        return f"Did you mean {' '.join(options)}?"
-    if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
-        return f"There is no player {quote(error.name)} here.{error.hint}"
-    if request is None:
-        return said
-    if request.credentials:
-        said = without(said, [quote(request.credentials.password)])
-    text = request.move
-    if isinstance(error, WrongPassword | TooManyGuesses) and not needs_password(request):
-        return said + _REPLY_IS_ENOUGH
-    if isinstance(error, MoveError):
-        said = _of_move(said, text, error, board)
-    if isinstance(error, NotNow | MoveSyntaxError) and board and context.reply:
-        return _of_prose(said, text, error, named_moves(request, error, board))
-    return said
-
-
-def without(said: str, quotations: Iterable[str]) -> str:
-    """Return a sentence with "that" in place of these quotations."""
-    for quoted in quotations:
-        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
-    return said
-
-
-def _of_prose(said: str, text: str, error: Refusal | MoveError, moves: tuple[str, ...]) -> str:
-    """Return what is said about a text that is no move, or comes at no time for one.
-
-    `moves` are those that it names. Who writes several words may want to be read by the opponent.
-    """
-    if moves:
-        asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
-        return asked.format(move=listing(moves))
-    late = isinstance(error, NotNow) and any(map(str.isdigit, text))
-    return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
-
 
 _REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
 
@@ -158,12 +47,227 @@ _HOW_TO_TALK = (
     "your words below it."
 )
 
+_QUOTATION = re.compile('"[^"]*"')
+
+_USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
+
+MOST_NAMED = 3
+"""Moves of a text that its sender is asked about; one with more of them is no move."""
+
+LOOKED_AT = 10
+"""Boards that are looked at to find the most urgent one for an example."""
+
+_EXAMPLE_PLAYER = re.compile(rf"\b(?:alice|bob) {PASSWORD}( bob\b)?")
+"""The players in the grammar's examples, which are not made for any reader yet."""
+
+_OF_PROOF = Unproven | OutOfDate | WrongPassword
+
+_OF_FORM = NotUnderstood | UnknownName
+
+
+def refused(
+    context: Context, request: Request | None, error: Refusal | MoveError, line: str
+) -> Refused:
+    """Return the answer to a `line` that was not carried out, for the context's reader.
+
+    The line is repeated only as `corrected` writes it: it may hold a password.
+    """
+    case = _Case(context, request, error, line, context.asker(), _board(context, request))
+    return Refused(
+        to=case.reader,
+        sentence=case.sentence(),
+        example=case.example(),
+        now=context.now,
+        candidates=error.candidates if isinstance(error, MoveError) else (),
+        board=case.board,
+        people=context.people(everybody(case.board)) if case.board else None,
+        reply=case.token(),
+    )
+
+
+def _board(context: Context, request: Request | None) -> LiveMatch | None:
+    """Return the board that the request was about, if the reader plays on it."""
+    number = context.reply.number if context.reply else None
+    if request:
+        if request.command.boardless or request.command.needs is Proof.PASSWORD:
+            return None  # it is about all boards or the account, whichever mail it answers
+        number = request.number or number
+    if number is None:
+        return None
+    try:
+        board = context.boards.get(number)
+    except Refusal:
+        return None
+    if not board.match.seats_of(context.asker().id):
+        return None
+    mail = drawn(board.position.ply) + ANSWER
+    return board if context.budget.afford(mail) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A line that was refused by an `error`, and the board that it is about."""
+
+    context: Context
+    request: Request | None
+    error: Refusal | MoveError
+    line: str
+    reader: Player
+    board: LiveMatch | None
+
+    def token(self) -> Token | None:
+        """Return the token of the refusal: of its board, or of the mail that was replied to.
+
+        Who proved nothing can prove it by a reply, because the refusal goes to an address of
+        theirs.
+        """
+        if isinstance(self.error, Unproven | Nameless):
+            return player_token(self.reader.id)
+        if self.board is not None:
+            return seat_token(self.board, self.reader)
+        reply = self.context.reply
+        if reply is None or reply.player.id != self.reader.id:
+            return None
+        if reply.number is None:
+            return player_token(self.reader.id)
+        kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
+        return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
+
+    def sentence(self) -> str:
+        """Return the sentence of the error, without words that could be a password."""
+        error, request = self.error, self.request
+        said = error.sentence if isinstance(error, MoveError) else str(error)
+        if isinstance(error, _OF_FORM) and (options := meant_options(self.context, self.line)):
+            return f"Did you mean {' '.join(options)}?"
+        if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
+            return f"There is no player {quote(error.name)} here.{error.hint}"
+        if request is None:
+            return said
+        if request.credentials:
+            said = without(said, [quote(request.credentials.password)])
+        if isinstance(error, WrongPassword | TooManyGuesses):
+            enough = request.command.needs is not Proof.PASSWORD
+            return said + _REPLY_IS_ENOUGH * enough
+        if isinstance(error, MoveError):
+            said = _of_move(said, request.move, error, self.board)
+        if isinstance(error, NotNow | MoveSyntaxError) and self.board and self.context.reply:
+            return self._of_prose(said, request.move)
+        return said
+
+    def _of_prose(self, said: str, text: str) -> str:
+        """Return the sentence on a text that is no move, or comes at no time for one.
+
+        It asks about the moves that the text names. Several words may be meant for the opponent.
+        """
+        if moves := self._named_moves():
+            asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
+            return asked.format(move=listing(moves))
+        late = isinstance(self.error, NotNow) and any(map(str.isdigit, text))
+        return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
+
+    def _named_moves(self) -> tuple[str, ...]:
+        """Return the moves that a text names which was not read as one; () if it has too many.
+
+        Each has a digit, because a move that is a word of the language may be in any sentence.
+        """
+        request = self.request
+        if not (isinstance(self.error, MoveSyntaxError) and request and self.board):
+            return ()
+        if request.command.name != MOVE:
+            return ()
+        digits = [word for word in request.move.split() if any(map(str.isdigit, word))]
+        found = moves_within(self.board, " ".join(digits))
+        return found if len(found) <= MOST_NAMED else ()
+
+    def example(self) -> str:
+        """Return a line that would work, made of what the sender wrote; "" if there is none.
+
+        It never is a move, an end of a match or a board that they have not asked for. Lines that
+        can be replied to a board are shown with it.
+        """
+        error = self.error
+        if isinstance(error, MoveError):
+            # The one way to complete a move is the sender's own; another move would be ours.
+            whole = error.candidates[0] if len(error.candidates) == 1 else ""
+            return whole or OR.join(self._named_moves())
+        found = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ""
+        if not found and error.example and not self._leads_astray(error.example):
+            found = _made_for(self.reader, error.example)
+        return self._without_password(found)
+
+    def _put_right(self, error: Refusal) -> str:
+        """Return the line, complete and in the right form; "" if that is not certain."""
+        context, request, reader = self.context, self.request, self.reader
+        of_proof = isinstance(error, _OF_PROOF)
+        if of_proof and request and request.command.usual:
+            return request.command.usual(context, reader)
+        found = corrected(context, self.line, reader)
+        if found and (of_proof or not error.example or self._differs(found)):
+            return found
+        verb = find_verb(request.verb) if of_proof and request else None
+        if verb and request:
+            return _made_for(reader, verb.example_for(request.game or "GAME"))
+        several = context.reply is not None and context.reply.number is None
+        if several and request is None and not error.example and isinstance(error, NotUnderstood):
+            return self._on_which_board()
+        return ""
+
+    def _differs(self, found: str) -> bool:
+        """Return whether the line was put right in more than its userid and password."""
+        said = [fold(word) for word in self.line.split()]
+        own = fold(self.reader.userid)
+        if own in said:
+            del said[said.index(own) : said.index(own) + 2]
+        return said != fold(found.replace(f" {self.reader.userid} {PASSWORD}", "")).split()
+
+    def _leads_astray(self, example: str) -> bool:
+        """Return whether an example shows what is shown anyway, or ends what should not end."""
+        verb = find_verb(example.split(maxsplit=1)[0])
+        if verb is None:
+            return False
+        unasked = self.request is not None and self.request.verb != verb.name
+        return (verb.name == "show" and self.board is not None) or (verb.final and unasked)
+
+    def _on_which_board(self) -> str:
+        """Return the move of the line behind the number of each board that it can be played on.
+
+        If there is no such board, or no move was read, the move is `your-move`.
+        """
+        if not self.context.budget.afford(BOARD_LOADED * LOOKED_AT):
+            return ""
+        boards = waiting_boards(self.context, self.reader, most=LOOKED_AT)
+        moves = [(board.match.number, legal_form(board, self.line)) for board in boards]
+        lines = [f"{number} {move}" for number, move in moves if move]
+        lines = lines or [f"{number} your-move" for number, _ in moves]
+        return OR.join(lines[:3])
+
+    def _without_password(self, example: str) -> str:
+        """Return the example without userid and password in a reply, which proves who writes.
+
+        A command that cannot be read without them, such as one about the account, keeps them.
+        """
+        bare, reply = example.replace(f" {self.reader.userid} {PASSWORD}", ""), self.context.reply
+        if reply is None or reply.writes_to or bare == example:
+            return example
+        try:
+            self.context.services.grammar.read(bare, reply)
+        except NotUnderstood:
+            return example
+        return bare
+
+
+def without(said: str, quotations: Iterable[str]) -> str:
+    """Return a sentence with "that" in place of these quotations."""
+    for quoted in quotations:
+        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
+    return said
+
 
 def _may_be_named(name: str, request: Request | None) -> bool:
-    """Return whether an unknown userid can go out, because it can be no password.
+    """Return whether an unknown userid can go out, because it cannot be a password.
 
-    That is behind a userid and password that were right, and where it is too short to be one. Not
-    behind a verb that needs no password: people write theirs there all the same.
+    It can after a userid and password that were right, or if it is too short to be one. It cannot
+    after a verb that needs no password, because people write theirs there all the same.
     """
     if request is None or not _USERID.fullmatch(name):
         return False
@@ -172,17 +276,12 @@ def _may_be_named(name: str, request: Request | None) -> bool:
     return len(name) < PASSWORD_LENGTHS[0]
 
 
-_QUOTATION = re.compile('"[^"]*"')
-
-_USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
-
-
 def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) -> str:
     """Return what a game says about the move `text`, without what may be a password in it.
 
     A game quotes what it was given, so every quotation is left out, unless the text is too short
-    to be a password. What it says unquoted it has read as a move. A game that cannot read the
-    text but repeats words of it all the same is not believed: then the sentence is ours.
+    to be a password. What it says unquoted it has read as a move. If a game cannot read the text
+    but repeats words of it unquoted, the sentence is replaced by ours.
     """
     if len(text) < PASSWORD_LENGTHS[0]:
         return said
@@ -193,133 +292,18 @@ def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) ->
 
 
 def _repeated(said: str, text: str, board: LiveMatch | None) -> bool:
-    """Return whether a word of `text` stands in `said` that the game does not say to anybody."""
+    """Return whether `said` repeats a word of `text` that the game does not say to anybody."""
     words = (word for word in fold(text).split() if len(word) >= PASSWORD_LENGTHS[0])
     found = [word for word in words if word in fold(said)]
     if not found:
         return False
-    usual = _said_to_anybody(board)
+    usual = ""
+    if board is not None and board.to_move:
+        try:
+            read_move(board.game, board.position.state, board.to_move[0], "?")
+        except MoveError as error:
+            usual = fold(error.sentence)
     return any(word not in usual for word in found)
-
-
-def _said_to_anybody(board: LiveMatch | None) -> str:
-    """Return, folded, what the game says about a text without words."""
-    if board is None or not board.to_move:
-        return ""
-    try:
-        read_move(board.game, board.position.state, board.to_move[0], "?")
-    except MoveError as error:
-        return fold(error.sentence)
-    return ""
-
-
-MOST_NAMED = 3
-"""Moves of a text that its sender is asked about; one with more of them is no move."""
-
-LOOKED_AT = 10
-"""Boards that are looked at to find the most urgent one for an example."""
-
-
-_EXAMPLE_PLAYER = re.compile(rf"\b(?:alice|bob) {PASSWORD}( bob\b)?")
-"""The players in the grammar's examples, which are not made for any reader yet."""
-
-
-def example_for(
-    context: Context,
-    request: Request | None,
-    error: Refusal | MoveError,
-    board: LiveMatch | None,
-    line: str,
-    reader: Player,
-) -> str:
-    """Return a line that would work, made of what the sender wrote; "" if there is none.
-
-    It is no move, no end of a match and no board that they have not asked for. What can be
-    replied to a board that is shown stands there.
-    """
-    if isinstance(error, MoveError):
-        # The one way to complete a move is the sender's own; another move would be ours.
-        whole = error.candidates[0] if len(error.candidates) == 1 else ""
-        return whole or OR.join(named_moves(request, error, board))
-    if isinstance(error, _OF_PROOF | _OF_FORM) and (
-        found := _put_right(context, request, error, line, reader)
-    ):
-        return _without_password(context, reader, found)
-    if not error.example or _leads_astray(error.example, request, board):
-        return ""
-    return _without_password(context, reader, _made_for(reader, error.example))
-
-
-def named_moves(
-    request: Request | None, error: Refusal | MoveError, board: LiveMatch | None
-) -> tuple[str, ...]:
-    """Return the moves that a text names which could not be read as one; () if it has too many.
-
-    Each has a digit, because a move that is a word of the language may stand in any sentence.
-    """
-    if not isinstance(error, MoveSyntaxError) or request is None or board is None:
-        return ()
-    if request.command.name != MOVE:
-        return ()
-    digits = [word for word in request.move.split() if any(map(str.isdigit, word))]
-    found = moves_within(board, " ".join(digits))
-    return found if len(found) <= MOST_NAMED else ()
-
-
-def _put_right(
-    context: Context, request: Request | None, error: Refusal, line: str, reader: Player
-) -> str:
-    """Return what the sender wrote, complete and in the right form; "" if that is not certain."""
-    of_proof = isinstance(error, _OF_PROOF)
-    if of_proof and request and request.command.usual:
-        return request.command.usual(context, reader)
-    found = corrected(context, line, reader)
-    if found and (of_proof or not error.example or _differs(found, line, reader)):
-        return found
-    verb = find_verb(request.verb) if of_proof and request else None
-    if verb and request:
-        return _made_for(reader, verb.example_for(request.game or "GAME"))
-    several = context.reply is not None and context.reply.number is None
-    if several and request is None and not error.example and isinstance(error, NotUnderstood):
-        return _on_which_board(context, line, reader)
-    return ""
-
-
-def _differs(found: str, line: str, reader: Player) -> bool:
-    """Return whether a line was put right in more than its userid and password."""
-    said = [fold(word) for word in line.split()]
-    own = fold(reader.userid)
-    if own in said:
-        del said[said.index(own) : said.index(own) + 2]
-    return said != fold(found.replace(f" {reader.userid} {PASSWORD}", "")).split()
-
-
-_OF_PROOF = Unproven | OutOfDate | WrongPassword
-
-_OF_FORM = NotUnderstood | UnknownName
-
-
-def _leads_astray(example: str, request: Request | None, board: LiveMatch | None) -> bool:
-    """Return whether an example only shows what is shown, or ends what nobody wanted to end."""
-    verb = find_verb(example.split(maxsplit=1)[0])
-    if verb is None:
-        return False
-    unasked = request is not None and request.verb != verb.name
-    return (verb.name == "show" and board is not None) or (verb.final and unasked)
-
-
-def _on_which_board(context: Context, line: str, reader: Player) -> str:
-    """Return the move of `line` behind the number of each board that it can be played on.
-
-    If that is none, or no move was read, the move is `your-move`.
-    """
-    if not context.budget.afford(BOARD_LOADED * LOOKED_AT):
-        return ""
-    boards = waiting_boards(context, reader, most=LOOKED_AT)
-    moves = [(board.match.number, legal_form(board, line)) for board in boards]
-    lines = [f"{number} {move}" for number, move in moves if move]
-    lines = lines or [f"{number} your-move" for number, _ in moves]
-    return OR.join(lines[:3])
 
 
 def _made_for(reader: Player, example: str) -> str:
@@ -329,18 +313,3 @@ def _made_for(reader: Player, example: str) -> str:
         lambda found: f"{reader.userid} {PASSWORD}" + (f" {opponent}" if found[1] else ""),
         example,
     )
-
-
-def _without_password(context: Context, reader: Player, example: str) -> str:
-    """Return the example without userid and password in a reply, which proves who writes.
-
-    A command that cannot be read without them, such as one about the account, keeps them.
-    """
-    bare = example.replace(f" {reader.userid} {PASSWORD}", "")
-    if context.reply is None or context.reply.writes_to or bare == example:
-        return example
-    try:
-        context.services.grammar.read(bare, context.reply)
-    except NotUnderstood:
-        return example
-    return bare

@@ -1,4 +1,4 @@
-"""Who wrote a mail, what a token, a password or the From proves, and what that is enough for."""
+"""The proof of who wrote a mail: by token, password or From, and whether it is enough."""
 
 import re
 from collections.abc import Iterable
@@ -22,10 +22,10 @@ from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, told
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What the tokens of a mail prove.
+    """The proof in the tokens of a mail.
 
     `token` is the valid one, of any kind, if the From address belongs to it, and None if it is
-    worthless by now. `reply` says whose mail is answered: `proofs` says what that still proves.
+    void. `reply` says whose mail is answered: `lacking` says what that still proves.
     `misused` is the player whose token came from somebody else's address; `misused_at` is the
     number that it names.
     """
@@ -37,7 +37,7 @@ class Identity:
 
     @property
     def proves(self) -> bool:
-        """True unless the mail is like any other that claims to be from somebody."""
+        """Whether the mail is more than one that claims to be from somebody."""
         return self.token is not None or (self.reply is not None and not self.reply.lost)
 
 
@@ -48,9 +48,9 @@ _OF_BOARD = re.compile(r"\[[^\[\]]{2,40} ([1-9]\d{2,8})\]")
 def prove(
     work: UnitOfWork, mint: TokenMint, mail: IncomingMail, tokens: Iterable[DatedToken]
 ) -> Identity:
-    """Return what `mail` proves by its valid reply `tokens`, or else by its From.
+    """Return the proof in the valid reply `tokens` of `mail`, or else in its From.
 
-    The first token counts that was made for the author. Where none was, the first of all tells
+    The first token that was made for the author counts. If there is none, the first of all says
     whose it is.
     """
     if mail.author is None:
@@ -88,10 +88,7 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Identity:
 
 
 def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Identity:
-    """Return what a token proves that names no player who writes: little, but for a signup's.
-
-    An unsubscribe button has been pressed before, or is void.
-    """
+    """Return the proof in a token that names no player: only that of a signup proves something."""
     if token.kind is TokenKind.LEAVE:
         return Identity()
     signup = work.signups.get(token.number)
@@ -99,7 +96,7 @@ def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Identity:
 
 
 def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Identity:
-    """Return what the token of a message proves: that `player` answers its sender."""
+    """Return the proof in the token of a message: that `player` answers its sender."""
     if author not in player.addresses:
         return Identity(misused=player)
     sender = work.players.by_ids([dated.token.number]).get(dated.token.number)
@@ -114,7 +111,7 @@ def _reply_proof(dated: DatedToken, reply: Reply) -> Identity:
 
 
 def _by_from(work: UnitOfWork, author: str) -> Reply | None:
-    """Return what an authenticated From proves: the one player that it belongs to.
+    """Return the reply of the one player to whom an authenticated From belongs.
 
     An address of two players proves neither of them.
     """
@@ -123,10 +120,11 @@ def _by_from(work: UnitOfWork, author: str) -> Reply | None:
 
 
 def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) -> Reply | None:
-    """Return the reply of whoever seems to answer a mail whose token cannot be read any more.
+    """Return the reply of the player who seems to answer a mail whose token cannot be read.
 
     It proves nothing. Its answer goes to the account's own address, and shows a board of theirs.
-    None if it is not clear whose account it is: the From is of one, or of one at that board.
+    The player is the only one with that From, or the only one of those at the board; otherwise
+    None is returned.
     """
     if not any(map(mint.is_token_like, mail.plus_words)):
         return None
@@ -141,7 +139,7 @@ def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) ->
 
 
 def _confirmation_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Identity:
-    """Return what the token of a request proves; it counts only from the address we wrote to.
+    """Return the proof in the token of a request; it counts only from the address we wrote to.
 
     That address must still belong to the account, unless the request adds it.
     """
@@ -157,7 +155,7 @@ def _confirmation_proof(work: UnitOfWork, token: Token, player: Player, author: 
 def by_password(
     work: UnitOfWork, passwords: Passwords, credentials: Credentials, origin: Origin, now: datetime
 ) -> Player:
-    """Return the active player whose password `credentials` hold.
+    """Return the active player whose userid and password these are.
 
     Raises WrongPassword, which the caller counts by `count_failure`. Raises NotAllowed while no
     password is tried, before anything is hashed, so that neither guessing nor flooding pays.
@@ -166,7 +164,7 @@ def by_password(
     check_may_guess(work, player, origin, now)
     if player is not None and player.active:
         stored = work.players.password_hash(player.id)
-        # What is stored of a robot is a hash as well, so that this takes as long, and says as much.
+        # A robot has a hash as well, so that the answer takes as long, and says as much.
         if passwords.verify(stored, credentials.password) and not player.is_robot:
             forget_wrong(work, player)
             return player
@@ -198,7 +196,7 @@ PERSON_LASTS = timedelta(days=30)
 """How long a reply proves who writes, for commands about anything."""
 
 BOARD_LASTS = timedelta(days=60)
-"""How long a reply counts on its own board for all but moves, while the match lasts."""
+"""How long a reply counts on its own board, except for moves, while the match lasts."""
 
 
 # Not sets: members are compared at once, and hashed in Python.
@@ -208,17 +206,12 @@ _BY_REPLY = (Proof.MOMENT, Proof.BOARD, Proof.PERSON)
 
 
 class Unproven(NotAllowed):
-    """A command that nothing proves. Its sender may say it again in a reply to the answer."""
+    """A command without proof. Its sender may repeat it in a reply to the answer."""
 
 
 def needs_proof(request: Request) -> bool:
     """Return whether `request` needs more than to come from a registered address."""
     return request.command.needs not in _OPEN
-
-
-def asks_unregistered(context: Context, request: Request) -> bool:
-    """Return whether `request` is a question of a stranger, who may be told nothing."""
-    return request.command.needs is Proof.REGISTERED and context.reader is None
 
 
 def proves_person(context: Context, reply: Reply) -> bool:
@@ -229,38 +222,29 @@ def proves_person(context: Context, reply: Reply) -> bool:
 
 
 def lacking(context: Context, request: Request) -> Refusal | None:
-    """Return why the mail itself does not prove `request`; None if it does, or need not.
+    """Return the proof that the mail lacks for `request`, as a Refusal; None if it lacks none.
 
-    Raises UnknownName if it is about a board that there is not.
+    Raises UnknownName if it is about a board that does not exist.
     """
     needed, reply = _needed(context, request), context.reply
     if needed in _OPEN:
         return None
     if reply is None or needed not in _BY_REPLY:
-        return _unproven()
+        return Unproven(NAMELESS)
     if reply.writes_to is not None:
         return void(reply) or _lacking_in_letter(context, reply, request)
     return void(reply) or _lacking(context, reply, needed, request.board(reply))
 
 
-def needs_password(request: Request) -> bool:
-    """Return whether nothing but the password proves `request`."""
-    return request.command.needs is Proof.PASSWORD
-
-
-def _unproven() -> Unproven:
-    return Unproven(NAMELESS)
-
-
 def _lacking_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
-    """Return why the reply to a message does not prove `request`: it only answers its sender."""
+    """Return what the reply to a message lacks: it proves only an answer to its sender."""
     if request.verb != MESSAGE or request.first(Kind.USERIDS) != (reply.writes_to,):
-        return _unproven()
+        return Unproven(NAMELESS)
     return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
 
 
 def _needed(context: Context, request: Request) -> Proof:
-    """Return what `request` needs, which for some depends on the board that is answered."""
+    """Return the proof that `request` needs; for some it depends on the board that is answered."""
     command, reply = request.command, context.reply
     if command.needs_when is None or reply is None or request.board(reply) is None:
         return command.needs
@@ -278,14 +262,14 @@ def _lacking(context: Context, reply: Reply, needed: Proof, number: int | None) 
 
 
 def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | None:
-    """Return why `reply` cannot move on board `number`, None if it can.
+    """Return why `reply` cannot move on board `number`, or None if it can.
 
-    A mail about several boards, or an invitation, names no moment; it counts while the turn
-    lasts that the board was at when the mail was made.
+    A mail about several boards, or an invitation, names no moment. It counts as long as the board
+    is at the same turn as when the mail was made.
     """
     board = context.boards.get(number)
     if board.match.over:
-        return None  # nothing can be moved there, which the command says
+        return None  # nothing can be moved there, as the command says
     if reply.number == number and reply.ply:
         return _stale(board, reply)
     if not proves_person(context, reply):
@@ -310,18 +294,13 @@ def _stale(board: LiveMatch, reply: Reply) -> StaleMove | None:
 
 
 def _proves_board(context: Context, reply: Reply, number: int | None) -> bool:
-    """Return whether `reply` answers a mail of board `number` that counts there for its age."""
-    if number is None or number != reply.number:
+    """Return whether `reply` answers a recent mail of board `number`, whose match goes on."""
+    if number is None or number != reply.number or not _younger(context, reply, BOARD_LASTS):
         return False
-    return _younger(context, reply, BOARD_LASTS) and _lasts(context, number)
-
-
-def _lasts(context: Context, number: int) -> bool:
-    """Return whether `number` is a match that goes on, or not a match yet."""
     try:
         return not context.boards.get(number).match.over
     except UnknownName:
-        return True
+        return True  # it is not a match yet
 
 
 def _younger(context: Context, reply: Reply, age: timedelta) -> bool:
