@@ -1,4 +1,4 @@
-"""The features: each module holds what players can do about one thing, and what they are told.
+"""The features: each module has the commands and mails about one thing.
 
 A command is a function with the decorator `pbm.service.command.command`; a mail is a letter, which
 names a template of `templates/FEATURE/`. Features build on the core, pbm.service, and may import

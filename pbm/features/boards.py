@@ -184,7 +184,7 @@ def _table(
 ) -> Message:
     """Return the mail with a table of boards, `more` of which are left out.
 
-    With `deadlines` it tells the time that is left on each board, else since when it waits. If the
+    With `deadlines` it shows the time that is left on each board, else since when it waits. If the
     boards are the reader's own and there are none, it says how to find an opponent.
     """
     reader, game = context.asker(), _offered(context)

@@ -111,7 +111,7 @@ def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
 def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
     """Return the proven sender as they are now, and the mails about their return.
 
-    Something changes only if mails to the address have failed, or if none of theirs works.
+    Something changes only if mails to the address have failed, or if no address of the player works.
     """
     if context.author not in player.troubles and player.address is not None:
         return player, []
@@ -122,8 +122,8 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
 def heard_from(context: Context, player: Player) -> Iterator[Message]:
     """Switch on the address that `player` has proven to have written from.
 
-    If it is not one of theirs and all of theirs are off, their first one is switched on, because
-    otherwise no answer could reach them.
+    If it is not one of theirs, and all of theirs are off, the first one is switched on: otherwise
+    no answer could reach them.
     """
     works = context.author if context.author in player.addresses else None
     if works is None and player.address is None:

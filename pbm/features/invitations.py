@@ -244,7 +244,12 @@ def rematch(context: Context, number: FinishedBoard) -> Iterator[Message]:
     if sender.id not in match.starters:
         raise NotAllowed(f"You did not play on board {match.number}.", f"show {match.number}")
     if not match.over:
-        raise _not_over(context, match, sender)
+        people = context.people(match.players)
+        others = " ".join(people[p].userid for p in match.players if p != sender.id)
+        raise NotNow(
+            f"Board {match.number} is not over yet. You can play another match beside it.",
+            f"{match.game} challenge {sender.userid} your-password {others}",
+        )
     seats = exchanged(match.starters)
     people = context.people(seats)
     for player in people.values():
@@ -258,16 +263,6 @@ def rematch(context: Context, number: FinishedBoard) -> Iterator[Message]:
         yield from _invite(context, board.game, setup, terms, players)
     else:
         yield from _agree(context, waiting, sender)
-
-
-def _not_over(context: Context, match: Match, sender: Player) -> NotNow:
-    """Return the refusal of a rematch while a match goes on, with the line for one beside it."""
-    people = context.people(match.players)
-    others = " ".join(people[p].userid for p in match.players if p != sender.id)
-    return NotNow(
-        f"Board {match.number} is not over yet. You can play another match beside it.",
-        f"{match.game} challenge {sender.userid} your-password {others}",
-    )
 
 
 def _same_again(

@@ -19,7 +19,7 @@ from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
-from pbm.service.readers import board_messages
+from pbm.service.readers import save_and_report
 
 OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""
@@ -100,9 +100,8 @@ def _undo_with_robots(
     if open_offer(asked.match):
         yield from _changed(context, before, asked, Event.OFFERED, OfferKind.UNDO)
     else:
-        after = context.boards.save(before, asked)
         taken_back = Happening(Event.TAKEN_BACK, robots[-1].id, moves, context.comment)
-        yield from board_messages(context, after, taken_back)
+        yield from save_and_report(context, before, asked, taken_back)
 
 
 def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
@@ -137,6 +136,5 @@ def _moves_offered(board: LiveMatch) -> str:
 def _changed(
     context: Context, before: LiveMatch, after: LiveMatch, event: Event, text: str
 ) -> Iterator[Message]:
-    after = context.boards.save(before, after)
     happening = Happening(event, context.sender().id, text, context.comment)
-    yield from board_messages(context, after, happening)
+    return save_and_report(context, before, after, happening)

@@ -87,8 +87,8 @@ def queue(
 ) -> Iterator[Message]:
     """Keep a move for the player's turn, or say which moves are kept.
 
-    `condition` holds the moves that must come first, None: any. Without `text` it ends with the
-    move that is kept. A move without a condition is played at once if it is the player's turn.
+    `condition` has the moves that must come first, None: any. Without `text` its last move is the
+    one to keep. A move without a condition is played at once if it is the player's turn.
     """
     player, board = _seated(context, number)
     kept = still_possible(board.match, context.work.plans.queued(board.match.number, player))

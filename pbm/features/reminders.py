@@ -39,7 +39,7 @@ from pbm.service.context import Context, everybody
 from pbm.service.letters import Message, letter
 from pbm.service.matches import end_of_time
 from pbm.service.outbox import post
-from pbm.service.readers import board_messages
+from pbm.service.readers import board_messages, save_and_report
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.tokens import player_token
 
@@ -51,7 +51,7 @@ BATCH = 100
 ALL = 1_000_000
 
 AFTER_A_BUG = timedelta(hours=1)
-"""How long until a board that met a bug is looked at again."""
+"""The time until a board that met a bug is looked at again."""
 
 LOOKED = "looked at"
 """The count of boards whose clock was looked at, whatever came of it."""
@@ -158,17 +158,16 @@ def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
 
 def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     after = forfeit(board, seat_of(board, player), now=context.now)
-    after = context.boards.save(board, after)
     happenings = [Happening(Event.ENDED)]
     if close_seeks(context, player):
         happenings.append(Happening(Event.SEEKS_CLOSED, only_for=player))
-    post(context, board_messages(context, after, *happenings))
+    post(context, save_and_report(context, board, after, *happenings))
 
 
 def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exception]]:
     """Remind `player`, in one mail, of every board whose reminder is due or nearly due.
 
-    After a bug, each board gets a mail of its own. Returns the number of reminders of each kind,
+    After a bug, each board gets its own mail. Returns the number of reminders of each kind,
     and the bugs.
     """
     numbers = context.work.matches.look_due_of(player, context.now + DAY)

@@ -17,7 +17,6 @@ from pbm.domain.description import (
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import Seek
 from pbm.domain.match import without_words_of
-from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.record import Talk, part_of_talk, record_text
 from pbm.domain.record import record as record_json
@@ -187,7 +186,11 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
     blocked = context.people(context.work.blocks.blocked_by(reader.id)).values()
     silent = {player.userid for player in blocked}
     talk = part_of_talk(without_words_of(match, people, silent), part)
-    context.budget.spend(_price(board, talk))
+    context.budget.spend(
+        ENTRY_RECORDED * len(talk.match.log)
+        + Cost(units=talk.octets // 200, octets=talk.octets)
+        + PLY_REPLAYED * board.position.ply
+    )
     yield answer(
         reader, "results/record", board=match.number, files=_files(talk, game, people),
         subject=thread_subject(match, game, people), game=game.info.key,
@@ -195,13 +198,6 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
         number=match.number, moves=counted(match.log.ply, "move"),
         outcome=outcome_line(board, people), part=talk.part, parts=talk.parts,
     )  # fmt: skip
-
-
-def _price(board: LiveMatch, talk: Talk) -> Cost:
-    """Return the price of a record: both forms of the log, a replay, and what was said."""
-    entries = ENTRY_RECORDED * len(talk.match.log)
-    said = Cost(units=talk.octets // 200, octets=talk.octets)
-    return entries + said + PLY_REPLAYED * board.position.ply
 
 
 def _files(talk: Talk, game: AnyGame, people: People) -> tuple[Attachment, ...]:

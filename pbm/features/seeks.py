@@ -125,7 +125,7 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
         mine, announced = replace(mine, number=before.number), True
     elif mine.count:
         mine = replace(mine, number=context.work.next_number())
-        announced = _may_be_announced(context, player.id)
+        announced = context.today(f"seeks-told:{player.id}") <= SEEKS_TOLD
         if announced:
             kind = FollowUpKind.SEEK
             context.work.follow_ups.add(kind, player.id, context.now, number=mine.number)
@@ -142,11 +142,6 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
         reply=Token(TokenKind.INVITATION, mine.number, player.id) if is_open else None,
         **_facts_of(context, mine),
     )  # fmt: skip
-
-
-def _may_be_announced(context: Context, seeker: PlayerId) -> bool:
-    """Count one more seek of `seeker` that others get mails of; return False if it is too many."""
-    return context.today(f"seeks-told:{seeker}") <= SEEKS_TOLD
 
 
 def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
@@ -219,7 +214,7 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
             f"That is your own seek; it waits for somebody else to accept {seek.number}.",
             f"withdraw {seek.number} {player.userid} your-password",
         )
-    seeker = _seeker(context, seek)
+    seeker = context.person(seek.player)
     game = context.services.catalogue.get(seek.game)
     _check_can_be_sought(game, player)
     if _is_same_person(player, seeker):
@@ -279,10 +274,6 @@ def _title(context: Context, seek: Seek) -> str:
     return context.services.catalogue.get(seek.game).info.title
 
 
-def _seeker(context: Context, seek: Seek) -> Player:
-    return context.person(seek.player)
-
-
 def names_seeks(line: Line) -> bool:
     """Return whether a line such as `notify seeks` is about seeks, and not about boards."""
     return fold("".join(line.words.rest[:1])) in ("seek", "seeks")
@@ -322,31 +313,29 @@ def announce_seek(context: Context, follow_up: FollowUp) -> Part:
     seek = context.work.wishes.seek(follow_up.number or 0)
     if seek is None:
         return Part((), None)
+    seeker, facts = context.person(seek.player), _facts_of(context, seek)
     wanted, after = wants_seeks(seek.game), follow_up.done_up_to
     batch = context.work.players.with_setting(wanted, "yes", after=after, limit=READERS)
-    readers = (reader for reader in batch if _may_hear_of(context, seek, reader))
-    letters = tuple(_announcement(context, seek, reader) for reader in readers)
+    letters = tuple(
+        letter(
+            reader, "seeks/announced", seeker=seeker.userid, board=seek.number,
+            leave=Leaving(Mailing.SEEKS, game=seek.game),
+            reply=Token(TokenKind.INVITATION, seek.number, reader.id), **facts,
+        )
+        for reader in batch
+        if _may_hear_of(context, seeker, reader)
+    )  # fmt: skip
     return Part(letters, batch[-1].id if batch else None)
 
 
-def _may_hear_of(context: Context, seek: Seek, reader: Player) -> bool:
-    """Return whether `reader` gets a mail of `seek`, and count it.
+def _may_hear_of(context: Context, seeker: Player, reader: Player) -> bool:
+    """Return whether `reader` gets a mail of a seek, and count it.
 
     Not if it is their own, if one of both blocks the other, or if they have had their share today.
     """
-    if _is_same_person(reader, _seeker(context, seek)):
-        return False
-    if seek.player in apart_from(context, reader):
+    if _is_same_person(reader, seeker) or seeker.id in apart_from(context, reader):
         return False
     return context.today(f"seeks-heard:{reader.id}") <= SEEKS_HEARD
-
-
-def _announcement(context: Context, seek: Seek, reader: Player) -> Message:
-    return letter(
-        reader, "seeks/announced", seeker=_seeker(context, seek).userid, board=seek.number,
-        leave=Leaving(Mailing.SEEKS, game=seek.game),
-        reply=Token(TokenKind.INVITATION, seek.number, reader.id), **_facts_of(context, seek),
-    )  # fmt: skip
 
 
 def _expired(context: Context, most: int) -> list[tuple[datetime, Seek]]:
@@ -359,7 +348,7 @@ def _expire(context: Context, seek: Seek) -> Iterator[Message]:
 
 
 def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
-    player, game = _seeker(context, seek), context.services.catalogue.get(seek.game)
+    player, game = context.person(seek.player), context.services.catalogue.get(seek.game)
     if player.active:
         seat = [] if seek.seat is None else [f"--seat={seek.seat + 1}"]
         yield letter(

@@ -1,6 +1,6 @@
 """Signups: anybody can ask for an account, and whoever says yes at the address opens it.
 
-An address may be a stranger's, so no mail to it holds a word of the sender's.
+An address may be a stranger's, so no mail to it contains a word of the sender's.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -230,7 +230,7 @@ def _carry_out(
             raise NotNow("That mail has been answered already, or it is too old.", again)
         messages = list(_CONFIRMED[request.kind](context, request, player, line))
     except Refusal as error:
-        # A stranger who answers a second time is left alone.
+        # A stranger who answers a second time gets no mail.
         if request.kind not in ADDRESS_KINDS:
             there = replace(player, addresses=(request.address,))
             reset = request.kind is ConfirmationKind.RESET_PASSWORD

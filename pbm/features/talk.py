@@ -16,7 +16,7 @@ from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
 from pbm.service.ports import FollowUp, FollowUpKind
-from pbm.service.readers import board_messages, followers_of
+from pbm.service.readers import followers_of, save_and_report
 from pbm.service.robots import reads_nothing, robots_opposite
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import message_token
@@ -49,8 +49,8 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     for other in (other for id_, other in players.items() if id_ != player.id):
         count_to_one(context, CHATS, player, other)
     after = say(board, player.id, comment=words, now=context.now)
-    context.boards.save(board, after)
-    yield from board_messages(context, after, Happening(Event.CHATTED, player.id, comment=words))
+    chatted = Happening(Event.CHATTED, player.id, comment=words)
+    yield from save_and_report(context, board, after, chatted)
 
 
 def _check_plays(board: LiveMatch, player: Player, players: People) -> None:

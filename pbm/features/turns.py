@@ -24,7 +24,7 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
-from pbm.service.readers import board_messages
+from pbm.service.readers import save_and_report
 
 _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "accept", "reject"})
 """The words that are commands even where a move is expected: "move 104 resign"."""
@@ -84,8 +84,7 @@ def take_turn(
     after = play(board, seat, text, due=due, comment=context.comment, now=context.now)
     turn = _turn(board, after, context.sender().id, context.comment)
     after, answers = _play_queued(context, after)
-    after = context.boards.save(board, after)
-    yield from board_messages(context, after, turn, *answers)
+    yield from save_and_report(context, board, after, turn, *answers)
 
 
 def seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
@@ -105,10 +104,8 @@ def due_ply(context: Context, number: int, said: int | None) -> int | None:
 def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Message]:
     """Resign the match for `player`; before their first move this declines it."""
     after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
-    after = context.boards.save(board, after)
-    yield from board_messages(
-        context, after, Happening(Event.ENDED, player, comment=context.comment)
-    )
+    ended = Happening(Event.ENDED, player, comment=context.comment)
+    return save_and_report(context, board, after, ended)
 
 
 def _turn(
@@ -127,7 +124,7 @@ def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[H
     """Play the queued moves of the players to move, until none is due.
 
     Returns the match after these moves, which the caller saves, and what has happened. A move
-    that has become illegal is dropped, and only its owner is told.
+    that has become illegal is dropped; only its owner learns of it.
     """
     plans, number = context.work.plans, board.match.number
     queuers = plans.queuers(number)

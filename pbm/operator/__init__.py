@@ -1,1 +1,1 @@
-"""What the operator does and sees: players, matches, queues, figures, personal data."""
+"""The acts of the operator, and what they see: queues, figures, personal data."""

@@ -1,4 +1,4 @@
-"""What is stored of one person: handed out, or erased."""
+"""The stored data of one person: handed out, or erased."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -28,10 +28,10 @@ def export(work: UnitOfWork, player: Player) -> dict[str, Any]:
 
 
 def erase(operator: Administration, userid: str) -> str:
-    """Leave nothing that names a player; return the name that stands in their place.
+    """Leave nothing that names a player; return the name that replaces theirs.
 
     It does what their own signoff would do, under the new name. Matches, results and the others'
-    ratings stay. The player is not told, because a mail to them would name them.
+    ratings stay. The player gets no mail, because it would name them.
     """
     work, player = operator.work, operator.player(userid)
     traces = Traces(player, _addresses_of(work, player), _anonymous(work, player))

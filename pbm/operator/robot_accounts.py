@@ -1,7 +1,7 @@
 """The accounts of robots, as the operator makes them and as a server makes its own.
 
-A robot has no address, nobody knows its password, and its clock stands for ever: it is never
-reminded, and neither it nor its opponent loses because nothing has thought for it.
+A robot has no address, nobody knows its password, and its clock is always stopped: it is
+never reminded, and nobody loses because nothing has thought for it.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, check_userid
-from pbm.domain.ratings import Rating
 from pbm.domain.robots import (
     LEVELS,
     STANDARD,
@@ -61,7 +60,7 @@ def add_robot(operator: Administration, userid: str, brain: Brain, unknown: str)
 
 
 def note_added(operator: Administration, player: Player) -> None:
-    """Write down that an operator has added a robot; what a server does by itself is in its log."""
+    """Note that an operator has added a robot; what a server does by itself is in its log."""
     brain = operator.work.robots.get(player.id)
     facts = brain_facts(brain) if brain else {}
     operator.note("robot add", player.userid, {}, {**player_facts(player), **facts})
@@ -120,7 +119,3 @@ def brain_facts(brain: Brain) -> Facts:
         "command": list(brain.command),
         "entry": brain.entry,
     }
-
-
-def _rated(game: str, own: Rating | None) -> Facts:
-    return {game: f"{own.rating:.0f} +- {own.deviation:.0f}"} if own else {}

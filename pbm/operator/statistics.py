@@ -38,7 +38,7 @@ class PlayerFigures:
 
 @dataclass(frozen=True, slots=True)
 class WishFigures:
-    """What waits for another player."""
+    """Invitations and seeks that wait for another player."""
 
     invitations: int
     seeks: int
@@ -90,10 +90,7 @@ class ClockFigures:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtFigures:
-    """What robots have to think about: what is `waiting` and due, the oldest since then.
-
-    `held` is being thought about.
-    """
+    """Questions to robots: those `waiting`, the oldest since then, and those being answered now."""
 
     waiting: int
     oldest_due: datetime | None

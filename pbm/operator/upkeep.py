@@ -1,4 +1,4 @@
-"""What the operator does to the server itself: clocks, mails that wait, bans; all written down."""
+"""Acts of the operator on the server itself: clocks, waiting mails, bans; all logged."""
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -26,7 +26,7 @@ from pbm.service.ports import (
 
 
 class Upkeep:
-    """What the operator who signs does in one unit of work; the caller commits it."""
+    """The acts of the operator who signs, in one unit of work; the caller commits it."""
 
     def __init__(self, work: UnitOfWork, now: datetime, by: Signature) -> None:
         self.work = work
@@ -34,7 +34,7 @@ class Upkeep:
         self.by = by
 
     def stop_clocks(self) -> None:
-        """Stop everybody's clocks and announce it; raise NotNow if they stand already."""
+        """Stop everybody's clocks and announce it; raise NotNow if they are stopped already."""
         stop_clocks(self.work, self.now)
         self._note("pause", "clocks", {"clocks": "run"}, {"clocks": "stand"})
 
@@ -50,7 +50,7 @@ class Upkeep:
         self._note("shunt retry", number, before, {"state": "waiting"})
 
     def unmask_shunted(self, number: int) -> None:
-        """Write down that a mail in the shunt is read with its secrets."""
+        """Log that a mail in the shunt is read with its secrets."""
         before = _shunted_facts(shunted(self.work, number))
         self._note("shunt unmask", number, before, before)
 
@@ -64,7 +64,7 @@ class Upkeep:
         """Make a mail to be delivered due at once; raise UnknownName if there is none.
 
         Returns who delivers it right now, "host:pid", and then does nothing; "" if nobody does.
-        What a process has leased that `is_free` knows to be dead is taken from it.
+        The lease of a process that `is_free` knows to be dead is ended.
         """
         before = self._outgoing(number)
         row = self.work.outbox.get(number)
@@ -100,7 +100,7 @@ class Upkeep:
         return pattern
 
     def database(self, act: str, before: Facts, after: Facts) -> None:
-        """Write down what has been done to the whole database."""
+        """Log an act on the whole database."""
         self._note(f"db {act}", "database", before, after)
 
     def _outgoing(self, number: int) -> Facts:

@@ -73,6 +73,13 @@ def board_messages(
     return messages_for(context, board, happenings, readers, there.followers)
 
 
+def save_and_report(
+    context: Context, before: LiveMatch, after: LiveMatch, *happenings: Happening
+) -> Iterator[BoardMessage]:
+    """Store a match that has changed, and return the messages about what happened."""
+    return board_messages(context, context.boards.save(before, after), *happenings)
+
+
 @lru_cache(1000)
 def _price(plies: int, readers: int) -> Cost:
     """Return the price of mails to so many readers about a board after so many plies."""
