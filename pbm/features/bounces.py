@@ -111,7 +111,8 @@ def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
 def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
     """Return the proven sender as they are now, and the mails about their return.
 
-    Something changes only if mails to the address have failed, or if no address of the player works.
+    Something changes only if mails to the address have failed, or if the player has no address
+    that works.
     """
     if context.author not in player.troubles and player.address is not None:
         return player, []

@@ -105,7 +105,7 @@ def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Me
     """Resign the match for `player`; before their first move this declines it."""
     after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
     ended = Happening(Event.ENDED, player, comment=context.comment)
-    return save_and_report(context, board, after, ended)
+    yield from save_and_report(context, board, after, ended)
 
 
 def _turn(
