@@ -18,7 +18,7 @@ from pbm.cli.options import (
     with_house,
     with_settings,
 )
-from pbm.cli.printing import progress
+from pbm.cli.printing import Noun, progress
 from pbm.config import ConfigError, Settings
 from pbm.engine import listing
 from pbm.operator.upkeep import repair as remake
@@ -30,7 +30,7 @@ from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
 
 
-@click.group()
+@click.group(cls=Noun)
 def db() -> None:
     """Create, migrate, check and back up the database."""
 

@@ -21,6 +21,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
+from pbm.cli.printing import Noun
 from pbm.cli.rules import read_pairs
 from pbm.domain.description import about, outcome_line
 from pbm.domain.errors import UnknownName
@@ -37,7 +38,7 @@ from pbm.service.line import Words
 from pbm.service.ports import UnitOfWork
 
 
-@click.group()
+@click.group(cls=Noun)
 def game() -> None:
     """Create, list, show, decide and correct matches."""
 

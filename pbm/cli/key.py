@@ -17,6 +17,7 @@ from pbm.cli.options import (
     with_house,
     with_settings,
 )
+from pbm.cli.printing import Noun
 from pbm.config import ConfigError, Settings
 from pbm.dkim import ALGORITHMS, SigningKey, create, load, zone_line
 from pbm.engine import counted
@@ -25,7 +26,7 @@ from pbm.system import utc_now
 from pbm.token_keys import BEFORE_SIGNING, KEPT, Key, KeyRing, load_keys, replace_all, rotate
 
 
-@click.group()
+@click.group(cls=Noun)
 def key() -> None:
     """List and renew the keys of the reply tokens."""
 
@@ -106,7 +107,7 @@ def _age(since: datetime | None, now: datetime) -> str:
     return counted(max(0, (now - since).days), "day")
 
 
-@click.group()
+@click.group(cls=Noun)
 def dkim() -> None:
     """Make and show the key that signs the mails that leave."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
+from pbm.cli.printing import Noun
 from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
 from pbm.system import utc_now
 
@@ -64,7 +65,7 @@ def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
         raise ConfigError(f"No server answers at {server}; start one: pbm serve") from error
 
 
-@click.group()
+@click.group(cls=Noun)
 def mail() -> None:
     """Read the local Maildir and reply: enough to play at a terminal."""
 

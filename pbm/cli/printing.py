@@ -232,3 +232,14 @@ def _without_token(word: re.Match[str]) -> str:
     """Return the word, hidden after its "+"; one that begins with "+" is a time zone (+0200)."""
     name, plus, _ = word[0].partition("+")
     return f"{name}+{HIDDEN}" if name and plus else word[0]
+
+
+class Noun(click.Group):
+    """A group of commands about one thing, whose list shows whole sentences."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with the first paragraph of its page; click would cut it."""
+        told = {name: self.commands[name].help or "" for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            rows = [(name, " ".join(text.split("\n\n")[0].split())) for name, text in told.items()]
+            formatter.write_dl(rows)

@@ -18,7 +18,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
-from pbm.cli.printing import mask
+from pbm.cli.printing import Noun, mask
 from pbm.config import ConfigError
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import Upkeep, shunted
@@ -58,7 +58,7 @@ _ALL = 1_000_000
 _WAKES = "; a running server delivers them, or pbm work"
 
 
-@click.group()
+@click.group(cls=Noun)
 def shunt() -> None:
     """Mails that met a bug: they had no effect, and nothing is lost."""
 
@@ -133,7 +133,7 @@ def drop(house: House, numbers: tuple[int, ...], by: Signature) -> None:
     echo(f"{len(numbers)} deleted")
 
 
-@click.group()
+@click.group(cls=Noun)
 def outbox() -> None:
     """Mails that wait for the relay, or were given up."""
 

@@ -20,7 +20,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
-from pbm.cli.printing import progress
+from pbm.cli.printing import Noun, progress
 from pbm.cli.rules import read_pairs
 from pbm.cli.user import set_state
 from pbm.domain.errors import NotAllowed
@@ -44,7 +44,7 @@ from pbm.robots.levels import LEVELS, Level, level_of
 from pbm.service.audit import Signature
 
 
-@click.group()
+@click.group(cls=Noun)
 def robot() -> None:
     """Give a server robots to play with, and let them play to learn whether a game is balanced."""
 

@@ -7,8 +7,15 @@ from typing import Any
 
 import click
 
-from pbm.cli.options import complete_game, echo, echo_json, json_option, setting, with_settings
-from pbm.cli.printing import as_json
+from pbm.cli.options import (
+    complete_game,
+    echo,
+    echo_json,
+    json_option,
+    setting,
+    with_settings,
+)
+from pbm.cli.printing import Noun, as_json
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import (
@@ -84,7 +91,7 @@ def commands(settings: Settings) -> None:
     echo(written(environment, reference, settings.address).text)
 
 
-@click.group()
+@click.group(cls=Noun)
 def rules() -> None:
     """Try the rules of a game."""
 

@@ -21,6 +21,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
+from pbm.cli.printing import Noun
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
 from pbm.domain.ratings import Rating
@@ -31,7 +32,7 @@ from pbm.service.context import near_userids
 from pbm.service.ports import MatchRow, UnitOfWork
 
 
-@click.group()
+@click.group(cls=Noun)
 def user() -> None:
     """Add, list and change players."""
 
@@ -290,7 +291,7 @@ def _game(row: MatchRow, player: Player) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@click.group()
+@click.group(cls=Noun)
 def ban() -> None:
     """Keep addresses and domains out: mails from there are neither executed nor answered."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbm.cli import COMMANDS
+from pbm.cli import COMMANDS, SUBCOMMANDS
 from tests.cli.terminal import done, pbm
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -59,3 +59,8 @@ def test_a_mistyped_word_names_the_one_that_was_meant(typed: tuple[str, ...], me
     refused = pbm(*typed)
     assert refused.status == 2
     assert f"'{meant}'" in refused.err.rpartition("Did you mean")[2]
+
+
+@pytest.mark.parametrize("noun", sorted(SUBCOMMANDS))
+def test_the_page_of_a_group_cuts_no_line(noun: str) -> None:
+    assert "..." not in done(noun, "--help").partition("Commands:")[2]
