@@ -9,6 +9,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
+    administers,
     complete_board,
     complete_game,
     complete_player,
@@ -37,6 +38,8 @@ from pbm.service.boards import Boards
 from pbm.service.line import Words
 from pbm.service.ports import UnitOfWork
 
+board_argument = click.argument("board", type=int, shell_complete=complete_board)
+
 
 @click.group(cls=Noun)
 def game() -> None:
@@ -48,25 +51,21 @@ def game() -> None:
 @click.argument("userids", nargs=-1, required=True, shell_complete=complete_player)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
-@with_house
-@signed
+@administers
 def create(
-    house: House,
+    admin: Administration,
     game: str,
     userids: tuple[str, ...],
     options: tuple[str, ...],
     terms: tuple[str, ...],
-    by: Signature,
-) -> None:
+) -> str:
     """Start a match at once and tell its players.
 
     USERIDS are in the order of the seats.
     """
-    with administering(house, by) as admin:
-        number = admin.create_match(
-            house.catalogue.get(game), userids, read_pairs(options), read_pairs(terms)
-        )
-    echo(f"board {number}")
+    rules = admin.services.catalogue.get(game)
+    number = admin.create_match(rules, userids, read_pairs(options), read_pairs(terms))
+    return f"board {number}"
 
 
 @game.command("list")
@@ -134,7 +133,7 @@ def _turn(board: LiveMatch) -> str:
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
+@board_argument
 @setting("--text", "as_text", is_flag=True, help="Print a playthrough, not JSON.")
 @setting("--moves", is_flag=True, help="Only the turns, one per line, for pbm rules trace.")
 @with_house
@@ -182,40 +181,36 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
-@with_house
+@board_argument
 @reason_option
-@signed
-def undo(house: House, board: int, by: Signature) -> None:
+@administers
+def undo(admin: Administration, board: int) -> str:
     """Take back the last move, or the end of a match if no move made it.
 
     An end is a decision, a closing, a resignation, an agreed draw, a loss on time. The match goes
     on, ratings are as they were before it, and the players are told, with the board.
     """
-    with administering(house, by) as admin:
-        after, what = admin.undo(board)
-        people = admin.work.players.by_ids(after.match.players)
+    after, what = admin.undo(board)
+    people = admin.work.players.by_ids(after.match.players)
     movers = ", ".join(people[player].userid for player in players_to_move(after))
-    echo(f"board {board}: {what} is taken back; move {after.due} is due, {movers} to move")
+    return f"board {board}: {what} is taken back; move {after.due} is due, {movers} to move"
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
+@board_argument
 @click.argument("winner")
-@with_house
 @reason_option
-@signed
-def adjudicate(house: House, board: int, winner: str, by: Signature) -> None:
+@administers
+def adjudicate(admin: Administration, board: int, winner: str) -> str:
     """Decide a match: WINNER is a userid, or draw; the players are told, with the reason.
 
     A seat counted from 0 is a WINNER too, for scripts.
     """
-    with administering(house, by) as admin:
-        after = admin.adjudicate(board, _winners(admin, board, winner))
-        people = admin.work.players.by_ids(after.match.players)
+    after = admin.adjudicate(board, _winners(admin, board, winner))
+    people = admin.work.players.by_ids(after.match.players)
     winners = after.match.outcome.winners if after.match.outcome else ()
     won = ", ".join(people[after.match.players[seat]].userid for seat in winners)
-    echo(f"board {board} is over: {f'{won} won' if won else 'a draw'}")
+    return f"board {board} is over: {f'{won} won' if won else 'a draw'}"
 
 
 def _winners(admin: Administration, board: int, winner: str) -> tuple[int, ...]:
@@ -226,53 +221,43 @@ def _winners(admin: Administration, board: int, winner: str) -> tuple[int, ...]:
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
-@with_house
+@board_argument
 @reason_option
-@signed
-def close(house: House, board: int, by: Signature) -> None:
+@administers
+def close(admin: Administration, board: int) -> str:
     """End a match without a result; the players are told, with the reason."""
-    with administering(house, by) as admin:
-        admin.close(board)
-    echo(f"board {board} is closed")
+    admin.close(board)
+    return f"board {board} is closed"
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
+@board_argument
 @click.argument("days", type=click.IntRange(1, 366))
-@with_house
-@signed
-def extend(house: House, board: int, days: int, by: Signature) -> None:
+@administers
+def extend(admin: Administration, board: int, days: int) -> str:
     """Add DAYS to the time of this turn; the players are told."""
-    with administering(house, by) as admin:
-        after = admin.extend(board, days)
-    echo(f"board {board}: {_ends(after)}")
+    return f"board {board}: {_ends(admin.extend(board, days))}"
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
-@with_house
-@signed
-def pause(house: House, board: int, by: Signature) -> None:
+@board_argument
+@administers
+def pause(admin: Administration, board: int) -> str:
     """Stop the clock of a match until pbm game resume; the players are told."""
-    with administering(house, by) as admin:
-        admin.pause(board)
-    echo(f"board {board}: the clock stands")
+    admin.pause(board)
+    return f"board {board}: the clock stands"
 
 
 @game.command()
-@click.argument("board", type=int, shell_complete=complete_board)
-@with_house
-@signed
-def resume(house: House, board: int, by: Signature) -> None:
+@board_argument
+@administers
+def resume(admin: Administration, board: int) -> str:
     """Let the clock of a match run again; the players are told."""
-    with administering(house, by) as admin:
-        after = admin.resume(board)
-    echo(f"board {board}: {_ends(after)}")
+    return f"board {board}: {_ends(admin.resume(board))}"
 
 
 def _ends(board: LiveMatch) -> str:
-    """Return until when the players to move have time, in UTC for the operator."""
+    """Return the deadlines of the players to move, in UTC for the operator."""
     ends = (time_ends_at(board.match, player) for player in players_to_move(board))
     return ", ".join(
         f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock stands" for end in ends

@@ -4,7 +4,7 @@ import functools
 import os
 import pwd
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -171,6 +171,26 @@ def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
         work.commit()
 
 
+def administers(command: F) -> F:
+    """Pass a command the `Administration`, commit what it does, and print what it returns."""
+    return _acting(command, administering)
+
+
+def maintains(command: F) -> F:
+    """Pass a command the `Upkeep`, commit what it does, and print what it returns."""
+    return _acting(command, maintaining)
+
+
+def _acting(command: F, begin: Callable[..., AbstractContextManager[Any]]) -> F:
+    @functools.wraps(command)
+    def run(*, house: "House", by: "Signature", **kwargs: Any) -> None:
+        with begin(house, by) as operator:
+            done = command(operator, **kwargs)
+        echo(done)
+
+    return cast("F", with_house(signed(run)))
+
+
 # A mail may be repeated days later, and is recognised only while the first copy is kept.
 _AT_LEAST_A_WEEK = click.IntRange(min=7)
 
@@ -221,7 +241,7 @@ reason_option = setting(
     "--reason", default="", show_default=False, metavar="TEXT",
     help="Why, for the players to read, and for pbm audit.",
 )  # fmt: skip
-"""For a `signed` command that tells players of it; put it below `signed`."""
+"""For a command that notifies players; put it above `signed`, or what includes it."""
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:

@@ -14,6 +14,7 @@ from pbm.cli.options import (
     echo_table,
     json_option,
     maintaining,
+    maintains,
     setting,
     signed,
     with_house,
@@ -111,26 +112,22 @@ def _check_key(file: Path) -> None:
 
 @shunt.command()
 @click.argument("numbers", type=int, nargs=-1, required=True)
-@with_house
-@signed
-def retry(house: House, numbers: tuple[int, ...], by: Signature) -> None:
+@maintains
+def retry(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
     """Put mails NUMBERS back into the inbox."""
-    with maintaining(house, by) as upkeep:
-        for number in numbers:
-            upkeep.retry_shunted(number)
-    echo(f"{len(numbers)} back in the inbox; a running server plays them, or pbm work")
+    for number in numbers:
+        upkeep.retry_shunted(number)
+    return f"{len(numbers)} back in the inbox; a running server plays them, or pbm work"
 
 
 @shunt.command()
 @click.argument("numbers", type=int, nargs=-1, required=True)
-@with_house
-@signed
-def drop(house: House, numbers: tuple[int, ...], by: Signature) -> None:
+@maintains
+def drop(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
     """Delete mails for good."""
-    with maintaining(house, by) as upkeep:
-        for number in numbers:
-            upkeep.drop_shunted(number)
-    echo(f"{len(numbers)} deleted")
+    for number in numbers:
+        upkeep.drop_shunted(number)
+    return f"{len(numbers)} deleted"
 
 
 @click.group(cls=Noun)
@@ -180,11 +177,9 @@ def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: S
 
 @outbox.command("drop")
 @click.argument("numbers", type=int, nargs=-1, required=True)
-@with_house
-@signed
-def drop_outbox(house: House, numbers: tuple[int, ...], by: Signature) -> None:
+@maintains
+def drop_outbox(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
     """Delete mails for good."""
-    with maintaining(house, by) as upkeep:
-        for number in numbers:
-            upkeep.drop_outgoing(number)
-    echo(f"{len(numbers)} deleted")
+    for number in numbers:
+        upkeep.drop_outgoing(number)
+    return f"{len(numbers)} deleted"

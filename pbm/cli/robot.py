@@ -10,6 +10,7 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
+    administers,
     complete_game,
     echo,
     echo_json,
@@ -27,6 +28,7 @@ from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState
 from pbm.domain.robots import STANDARD, Brain
 from pbm.engine import AnyGame, GameInfo
+from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import (
     RobotRow,
     add_robot,
@@ -132,7 +134,7 @@ def duel(
 
 
 def _thinking(level: Level, playouts: int | None) -> Level:
-    """Return the level with so many playouts, if that is said and it thinks at all."""
+    """Return the level with so many playouts, if they are given and it thinks at all."""
     return replace(level, playouts=playouts) if playouts and level.playouts else level
 
 
@@ -261,7 +263,7 @@ def list_robots(house: House, as_json: bool) -> None:
 
 
 def _game(house: House, brain: Brain) -> str:
-    """Return what it plays; a game that is gone is marked, because then it plays nothing."""
+    """Return the game it plays; one that is gone is marked, because then it plays nothing."""
     if brain.game is None:
         return "all"
     return brain.game if house.catalogue.find(brain.game) else f"{brain.game} (not installed)"
@@ -284,31 +286,27 @@ def _facts(house: House, row: RobotRow) -> dict[str, Any]:
     }
 
 
-def _check_robot(house: House, name: str) -> None:
-    """Raise NotAllowed for a person, whom a command on robots must not change."""
-    with house.open_reading() as work:
-        player = work.players.by_userid(name)
+def _set_state(admin: Administration, name: str, state: PlayerState) -> str:
+    """Change the state of a robot; raise NotAllowed for a person."""
+    player = admin.work.players.by_userid(name)
     if player is not None and not player.is_robot:
         raise NotAllowed(f"{name} is a person: pbm user changes the accounts of people.")
+    return set_state(admin, name, state)
 
 
 @robot.command()
 @click.argument("name")
-@with_house
 @reason_option
-@signed
-def disable(house: House, name: str, by: Signature) -> None:
+@administers
+def disable(admin: Administration, name: str) -> str:
     """Keep a robot from playing; its boards wait, and nobody loses on time there."""
-    _check_robot(house, name)
-    set_state(house, name, PlayerState.DISABLED, by)
+    return _set_state(admin, name, PlayerState.DISABLED)
 
 
 @robot.command()
 @click.argument("name")
-@with_house
 @reason_option
-@signed
-def enable(house: House, name: str, by: Signature) -> None:
+@administers
+def enable(admin: Administration, name: str) -> str:
     """Let a disabled robot play again."""
-    _check_robot(house, name)
-    set_state(house, name, PlayerState.ACTIVE, by)
+    return _set_state(admin, name, PlayerState.ACTIVE)

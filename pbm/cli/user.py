@@ -9,13 +9,14 @@ import click
 from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
+    administers,
     complete_player,
     echo,
     echo_json,
     echo_rows,
     echo_table,
     json_option,
-    maintaining,
+    maintains,
     reason_option,
     setting,
     signed,
@@ -25,11 +26,15 @@ from pbm.cli.printing import Noun
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
 from pbm.domain.ratings import Rating
+from pbm.operator.administration import Administration
 from pbm.operator.personal import erase as forget
 from pbm.operator.personal import export as everything_of
+from pbm.operator.upkeep import Upkeep
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
 from pbm.service.ports import MatchRow, UnitOfWork
+
+userid_argument = click.argument("userid", shell_complete=complete_player)
 
 
 @click.group(cls=Noun)
@@ -38,10 +43,10 @@ def user() -> None:
 
 
 _ASK = "-"
-"""Stands for a word that should not show in the shell's history."""
+"""The argument in place of a password, which should not be in the shell's history."""
 
 
-def _password_argument(given: str) -> str:
+def _asked(_ctx: click.Context, _parameter: click.Parameter, given: str) -> str:
     """Return the given password, or ask for one without echo."""
     if given != _ASK:
         return given
@@ -51,18 +56,13 @@ def _password_argument(given: str) -> str:
 
 @user.command()
 @click.argument("userid")
-@click.argument("password")
+@click.argument("password", callback=_asked)
 @click.argument("addresses", nargs=-1, required=True)
-@with_house
-@signed
-def add(
-    house: House, userid: str, password: str, addresses: tuple[str, ...], by: Signature
-) -> None:
+@administers
+def add(admin: Administration, userid: str, password: str, addresses: tuple[str, ...]) -> str:
     """Open an account without a confirmation. PASSWORD - prompts for it."""
-    password = _password_argument(password)
-    with administering(house, by) as admin:
-        player = admin.add_player(userid, password, addresses)
-    echo(f"added {player.userid}")
+    player = admin.add_player(userid, password, addresses)
+    return f"added {player.userid}"
 
 
 @user.command("list")
@@ -90,7 +90,7 @@ def _marked(player: Player) -> list[str]:
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
+@userid_argument
 @json_option
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
@@ -107,71 +107,62 @@ def show(house: House, userid: str, as_json: bool) -> None:
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
-@click.argument("password")
-@with_house
-@signed
-def password(house: House, userid: str, password: str, by: Signature) -> None:
+@userid_argument
+@click.argument("password", callback=_asked)
+@administers
+def password(admin: Administration, userid: str, password: str) -> str:
     """Set a player's password. PASSWORD - prompts for it."""
-    password = _password_argument(password)
-    with administering(house, by) as admin:
-        admin.set_password(userid, password)
-    echo("changed")
+    admin.set_password(userid, password)
+    return "changed"
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
+@userid_argument
 @click.argument("addresses", nargs=-1, required=True)
-@with_house
-@signed
-def address(house: House, userid: str, addresses: tuple[str, ...], by: Signature) -> None:
+@administers
+def address(admin: Administration, userid: str, addresses: tuple[str, ...]) -> str:
     """Replace a player's addresses; mails go to the first, even if some came back from it."""
-    with administering(house, by) as admin:
-        admin.set_addresses(userid, addresses)
-    echo("changed")
+    admin.set_addresses(userid, addresses)
+    return "changed"
 
 
-def set_state(house: House, userid: str, state: PlayerState, by: Signature) -> None:
-    """Bring a player into a state, and say so."""
-    with administering(house, by) as admin:
-        admin.set_state(userid, state)
-    echo(f"{userid} is {state.value}")
+def set_state(admin: Administration, userid: str, state: PlayerState) -> str:
+    """Change the state of a player, and return a line about it."""
+    admin.set_state(userid, state)
+    return f"{userid} is {state.value}"
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
-@with_house
+@userid_argument
 @reason_option
-@signed
-def disable(house: House, userid: str, by: Signature) -> None:
+@administers
+def disable(admin: Administration, userid: str) -> str:
     """Keep a player from playing; nothing is lost. They are told, with the reason."""
-    set_state(house, userid, PlayerState.DISABLED, by)
+    return set_state(admin, userid, PlayerState.DISABLED)
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
-@with_house
+@userid_argument
 @reason_option
-@signed
-def enable(house: House, userid: str, by: Signature) -> None:
+@administers
+def enable(admin: Administration, userid: str) -> str:
     """Let a disabled player play again."""
-    set_state(house, userid, PlayerState.ACTIVE, by)
+    return set_state(admin, userid, PlayerState.ACTIVE)
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
-@with_house
-@signed
-def remove(house: House, userid: str, by: Signature) -> None:
+@userid_argument
+@administers
+def remove(admin: Administration, userid: str) -> str:
     """Resign a player's games and forget the player.
 
     The userid stays on the matches. Players and followers of the boards are told.
     """
-    set_state(house, userid, PlayerState.GONE, by)
+    return set_state(admin, userid, PlayerState.GONE)
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
+@userid_argument
 @with_house
 def export(house: House, userid: str) -> None:
     """Print all that is stored of a player, as JSON without secrets: theirs to have."""
@@ -194,7 +185,7 @@ _BUSY = (
 
 
 @user.command()
-@click.argument("userid", shell_complete=complete_player)
+@userid_argument
 @setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
 @with_house
 @signed
@@ -213,7 +204,7 @@ def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
 
 
 def account_facts(player: Player) -> dict[str, Any]:
-    """Return what `pbm user list` tells of a player too."""
+    """Return the facts of an account, which `pbm user list` prints too."""
     return {
         "userid": player.userid,
         "kind": player.kind.value,
@@ -225,7 +216,7 @@ def account_facts(player: Player) -> dict[str, Any]:
 
 
 def profile(work: UnitOfWork, player: Player) -> dict[str, Any]:
-    """Return all that is shown of a player, as plain values."""
+    """Return all facts of a player as plain values."""
     rows = work.matches.listing(None, [player.id], over=False)
     ratings = work.ratings.all_of(player.id)
     return {
@@ -298,17 +289,14 @@ def ban() -> None:
 
 @ban.command("add")
 @click.argument("pattern")
-@with_house
-@signed
-def add_ban(house: House, pattern: str, by: Signature) -> None:
+@maintains
+def add_ban(upkeep: Upkeep, pattern: str) -> str:
     """Ban PATTERN, an address with its plus-addresses, or a domain with those below it.
 
     No account is opened for such an address. A player who has one already still gets mails: see
     pbm user disable.
     """
-    with maintaining(house, by) as upkeep:
-        banned = upkeep.ban(pattern)
-    echo(f"{banned} is banned")
+    return f"{upkeep.ban(pattern)} is banned"
 
 
 @ban.command("list")
@@ -328,10 +316,7 @@ def list_bans(house: House, as_json: bool) -> None:
 
 @ban.command("remove")
 @click.argument("pattern")
-@with_house
-@signed
-def remove_ban(house: House, pattern: str, by: Signature) -> None:
+@maintains
+def remove_ban(upkeep: Upkeep, pattern: str) -> str:
     """Let mails from PATTERN in again."""
-    with maintaining(house, by) as upkeep:
-        lifted = upkeep.lift_ban(pattern)
-    echo(f"{lifted} is not banned any more")
+    return f"{upkeep.lift_ban(pattern)} is not banned any more"
