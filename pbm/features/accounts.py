@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address, is_address
-from pbm.domain.confirmations import (
-    ADDRESS_KINDS,
-    LASTS,
-    ConfirmationKind,
-    ConfirmationRequest,
-)
+from pbm.domain.confirmations import ADDRESS_KINDS, LASTS, ConfirmationKind, ConfirmationRequest
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
@@ -23,12 +18,11 @@ from pbm.service.command import (
     Command,
     Line,
     Proof,
-    Reading,
+    Request,
     Userid,
     command,
     join_second_word,
     read_bare,
-    reading,
     untyped,
 )
 from pbm.service.context import Context
@@ -52,7 +46,7 @@ _CHANGE_ADDRESS = "change address alice your-password alice@example.org"
 _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S105 - an example
 
 
-def _read_change(line: Line) -> Reading:
+def _read_change(line: Line) -> Request:
     what = fold(line.words.rest.pop(0)) if line.words.rest else ""
     if what in ("address", "addresses", "email"):
         return _read_addresses(line, change_address)
@@ -61,11 +55,10 @@ def _read_change(line: Line) -> Reading:
     # Never by a reply token: the reader of a forwarded mail must not take the account over.
     if len(line.words.rest) != 3:
         raise UnreadSecret(
-            "change password needs your userid, the old password and the new one.",
-            _CHANGE_PASSWORD,
+            "change password needs your userid, the old password and the new one.", _CHANGE_PASSWORD
         )
     credentials = line.words.credentials(None, least_rest=1)
-    return reading(credentials, new=line.words.rest[0])
+    return line.request(credentials, new=line.words.rest[0])
 
 
 @command(
@@ -103,11 +96,11 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
-def _read_addresses(line: Line, command: Command | None = None) -> Reading:
+def _read_addresses(line: Line, command: Command | None = None) -> Request:
     addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
     if not addresses or not all("@" in address for address in addresses):
         raise NotUnderstood("Your userid, your password and the new mail address are needed.")
-    return reading(line.words.credentials(None, least_rest=1), command, addresses=addresses)
+    return line.request(line.words.credentials(None, least_rest=1), command, addresses=addresses)
 
 
 @command(
@@ -128,13 +121,13 @@ def add(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
-def _read_forgot(line: Line) -> Reading:
+def _read_forgot(line: Line) -> Request:
     said = fold(" ".join(line.words.rest)).rstrip(".!?")
     if said in ("password", "my password", "the password"):
-        return reading(userid="")
+        return line.request(userid="")
     if len(line.words.rest) > 1:
         raise NotUnderstood("Nothing follows forgot but your userid.", line.example)
-    return reading(userid="".join(line.words.rest))
+    return line.request(userid="".join(line.words.rest))
 
 
 @command(
@@ -220,7 +213,7 @@ def _pace_of_resets(context: Context, player: Player) -> Pace:
     return RESETS_FROM_HOME if context.author in player.addresses else RESETS_BY_OTHERS
 
 
-def _read_logout(line: Line) -> Reading:
+def _read_logout(line: Line) -> Request:
     """Read `[userid password]`, or the same after `log out`; a sentence may begin with `log`."""
     join_second_word(line, "log", "out")
     return read_bare(line)

@@ -12,7 +12,7 @@ from pbm.engine import fold
 from pbm.render.marks import Column, link, table
 from pbm.service.board_messages import BoardsShown
 from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
-from pbm.service.command import Kind, Line, Proof, Reading, Userids, command, reading
+from pbm.service.command import Kind, Line, Proof, Request, Userids, command
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message, answer
 from pbm.service.line import board_written, is_board
@@ -37,12 +37,12 @@ _Asked = Annotated[tuple[tuple[int, int | None], ...], Kind.BOARDS]
 """Boards to show, by number, each after a ply; None: as it is now."""
 
 
-def _read_show(line: Line) -> Reading:
+def _read_show(line: Line) -> Request:
     """Read `B[#n]...`, or behind a game `userid... [which]`."""
     if line.game and line.words.rest and not is_board(line.words.rest[0]):
         userids, which = _userids_and_which(line)
         if userids:
-            return reading(asked=(), userids=userids, which=which[-1] if which else "active")
+            return line.request(asked=(), userids=userids, which=which[-1] if which else "active")
     boards = []
     while line.words.rest:
         number, ply = line.words.board_number()
@@ -55,7 +55,7 @@ def _read_show(line: Line) -> Reading:
         boards.append((line.answered, None))
     if not boards:
         raise NotUnderstood("show needs the number of a board.", line.example)
-    return reading(asked=tuple(boards[:BOARDS_SHOWN]), userids=(), which="active")
+    return line.request(asked=tuple(boards[:BOARDS_SHOWN]), userids=(), which="active")
 
 
 def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
@@ -120,14 +120,14 @@ def _rows(
     )
 
 
-def _read_games(line: Line) -> Reading:
+def _read_games(line: Line) -> Request:
     """Read `[userid...] [which]`; all without userids means everybody's boards."""
     userids, which = _userids_and_which(line)
     everyone = not userids and "all" in which
     if everyone:
         which.remove("all")
     last = which[-1] if which else "active"
-    return reading(userids=userids, which=last, everyone=everyone)
+    return line.request(userids=userids, which=last, everyone=everyone)
 
 
 def _echo_games(userids: tuple[str, ...], which: str, *, everyone: bool) -> tuple[str, ...]:

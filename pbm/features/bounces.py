@@ -39,10 +39,7 @@ def take_report(context: Context, report: Report) -> Iterator[Message]:
 
 
 def note_undelivered(
-    open_unit: OpenUnit,
-    services: Services,
-    undelivered: Sequence[Undelivered],
-    now: datetime,
+    open_unit: OpenUnit, services: Services, undelivered: Sequence[Undelivered], now: datetime
 ) -> None:
     """Count the mails that the relay refused, or that were tried for days in vain."""
     with open_unit() as work:

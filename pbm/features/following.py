@@ -13,7 +13,7 @@ from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import names_seeks, read_want_seeks
 from pbm.service.board_messages import Event, Happening
-from pbm.service.command import Kind, Line, Proof, Reading, command, no_board, reading, untyped
+from pbm.service.command import Kind, Line, Proof, Request, command, no_board, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 from pbm.service.ports import FollowUp
@@ -29,20 +29,20 @@ Subjects = Annotated[tuple[Subject, ...], Kind.BOARDS]
 """Boards to follow."""
 
 
-def _read_follow(line: Line) -> Reading:
+def _read_follow(line: Line) -> Request:
     """Read `B... [userid password]`, `GAME subscribe all [userid password]`, or about seeks."""
     if names_seeks(line):
         return read_want_seeks(line, wanted=True)
     subjects = _read_subjects(line)
-    return reading(line.who(), subjects=subjects)
+    return line.request(line.who(), subjects=subjects)
 
 
-def _read_unsubscribe(line: Line) -> Reading:
+def _read_unsubscribe(line: Line) -> Request:
     """Read the same without the need of a password: then the server asks for a reply."""
     if names_seeks(line):
         return read_want_seeks(line, wanted=False)
     subjects = _read_subjects(line)
-    return reading(line.who() if line.words.rest else None, subjects=subjects)
+    return line.request(line.who() if line.words.rest else None, subjects=subjects)
 
 
 def _read_subjects(line: Line) -> tuple[Subject, ...]:

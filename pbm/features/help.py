@@ -10,7 +10,7 @@ from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import AnyGame
 from pbm.service.budget import HELP_ON_COMMAND, Cost
-from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb, near_names, verbs
 from pbm.service.letters import Letter, Message, answer
@@ -27,8 +27,8 @@ _TOPICS = (
 )
 
 
-def _read_help(line: Line) -> Reading:
-    return reading(topic=line.game or " ".join(line.words.rest[:2]))
+def _read_help(line: Line) -> Request:
+    return line.request(topic=line.game or " ".join(line.words.rest[:2]))
 
 
 def _echo(topic: str) -> tuple[str, ...]:

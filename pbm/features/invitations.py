@@ -43,10 +43,9 @@ from pbm.service.command import (
     InvitationNumber,
     Line,
     Proof,
-    Reading,
+    Request,
     Userids,
     command,
-    reading,
 )
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
@@ -60,7 +59,7 @@ INVITATIONS = Limit("invitation", 30, 10)
 """Invitations that one player sends in an hour."""
 
 
-def _read_challenge(line: Line) -> Reading:
+def _read_challenge(line: Line) -> Request:
     """Read `[userid password] opponent...`, or `userid1 userid2`, which names nobody's password."""
     options = split_options(line.words.rest)
     words = Words(robots_named(options.words))
@@ -77,7 +76,7 @@ def _read_challenge(line: Line) -> Reading:
         players = (credentials.userid if credentials else "", *words.rest)
     if len(players) < 2:
         raise NotUnderstood("challenge needs the userid of your opponent.", line.example)
-    return reading(credentials, players=players, options=options.game, terms=options.match)
+    return line.request(credentials, players=players, options=options.game, terms=options.match)
 
 
 @command(

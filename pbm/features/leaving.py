@@ -14,7 +14,7 @@ from pbm.features.closed_invitations import decline_invitation
 from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
 from pbm.service.board_messages import Event, Happening
-from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.ports import FollowUp, FollowUpKind, MatchRow
@@ -23,10 +23,10 @@ from pbm.service.schedule import Part
 from pbm.service.tokens import confirmation_token
 
 
-def _read_signoff(line: Line) -> Reading:
+def _read_signoff(line: Line) -> Request:
     if len(line.words.rest) != 2:
         raise NotUnderstood("signoff needs your userid and your password.", line.example)
-    return reading(line.words.credentials(None, least_rest=0))
+    return line.request(line.words.credentials(None, least_rest=0))
 
 
 @command(

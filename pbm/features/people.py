@@ -13,12 +13,11 @@ from pbm.service.command import (
     BoardNumber,
     Line,
     Proof,
-    Reading,
+    Request,
     Userid,
     command,
     one_userid,
     read_bare,
-    reading,
 )
 from pbm.service.context import Context, everybody, hour_of
 from pbm.service.letters import Attachment, Message, answer, letter, noted
@@ -113,7 +112,7 @@ BOARDS_READ = 5
 _ALL = 1_000_000
 
 
-def _read_report(line: Line) -> Reading:
+def _read_report(line: Line) -> Request:
     """Read `B [userid password]` or `[userid password] userid|B`; a reply may say it alone.
 
     In a reply to a board mail, a player is reported with the board.
@@ -121,12 +120,12 @@ def _read_report(line: Line) -> Reading:
     words = line.words.rest
     if not words or is_board(words[0]):
         bare = read_bare(line)
-        return reading(bare.credentials, userid="", **bare.arguments)
+        return line.request(bare.credentials, userid="", **bare.arguments)
     credentials = line.who(least_rest=1)
     if len(words) == 1 and is_board(words[0]):
-        return reading(credentials, userid="", number=line.words.board_number()[0])
+        return line.request(credentials, userid="", number=line.words.board_number()[0])
     at_board = line.answered if line.reply and line.reply.ply else None
-    return reading(credentials, userid=one_userid(line), number=at_board)
+    return line.request(credentials, userid=one_userid(line), number=at_board)
 
 
 @command(

@@ -32,11 +32,9 @@ from pbm.service.command import (
     MoveText,
     Ply,
     Proof,
-    Reading,
     Request,
     command,
     read_board_text,
-    reading,
     untyped,
 )
 from pbm.service.context import Context, everybody, seat_token
@@ -51,14 +49,14 @@ _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
 _CLEAR = frozenset({"clear", "none", "off"})
 
 
-def _read_queue(line: Line) -> Reading:
+def _read_queue(line: Line) -> Request:
     """Read `B [userid password] MOVE [if MOVE...]`, or `clear` in place of the moves."""
     number, _, text, credentials = read_board_text(line)
     if fold(text) in _CLEAR:
-        return reading(credentials, clear_queue, number=number)
+        return line.request(credentials, clear_queue, number=number)
     move, *condition = _IF.split(text, maxsplit=1)
     awaited = condition[0] if condition else None
-    return reading(credentials, number=number, text=move, condition=awaited)
+    return line.request(credentials, number=number, text=move, condition=awaited)
 
 
 def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
@@ -203,7 +201,7 @@ def confirm(context: Context, number: BoardNumber) -> Iterator[Message]:
     yield from take_turn(context, number, text, due)
 
 
-def _read_preview(line: Line) -> Reading:
+def _read_preview(line: Line) -> Request:
     """Read `B[#n] MOVE...`, or `new MOVE... [-option=value]` behind a game."""
     if line.words.rest and fold(line.words.rest[0]) == "new":
         return _read_preview_new(line)
@@ -212,15 +210,15 @@ def _read_preview(line: Line) -> Reading:
         raise NotUnderstood("preview needs the number of a board, or new.", line.example)
     if line.reply:
         line.words.credentials(line.reply.player, least_rest=1)
-    return reading(number=number, text=" ".join(line.words.rest), ply=ply)
+    return line.request(number=number, text=" ".join(line.words.rest), ply=ply)
 
 
-def _read_preview_new(line: Line) -> Reading:
+def _read_preview_new(line: Line) -> Request:
     if line.game is None:
         raise NotUnderstood("preview new begins with the name of a game.", "help preview")
     options = split_options(line.words.rest[1:])
     moves = " ".join(options.words)
-    return reading(None, preview_new, game=line.game, text=moves, options=options.game)
+    return line.request(None, preview_new, game=line.game, text=moves, options=options.game)
 
 
 def _echo(number: int | None, ply: int | None, **_: object) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pbm.domain.player import name_of
 from pbm.domain.ratings import Rating, aged
 from pbm.render.marks import Column, table
 from pbm.service.budget import QUERY, ROW
-from pbm.service.command import Line, Proof, Reading, Userid, command, reading
+from pbm.service.command import Line, Proof, Request, Userid, command
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer
 from pbm.service.ports import StandingRow
@@ -18,10 +18,10 @@ STANDINGS = 200
 """The most players in one rating list."""
 
 
-def _read_standings(line: Line) -> Reading:
+def _read_standings(line: Line) -> Request:
     if len(line.words.rest) > 1:
         raise NotUnderstood("standings is about one player, or a whole game.", "standings")
-    return reading(userid="".join(line.words.rest))
+    return line.request(userid="".join(line.words.rest))
 
 
 @command(

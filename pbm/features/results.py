@@ -24,7 +24,7 @@ from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
 from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
-from pbm.service.command import BoardNumber, Line, Proof, Reading, Userids, command, reading
+from pbm.service.command import BoardNumber, Line, Proof, Request, Userids, command
 from pbm.service.context import Context, everybody
 from pbm.service.letters import Attachment, Message, answer
 from pbm.service.ports import GameCounts, HistoryRow
@@ -41,9 +41,9 @@ _NAMES = 20
 """The most games or players that a line can name."""
 
 
-def _read_list(line: Line) -> Reading:
+def _read_list(line: Line) -> Request:
     named = (line.game,) if line.game else ()
-    return reading(keys=(*named, *line.words.rest)[:_NAMES])
+    return line.request(keys=(*named, *line.words.rest)[:_NAMES])
 
 
 @command(
@@ -101,8 +101,8 @@ def _seek_row(seek: Seek, game: AnyGame, people: People, reader: Player) -> str:
     return f"{seek.number:>5}  {who}: {several}{terms_line(seek, game)}{side}"
 
 
-def _read_history(line: Line) -> Reading:
-    return reading(userids=tuple(line.words.rest[:_NAMES]))
+def _read_history(line: Line) -> Request:
+    return line.request(userids=tuple(line.words.rest[:_NAMES]))
 
 
 @command(
@@ -148,7 +148,7 @@ def _history_row(row: HistoryRow, game: AnyGame | None) -> tuple[str, ...]:
 _PART = re.compile(r"[1-9][0-9]{0,3}")
 
 
-def _read_record(line: Line) -> Reading:
+def _read_record(line: Line) -> Request:
     number, _ = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("record needs the number of a board.", line.example)
@@ -158,7 +158,7 @@ def _read_record(line: Line) -> Reading:
             "Nothing follows record but the number of one board, and of a part of its record.",
             line.example,
         )
-    return reading(number=number, part=int(part))
+    return line.request(number=number, part=int(part))
 
 
 def _echo_record(number: int | None, part: int) -> tuple[str, ...]:

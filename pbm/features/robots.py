@@ -13,7 +13,7 @@ from pbm.features.invitations import challenge_to
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
 from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
-from pbm.service.command import Line, Proof, Reading, RobotName, command, reading
+from pbm.service.command import Line, Proof, Request, RobotName, command
 from pbm.service.context import Context
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.line import Credentials, split_options
@@ -29,7 +29,7 @@ from pbm.service.robots import (
 from pbm.service.tokens import player_token
 
 
-def _read_robot(line: Line) -> Reading:
+def _read_robot(line: Line) -> Request:
     """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first.
 
     `robot-2` in place of `robot` says the level, too.
@@ -44,7 +44,9 @@ def _read_robot(line: Line) -> Reading:
         raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
     named = f"{ANYBODY}-{level.lstrip('#')}" if level else robot
     game = line.game or (games[0] if games else "")
-    return reading(credentials, game=game, name=named, options=options.game, terms=options.match)
+    return line.request(
+        credentials, game=game, name=named, options=options.game, terms=options.match
+    )
 
 
 def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials | None]:

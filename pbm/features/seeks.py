@@ -25,16 +25,7 @@ from pbm.features.closed_invitations import withdraw_invitation
 from pbm.features.people import apart_from
 from pbm.features.settings import has_room
 from pbm.service.budget import QUERY
-from pbm.service.command import (
-    Count,
-    InvitationNumber,
-    Line,
-    Proof,
-    Reading,
-    command,
-    reading,
-    untyped,
-)
+from pbm.service.command import Count, InvitationNumber, Line, Proof, Request, command, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
@@ -54,7 +45,7 @@ ACCEPTED = Limit("seek", 10, 3)
 """Seeks of others that one player accepts in an hour."""
 
 
-def _read_seek(line: Line) -> Reading:
+def _read_seek(line: Line) -> Request:
     """Read `[HOW-MANY] [userid password]` and options; without a number it is one match."""
     options = split_options(line.words.rest)
     words = Words(options.words)
@@ -70,7 +61,7 @@ def _read_seek(line: Line) -> Reading:
         raise UnreadSecret(
             "Nothing follows seek but a number of matches, who you are, and options.", line.example
         )
-    return reading(credentials, count=count, options=options.game, terms=options.match)
+    return line.request(credentials, count=count, options=options.game, terms=options.match)
 
 
 @command(
@@ -279,13 +270,13 @@ def names_seeks(line: Line) -> bool:
     return fold("".join(line.words.rest[:1])) in ("seek", "seeks")
 
 
-def read_want_seeks(line: Line, *, wanted: bool) -> Reading:
+def read_want_seeks(line: Line, *, wanted: bool) -> Request:
     """Read `seeks [userid password]`."""
     del line.words.rest[0]
     credentials = line.who()
     if line.words.rest:
         raise NotUnderstood("Nothing follows seeks but who you are.", line.example)
-    return reading(credentials, command=want_seeks, wanted=wanted)
+    return line.request(credentials, command=want_seeks, wanted=wanted)
 
 
 @untyped("want seeks", needs=Proof.PERSON)

@@ -13,30 +13,20 @@ from pbm.domain.player import PlayerId
 from pbm.domain.settings import SETTINGS, STYLE, Setting, chosen, names, settings_of
 from pbm.engine import AnyGame, counted, fold, listing, near
 from pbm.render.marks import Column, link, table
-from pbm.service.command import (
-    Count,
-    Line,
-    Proof,
-    Reading,
-    command,
-    read_bare,
-    read_who,
-    reading,
-    untyped,
-)
+from pbm.service.command import Count, Line, Proof, Request, command, read_bare, read_who, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.tokens import player_token
 
 
-def _read_set(line: Line) -> Reading:
+def _read_set(line: Line) -> Request:
     """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
     credentials = line.who()
     name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
     name = fold(name)
     if name and name not in (*names(), STYLE) and not name.startswith(f"{STYLE}."):
         raise NotLike(partial(_no_setting, name), line.example)
-    return reading(credentials, name=name, value=value.strip())
+    return line.request(credentials, name=name, value=value.strip())
 
 
 def _no_setting(name: str) -> str:
@@ -149,12 +139,12 @@ _ANSWERS = {
 }
 
 
-def read_answer(answer: Answer, line: Line) -> Reading:
+def read_answer(answer: Answer, line: Line) -> Request:
     """Read `B [userid password]`, or behind a game the same answer to all its invitations."""
     numbered = bool(line.words.rest) and line.words.rest[0].lstrip("#")[:1].isdigit()
     if line.game is None or line.reply or numbered:
         return read_bare(line)
-    return reading(line.who(), answer_always, answer=answer)
+    return line.request(line.who(), answer_always, answer=answer)
 
 
 @untyped("answer always", needs=Proof.PERSON)
@@ -183,14 +173,14 @@ def _set_answer(context: Context, answer: Answer) -> Message:
     return noted(player, _ANSWERS[answer].format(game.info.title))
 
 
-def _read_limit(line: Line) -> Reading:
+def _read_limit(line: Line) -> Request:
     """Read `N [userid password]`, or "off" in place of the number."""
     word = "".join(line.words.rest[:1])
     most = whole_number(word, _HIGHEST_LIMIT)
     if most is None and fold(word) not in ("off", "none", "no"):
         raise NotUnderstood(f"limit needs a number from 0 to {_HIGHEST_LIMIT}.", line.example)
     del line.words.rest[0]
-    return reading(line.who(), most=most)
+    return line.request(line.who(), most=most)
 
 
 @command(

@@ -31,7 +31,7 @@ from pbm.features.accounts import (
 )
 from pbm.features.leaving import leave
 from pbm.service.board_messages import Refused
-from pbm.service.command import Line, Proof, Reading, command, join_second_word, reading, untyped
+from pbm.service.command import Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.robots import recommended, robot_line
@@ -50,7 +50,7 @@ MOST_FURTHER = 4
 """The most addresses that a stranger can name besides their own."""
 
 
-def _read_signup(line: Line) -> Reading:
+def _read_signup(line: Line) -> Request:
     """Read `userid password address...`, or the same after `sign up`, as phones write it."""
     join_second_word(line, "sign", "up")
     if len(line.words.rest) < 2:
@@ -63,7 +63,7 @@ def _read_signup(line: Line) -> Reading:
             "mail addresses if you like, but nothing else.",
             line.example,
         )
-    return reading(userid=userid, password=password, addresses=addresses)
+    return line.request(userid=userid, password=password, addresses=addresses)
 
 
 @command(

@@ -16,10 +16,9 @@ from pbm.service.command import (
     MoveText,
     Ply,
     Proof,
-    Reading,
+    Request,
     command,
     read_board_text,
-    reading,
 )
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
@@ -30,15 +29,16 @@ _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "acce
 """The words that are commands even where a move is expected: "move 104 resign"."""
 
 
-def _read_move(line: Line) -> Reading:
+def _read_move(line: Line) -> Request:
     number, due, text, credentials = read_board_text(line, least_rest=1)
     word = fold(text)
     if word not in _COMMANDS:
-        return reading(credentials, number=number, text=text, due=due)
+        return line.request(credentials, number=number, text=text, due=due)
     meant = find_verb(word)
     assert meant is not None  # noqa: S101 - all these words are commands
     given = {Kind.BOARD: number, Kind.INVITATION: number, Kind.PLY: due}
-    return Reading({name: given[kind] for name, kind in meant.takes.items()}, credentials, meant)
+    arguments = {name: given[kind] for name, kind in meant.takes.items()}
+    return line.request(credentials, meant, **arguments)
 
 
 @command(

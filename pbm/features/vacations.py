@@ -25,7 +25,7 @@ from pbm.domain.pauses import (
 )
 from pbm.domain.player import Player
 from pbm.engine import counted, fold, listing
-from pbm.service.command import Line, Proof, Reading, command, reading
+from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.matches import opponents, waiting
@@ -34,7 +34,7 @@ from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
 
 
-def _read_vacation(line: Line) -> Reading:
+def _read_vacation(line: Line) -> Request:
     """Read `[userid password] [until DATE, N days, off]`.
 
     A sentence may begin with the word: "Vacation was great!" asks for nothing. "vacation 10 days"
@@ -48,7 +48,7 @@ def _read_vacation(line: Line) -> Reading:
             "vacation is followed by a number of days, by until and a day, or by off.",
             "vacation" if line.proven else "vacation alice your-password",
         )
-    return reading(credentials, text=text)
+    return line.request(credentials, text=text)
 
 
 def _rest(line: Line) -> str:

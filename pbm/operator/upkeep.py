@@ -16,13 +16,7 @@ from pbm.service.boards import snapshot_of
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Bounded
 from pbm.service.heartbeat import restart_clocks, stop_clocks
-from pbm.service.ports import (
-    BanRow,
-    Facts,
-    ShuntedMail,
-    Snapshot,
-    UnitOfWork,
-)
+from pbm.service.ports import BanRow, Facts, ShuntedMail, Snapshot, UnitOfWork
 
 
 class Upkeep:

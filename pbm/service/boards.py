@@ -94,11 +94,7 @@ class Boards:
     """
 
     def __init__(
-        self,
-        work: UnitOfWork,
-        catalogue: Catalogue,
-        now: datetime,
-        budget: Budget | None = None,
+        self, work: UnitOfWork, catalogue: Catalogue, now: datetime, budget: Budget | None = None
     ) -> None:
         self._work = work
         self._budget = budget or boundless(work, now)

@@ -116,7 +116,7 @@ class Command:
     example: str
     needs: Proof
     run: Callable[..., Iterator[Message]]
-    read: Callable[["Line"], "Reading"]
+    read: Callable[["Line"], "Request"]
     aliases: tuple[str, ...] = ()
     least: int = 0
     needs_game: bool = False
@@ -156,25 +156,6 @@ class Command:
     def example_for(self, game: str) -> str:
         """Return the example with the key `game` in place of GAME."""
         return self.example.replace("GAME", game)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The words of a line as arguments, and the credentials that it began with.
-
-    `command` is the one that is meant, if it is not that of the verb: "queue clear".
-    """
-
-    arguments: Mapping[str, Any] = field(repr=False)
-    credentials: Credentials | None = None
-    command: Command | None = None
-
-
-def reading(
-    credentials: Credentials | None = None, command: Command | None = None, **arguments: object
-) -> Reading:
-    """Return a reading with these arguments for the function of the command."""
-    return Reading(arguments, credentials, command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +224,16 @@ class Line:
         """Take `userid password` from the words; they may be missing in a reply."""
         return self.words.credentials(self.proven, least_rest=least_rest)
 
+    def request(
+        self,
+        credentials: Credentials | None = None,
+        command: Command | None = None,
+        **arguments: Any,
+    ) -> Request:
+        """Return the request for a command, or for that of the verb, with these arguments."""
+        meant = command or self.verb
+        return Request(self.verb.name, meant, arguments, self.game, credentials)
+
 
 def command(
     name: str,
@@ -251,7 +242,7 @@ def command(
     example: str,
     *,
     needs: Proof,
-    read: Callable[[Line], Reading] | None = None,
+    read: Callable[[Line], Request] | None = None,
     **more: Any,
 ) -> Callable[[Callable[..., Iterator[Message]]], Command]:
     """Return the decorator that makes a function a command; see `Command` for what it takes."""
@@ -265,10 +256,7 @@ def command(
 
 
 def untyped(
-    name: str,
-    *,
-    needs: Proof,
-    **more: Any,
+    name: str, *, needs: Proof, **more: Any
 ) -> Callable[[Callable[..., Iterator[Message]]], Command]:
     """Return the decorator for what nobody types: the answer to a certain mail, or a second form.
 
@@ -294,13 +282,13 @@ def _kind(hint: Any) -> Kind | None:
 _WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
 
 
-def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
+def _read(line: Line, takes: Mapping[str, Kind]) -> Request:
     """Read `B[#n] [userid password] words`, as far as there are parameters for it."""
     follows = any(kind in _WORDS for kind in takes.values())
     number, due, text, credentials = read_board_text(line, least_rest=int(follows))
     if text and not follows:
         raise _nothing_follows(line, number)
-    values: dict[Kind, object] = {
+    values: dict[Kind, Any] = {
         Kind.BOARD: number,
         Kind.INVITATION: number,
         Kind.FINISHED: number,
@@ -311,7 +299,7 @@ def _read(line: Line, takes: Mapping[str, Kind]) -> Reading:
         values[Kind.USERID] = one_userid(line)
     if Kind.USERIDS in takes.values():
         values[Kind.USERIDS] = _userids(line)
-    return Reading({name: values[kind] for name, kind in takes.items()}, credentials)
+    return line.request(credentials, **{name: values[kind] for name, kind in takes.items()})
 
 
 def one_userid(line: Line) -> str:
@@ -370,14 +358,14 @@ def read_board_text(
     return number, due if meant is None else meant, text, credentials
 
 
-def read_bare(line: Line) -> Reading:
+def read_bare(line: Line) -> Request:
     """Read `[B] [userid password]` and nothing more, as for a function that takes no more."""
     return _read(line, {"number": Kind.BOARD} if line.verb.about_board else {})
 
 
-def read_who(line: Line) -> Reading:
+def read_who(line: Line) -> Request:
     """Read `[userid password]`, whatever follows."""
-    return reading(line.who())
+    return line.request(line.who())
 
 
 def join_second_word(line: Line, first: str, second: str) -> None:

@@ -141,12 +141,12 @@ class Grammar:
             )
         key = game.info.key if named and game else None
         said = words[0] if words else verb.name
-        return _read(verb, Line(verb, Words(words[1:]), key, reply, said))
+        return verb.read(Line(verb, Words(words[1:]), key, reply, said))
 
     def read_move(self, line: str, reply: Reply | None) -> Request:
         """Return what `line` asks for, a move without its verb, as if "move" stood before it."""
         verb = _by_word()[MOVE]
-        return _read(verb, Line(verb, Words(line.split()), None, reply, MOVE))
+        return verb.read(Line(verb, Words(line.split()), None, reply, MOVE))
 
     def _verb(self, words: list[str], title: str) -> Command:
         if not words:
@@ -155,13 +155,6 @@ class Grammar:
         if verb is None:
             raise NotLike(partial(_no_verb, words[0], title))
         return verb
-
-
-def _read(verb: Command, line: Line) -> Request:
-    """Return what the words of a line ask for, behind that verb."""
-    read = verb.read(line)
-    meant = read.command or verb
-    return Request(verb.name, meant, read.arguments, line.game, read.credentials)
 
 
 _OUT_OF_ORDER = (

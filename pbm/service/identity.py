@@ -173,7 +173,7 @@ def by_password(
         raise WrongPassword(f"The userid is not known here.{hint}")
     raise WrongPassword(
         "The password does not match that userid. If you have forgotten it, "
-        f"forgot {player.userid} gets you a new one.",
+        f"forgot {player.userid} gets you a new one."
     )
 
 

@@ -248,8 +248,7 @@ def check_robots(
     brain = context.work.robots.get(robots[0].id)
     if terms.rated and brain and not brain.is_ours:
         raise NotAllowed(
-            f"{robots[0].userid} is a program of others, and plays unrated matches only.",
-            example,
+            f"{robots[0].userid} is a program of others, and plays unrated matches only.", example
         )
     _check_room(context, sender)
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.errors import UnknownName
-from pbm.service.command import Reading, Request
+from pbm.service.command import Request
 from pbm.service.grammar import verbs
 from pbm.service.line import Credentials
 from tests.engine.noughts import Noughts, game
@@ -49,4 +49,3 @@ def test_a_game_that_does_not_exist_is_answered_with_near_names(name: str, sente
 def test_no_value_shows_a_password_when_it_is_printed() -> None:
     request = Request("resign", verbs()[0], {}, None, Credentials("alice", "hunter2"))
     assert "hunter2" not in repr(request)
-    assert "hunter2" not in repr(Reading({"password": "hunter2"}))
