@@ -88,9 +88,12 @@ def links(stones: int, role: int) -> int:
     Such a cell lies on one edge or beside stones connected to it, and likewise for the other edge.
     """
     one, other = EDGES[role]
-    near_one = one | spread(connected(stones, one))
-    near_other = other | spread(connected(stones, other))
-    return near_one & near_other & ~stones
+    return near(stones, one) & near(stones, other) & ~stones
+
+
+def near(stones: int, edge: int) -> int:
+    """Return the cells that are on an edge or beside stones connected to it."""
+    return edge | spread(connected(stones, edge))
 
 
 def chain(stones: int, role: int) -> tuple[int, ...]:

@@ -9,17 +9,21 @@ from dataclasses import replace
 
 from games.notwos.board import (
     BOARD,
+    BOTTOM,
     CELL,
     CELLS,
-    EDGES,
     FIRST,
+    LEFT,
     NAMES,
+    RIGHT,
+    TOP,
     cells_of,
-    connected,
     joins,
+    near,
     spread,
 )
 from games.notwos.turns import (
+    Stacks,
     State,
     builds_from,
     distributions_from,
@@ -30,14 +34,10 @@ from games.notwos.turns import (
 )
 from pbm.engine import Chance
 
+_EDGES = TOP, BOTTOM, LEFT, RIGHT
+
 _DRAWS = 60
 """Cells that are drawn before all turns are worked out: few cells may have one."""
-
-Stacks = tuple[tuple[int, int], ...]
-"""Pairs of a cell and its height, by cell."""
-
-Near = tuple[int, int, int, int]
-"""For top, bottom, left and right: the edge, and the cells on or beside stones connected to it."""
 
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], float]:
@@ -49,7 +49,7 @@ def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], f
     played: list[str] = []
     seat, singles, stacks = state.turn, state.singles, state.stacks
     role, left, piled = role_of(state, seat), stock(state), _cells(stacks)
-    top, bottom, west, east = _near(singles)
+    top, bottom, west, east = (near(singles, edge) for edge in _EDGES)
     for _ in range(longest):
         upright, level = top & bottom, west & east
         mine, theirs = (upright, level) if role == FIRST else (level, upright)
@@ -83,7 +83,7 @@ def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], f
             if joins(singles, role):
                 return played, float(1 - seat)
             left, piled = stock(State(singles, stacks)), _cells(stacks)
-            top, bottom, west, east = _near(singles)
+            top, bottom, west, east = (near(singles, edge) for edge in _EDGES)
         seat, role = 1 - seat, 1 - role
     return played, 0.5
 
@@ -111,14 +111,6 @@ def _drawn(safe: int, other: int, singles: int, stacks: Stacks, chance: Chance) 
 def _any_of(state: State, chance: Chance) -> str:
     """Return one of all legal turns, "" if there is none."""
     return chance.choice(legal_turns(state) or [""])
-
-
-def _near(singles: int) -> Near:
-    """Return for each edge the cells that are on it or beside what is connected to it."""
-    (top, bottom), (left, right) = (
-        tuple(edge | spread(connected(singles, edge)) for edge in edges) for edges in EDGES
-    )
-    return top, bottom, left, right
 
 
 def _wider(near: int, drop: int, singles: int) -> int:

@@ -24,6 +24,9 @@ from pbm.engine import Seat
 STONES = 40
 LEAST_STACK = 3
 
+Stacks = tuple[tuple[int, int], ...]
+"""Pairs of a cell and its height, by cell."""
+
 _SQUARES = tuple((1 << cell, name) for cell, name in enumerate(NAMES))
 
 
@@ -37,7 +40,7 @@ class State:
     """
 
     singles: int = 0
-    stacks: tuple[tuple[int, int], ...] = ()
+    stacks: Stacks = ()
     turn: Seat = 0
     first: Seat | None = None
     last: str | None = None
@@ -130,7 +133,7 @@ def legal_turns(state: State) -> list[str]:
     return drops(state) + stacking + distributions(state)
 
 
-def moved(state: State, turn: str) -> tuple[int, tuple[tuple[int, int], ...]]:
+def moved(state: State, turn: str) -> tuple[int, Stacks]:
     """Return the singles and the stacks after a legal `turn`."""
     start = CELL[turn[:2]]
     if len(turn) == 2:
@@ -141,18 +144,14 @@ def moved(state: State, turn: str) -> tuple[int, tuple[tuple[int, int], ...]]:
     return _distributed(state, start, line)
 
 
-def _built(
-    state: State, start: int, line: tuple[int, ...]
-) -> tuple[int, tuple[tuple[int, int], ...]]:
+def _built(state: State, start: int, line: tuple[int, ...]) -> tuple[int, Stacks]:
     singles = state.singles & ~(1 << start)
     for cell in line:
         singles &= ~(1 << cell)
     return singles, tuple(sorted((*state.stacks, (line[-1], len(line) + 1))))
 
 
-def _distributed(
-    state: State, start: int, line: tuple[int, ...]
-) -> tuple[int, tuple[tuple[int, int], ...]]:
+def _distributed(state: State, start: int, line: tuple[int, ...]) -> tuple[int, Stacks]:
     """Lay one stone on each cell of `line`; where that makes two, both leave the board."""
     higher = {cell: height + (cell in line) for cell, height in state.stacks if cell != start}
     singles = state.singles

@@ -76,9 +76,7 @@ class Olix(BaseGame[State, str]):
         if state.reason or seat != state.turn:
             return iter(())
         free = empty(state) if stones_left(state, seat) else 0
-        moves = [name for square, name in SQUARES if free & square]
-        moves.append(COUNT)
-        return iter(moves)
+        return iter([*(name for square, name in SQUARES if free & square), COUNT])
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         moves, winner = play_on(state, chance, longest)

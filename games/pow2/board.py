@@ -36,13 +36,10 @@ def column_and_row(name: str) -> tuple[int, int]:
     return ord(name[0]) - ord("a"), int(name[1:]) - 1
 
 
-def _read_lines() -> tuple[tuple[str, ...], ...]:
-    """Return the lines of the board as names, each in order from end to end."""
-    text = resources.files(__package__).joinpath("board.json").read_text("utf-8")
-    return tuple(tuple(line) for line in json.loads(text)["lines"])
-
-
-_NAMED_LINES = _read_lines()
+_NAMED_LINES = json.loads(resources.files(__package__).joinpath("board.json").read_text("utf-8"))[
+    "lines"
+]
+"""The lines of the board as names, each in order from end to end."""
 
 POINTS: tuple[str, ...] = tuple(
     sorted({name for line in _NAMED_LINES for name in line}, key=column_and_row)
@@ -81,11 +78,6 @@ def _rays(point: int, lines: Iterable[tuple[int, ...]]) -> Rays:
 RAYS: tuple[Rays, ...] = tuple(_rays(point, LINES) for point in range(len(POINTS)))
 """The ways out of each point along all lines."""
 
-INNER_RAYS: tuple[Rays, ...] = tuple(
-    _rays(point, [line for line in LINES if line not in BORDERS]) for point in range(len(POINTS))
-)
-"""The ways out of each point without the outer edges."""
-
 Slides = tuple[tuple[int, PointSet], ...]
 
 
@@ -98,7 +90,10 @@ def _slides(rays: Rays) -> Slides:
 SLIDES: tuple[Slides, ...] = tuple(map(_slides, RAYS))
 """Where a piece may come from each point along all lines, and what must be empty for it."""
 
-INNER_SLIDES: tuple[Slides, ...] = tuple(map(_slides, INNER_RAYS))
+INNER_SLIDES: tuple[Slides, ...] = tuple(
+    _slides(_rays(point, [line for line in LINES if line not in BORDERS]))
+    for point in range(len(POINTS))
+)
 """The same without the outer edges."""
 
 NEIGHBOURS: tuple[PointSet, ...] = tuple(point_set(ray[0] for ray in rays) for rays in RAYS)

@@ -33,7 +33,8 @@ SIDES = ("Light", "Dark")
 ALL_16, NO_MOVE = "all_16", "no_move"
 """The reasons to end."""
 
-_STARTS = (("m1", "m13"), ("a1", "a13"))
+CORNERS = point_set([NUMBER["m1"], NUMBER["m13"]]), point_set([NUMBER["a1"], NUMBER["a13"]])
+"""Two fresh pieces of each side, with which the game begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,6 @@ class State:
     def supply(self, seat: Seat) -> int:
         """Return how many pieces of `seat` are not on the board."""
         return PIECES - self.pieces[seat].bit_count()
-
-
-def first_position(*, exact: bool, noborder: bool) -> State:
-    """Return the start: two fresh pieces of each side in the corners, Light to move."""
-    light, dark = (point_set(map(NUMBER.__getitem__, names)) for names in _STARTS)
-    return State((light, dark), exact=exact, noborder=noborder)
 
 
 def ways(state: State) -> tuple[Slides, ...]:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NoReturn
 
-from games.pow2.board import INNER_RAYS, NEIGHBOURS, NUMBER, POINTS, RAYS, PointSet, bits, point_set
+from games.pow2.board import (
+    INNER_SLIDES,
+    NEIGHBOURS,
+    NUMBER,
+    POINTS,
+    RAYS,
+    PointSet,
+    bits,
+    point_set,
+)
 from games.pow2.position import SIDES, State, met, placings, turns
 from pbm.engine import (
     IllegalMoveError,
@@ -94,7 +103,7 @@ def _check_way(state: State, start: int, target: int) -> None:
     ray = next((ray for ray in RAYS[start] if target in ray), None)
     if ray is None:
         raise IllegalMoveError(f"No line leads from {here} to {there}.")
-    if state.noborder and ray not in INNER_RAYS[start]:
+    if state.noborder and target not in dict(INNER_SLIDES[start]):
         raise IllegalMoveError(
             f"{here}-{there} is along an outer edge, where the option noborder forbids slides."
         )

@@ -47,9 +47,8 @@ class PowerOfTwo(BaseGame[State, str]):
     )
 
     def start(self, setup: Setup) -> State:
-        return position.first_position(
-            exact=setup["exact"] == "yes", noborder=setup["noborder"] == "yes"
-        )
+        exact, noborder = (setup[option] == "yes" for option in ("exact", "noborder"))
+        return State(position.CORNERS, exact=exact, noborder=noborder)
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
         return () if state.ended else (state.seat,)
