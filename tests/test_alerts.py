@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pbm.cli import COMMANDS
 from pbm.domain.mail import Fate
-from pbm.service.ports.operator import Handover
+from pbm.service.ports.mail import Handover
 from tests.tables import each
 from tests.test_dashboard import shown
 

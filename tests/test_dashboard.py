@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from pbm.service.ports import Pulse, Queues, ThoughtCounts
+from pbm.service.ports import Pulse, ThoughtCounts
+from pbm.service.ports.mail import Queues
 from pbm.watch.metrics import MetricsObserver, State, gauges
 
 FILE = Path(__file__).resolve().parent.parent / "deploy" / "grafana.json"

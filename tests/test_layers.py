@@ -32,10 +32,15 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.domain": ("pbm.engine",),
     "pbm.render": ("pbm.engine",),
     "pbm.robots": ("pbm.engine",),
-    "pbm.features": ("pbm.engine", "pbm.domain", "pbm.render", "pbm.robots", "pbm.service"),
-    "pbm.dispatch": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features", "pbm.service"),
-    "pbm.operator": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
-    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots"),
+    "pbm.features": (
+        *("pbm.engine", "pbm.domain", "pbm.render", "pbm.robots", "pbm.service", "pbm.store.unit"),
+    ),
+    "pbm.dispatch": (
+        *("pbm.engine", "pbm.domain", "pbm.robots", "pbm.features", "pbm.service"),
+        "pbm.store.unit",
+    ),
+    "pbm.operator": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service", "pbm.store.unit"),
+    "pbm.service": ("pbm.engine", "pbm.domain", "pbm.robots", "pbm.store.unit"),
     "pbm.service.grammar": ("pbm.engine", "pbm.domain", "pbm.features", "pbm.service"),
     "pbm.mail": (
         "pbm.service.letters",
@@ -57,7 +62,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.smtp": (
         "pbm.domain",
         "pbm.service.ports.mail",
-        "pbm.service.ports.operator",
         "pbm.service.bugs",
         "pbm.config",
         "pbm.locks",
@@ -67,6 +71,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.service.ports",
         "pbm.config",
         "pbm.locks",
+        "pbm.store.unit",
     ),
     "pbm.locks": ("pbm.config",),
     "pbm.relay": ("pbm.domain", "pbm.service.relaying", "pbm.dkim", "pbm.system"),
@@ -79,6 +84,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.mail",
         "pbm.passwords",
         "pbm.time_limit",
+        "pbm.store.batch",
+        "pbm.store.unit",
     ),
     "pbm.time_limit": (),
     "pbm.passwords": ("pbm.cores", "pbm.dispatch.reading", "pbm.service"),
@@ -102,7 +109,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pbm.plugins": ("pbm.engine", "pbm.domain", "games"),
     "pbm.programs": ("pbm.engine", "pbm.robots", "pbm.plugins"),
     "pbm.scaffold": ("pbm.engine",),
-    "pbm.token_keys": ("pbm.system", "pbm.service"),
+    "pbm.token_keys": ("pbm.system", "pbm.service", "pbm.store.unit"),
     "pbm.liveness": (),
     "pbm.stage": ("pbm.service", "pbm.watch", "pbm.liveness"),
     "pbm.thinking": (
@@ -114,6 +121,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.programs",
         "pbm.robots",
         "pbm.service",
+        "pbm.store.unit",
     ),
     "pbm.server": (
         "pbm.bootstrap",

@@ -34,27 +34,18 @@ from pbm.service.context import Services
 from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.letters import letter
-from pbm.service.ports import (
-    Batch,
-    Chance,
-    Conflict,
-    Lifeline,
-    Passwords,
-    StoreUnavailable,
-    UnitOfWork,
-)
-from pbm.service.ports.mail import Bell
-from pbm.service.ports.operator import Observer
+from pbm.service.ports import Chance, Conflict, Passwords, StoreUnavailable
+from pbm.service.ports.mail import Bell, Lifeline, Observer
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
 from pbm.store import migrations
-from pbm.store.batch import SqlBatch
+from pbm.store.batch import Batch
 from pbm.store.database import create_engine, empty_wal, overwrite_freed, parse_url, sqlite_file
 from pbm.store.inbox import Claims, claims_for
-from pbm.store.intake import SqlLetterbox
+from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from pbm.store.waking import open_bell
 from pbm.system import SystemChance, utc_now
 from pbm.time_limit import TimeLimit
@@ -148,25 +139,25 @@ class House:
 
     def open_unit(self) -> UnitOfWork:
         """Return a unit of work that may write."""
-        return SqlUnitOfWork(self._engine)
+        return UnitOfWork(self._engine)
 
     def open_reading(self) -> UnitOfWork:
         """Return a unit of work that only reads and blocks nobody."""
-        return SqlUnitOfWork(self._engine, write=False)
+        return UnitOfWork(self._engine, write=False)
 
     def open_batch(self) -> Batch:
         """Return a unit of work for a batch of mails."""
-        return SqlBatch(self._engine, self._claims)
+        return Batch(self._engine, self._claims)
 
     @cached_property
     def _claims(self) -> Claims:
         return claims_for(self._engine)
 
     @cached_property
-    def inbox(self) -> SqlLetterbox:
+    def inbox(self) -> Letterbox:
         """Where intake stores mails."""
         source = partial(source_of, mint=self.services.mint)
-        return SqlLetterbox(
+        return Letterbox(
             self._engine, content_key, HIGH_WATER, source_of=source,
             message_id_of=message_id_of, observer=self.observer,
         )  # fmt: skip

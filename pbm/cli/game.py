@@ -36,7 +36,7 @@ from pbm.operator.administration import Administration, import_match
 from pbm.service.audit import Signature
 from pbm.service.boards import Boards
 from pbm.service.line import Words
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 
 board_argument = click.argument("board", type=int, shell_complete=complete_board)
 

@@ -12,7 +12,9 @@ from pbm.cli.options import echo, echo_json, echo_rows, json_option, setting, wi
 from pbm.cli.printing import as_json as in_json
 from pbm.config import ConfigError
 from pbm.domain.mail import message_key
-from pbm.service.ports import AuditRow, Facts, IncomingLife, OutgoingLife, UnitOfWork
+from pbm.service.ports import AuditRow, Facts
+from pbm.service.ports.mail import IncomingLife, OutgoingLife
+from pbm.store.unit import UnitOfWork
 
 _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)
 

@@ -20,7 +20,7 @@ from pbm.store import migrations
 from pbm.store.database import create_engine, parse_url, reading, sqlite_file
 from pbm.store.sqlite import orphaned
 from pbm.store.tables import matches
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 
 LITTLE_SPACE = 1_000_000_000
 NO_SPACE = 100_000_000
@@ -109,7 +109,7 @@ def disk_space(database: str) -> Verdict:
 
 def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...]]:
     """Return the figures of `now`, and the pauses that concern everybody."""
-    with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
+    with _engine(database) as engine, UnitOfWork(engine, write=False) as work:
         return figures(work, now), work.pauses.of(None)
 
 
@@ -124,7 +124,7 @@ def open_rules(database: str) -> dict[tuple[str, int], int]:
 
 def read_keys(database: str) -> tuple[str, ...]:
     """Return the fingerprints of the keys that have signed, in the order in which they began."""
-    with _engine(database) as engine, SqlUnitOfWork(engine, write=False) as work:
+    with _engine(database) as engine, UnitOfWork(engine, write=False) as work:
         return work.token_keys.all()
 
 

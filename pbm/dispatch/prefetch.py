@@ -26,9 +26,10 @@ from pbm.service.passwords import (
     Wanted,
     check_may_guess,
 )
-from pbm.service.ports import Foreseen, UnitOfWork
+from pbm.service.ports import Foreseen
 from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
+from pbm.store.unit import UnitOfWork
 
 _ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
 

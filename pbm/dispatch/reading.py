@@ -20,8 +20,8 @@ from pbm.service.command import Request
 from pbm.service.grammar import MESSAGE, MOVE, Grammar
 from pbm.service.identity import Identity, prove
 from pbm.service.line import Reply
-from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
+from pbm.store.unit import UnitOfWork
 
 
 class LineReader:

@@ -45,10 +45,10 @@ from pbm.service.letters import Message, letter, together
 from pbm.service.line import Credentials
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
-from pbm.service.ports import UnitOfWork
 from pbm.service.strangers import asks_again, is_banned, leave_alone, may_open_account
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
+from pbm.store.unit import UnitOfWork
 
 _SIGNUP = "signup"
 

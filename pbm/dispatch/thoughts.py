@@ -18,10 +18,10 @@ from pbm.robots.tasks import Task
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.outbox import post
-from pbm.service.ports import Conflict, OpenUnit, UnitOfWork
-from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
-from pbm.service.ports.people import tally_of
+from pbm.service.ports import Conflict, tally_of
+from pbm.service.ports.mail import Observer, ThoughtFate, ThoughtTold
 from pbm.service.robots import ThoughtJob
+from pbm.store.unit import OpenUnit, UnitOfWork
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))
 """How long a thought waits after its first fault, the second, and so on; the last one repeats."""

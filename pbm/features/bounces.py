@@ -19,9 +19,9 @@ from pbm.service.delivery import Undelivered
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.matches import opponents, waiting
 from pbm.service.outbox import post
-from pbm.service.ports import OpenUnit
 from pbm.service.schedule import end_pauses, ended_pauses
 from pbm.service.tokens import player_token
+from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm.bounces")
 

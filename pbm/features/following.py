@@ -16,8 +16,7 @@ from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Kind, Line, Proof, Request, command, no_board, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
-from pbm.service.ports import FollowUp
-from pbm.service.ports.people import Subject
+from pbm.service.ports import FollowUp, Subject
 from pbm.service.readers import audience, followers_of, messages_for
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import TokenKind, player_token

@@ -24,10 +24,11 @@ from pbm.service.context import Services, context_without_mail, near_userids
 from pbm.service.letters import Message, letter
 from pbm.service.matches import agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
-from pbm.service.ports import Facts, UnitOfWork
+from pbm.service.ports import Facts
 from pbm.service.readers import board_messages
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.strangers import may_open_account
+from pbm.store.unit import UnitOfWork
 
 _ACTS = {
     PlayerState.ACTIVE: "user enable",

@@ -14,7 +14,8 @@ from pbm.domain.robots import LEVELS, STANDARD, Brain, Calibration, starting_rat
 from pbm.operator.administration import Administration
 from pbm.service.audit import player_facts
 from pbm.service.context import Services
-from pbm.service.ports import Facts, UnitOfWork
+from pbm.service.ports import Facts
+from pbm.store.unit import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)

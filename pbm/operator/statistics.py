@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerState
-from pbm.service.ports import BoardCounts, UnitOfWork
+from pbm.service.ports import BoardCounts
+from pbm.store.unit import UnitOfWork
 
 RECENT_MATCHES = timedelta(days=30)
 RECENT_MAILS = timedelta(hours=24)

@@ -16,7 +16,9 @@ from pbm.service.boards import snapshot_of
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Bounded
 from pbm.service.heartbeat import restart_clocks, stop_clocks
-from pbm.service.ports import BanRow, Facts, ShuntedMail, Snapshot, UnitOfWork
+from pbm.service.ports import BanRow, Facts, Snapshot
+from pbm.service.ports.mail import ShuntedMail
+from pbm.store.unit import UnitOfWork
 
 
 class Upkeep:

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from pbm.domain.match import Match
 from pbm.domain.player import Player
-from pbm.service.ports import AuditRow, Facts, UnitOfWork
+from pbm.service.ports import AuditRow, Facts
+from pbm.store.unit import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from datetime import datetime
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
 from pbm.service.board_messages import MOST_PICTURES
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
 from pbm.service.letters import Attachment, Message, letter
 from pbm.service.line import Reply
-from pbm.service.ports import Chance, Passwords, UnitOfWork
+from pbm.service.ports import Chance, Passwords
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.store.unit import UnitOfWork
 
 
 class Composer(Protocol):

@@ -15,17 +15,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.service.heartbeat import RELAY
-from pbm.service.ports import (
-    Conflict,
-    Lifeline,
-    Notes,
-    OpenUnit,
-    StoreUnavailable,
-    UnitOfWork,
-    WaitingDelivery,
-)
-from pbm.service.ports.operator import Handed, Handover, Observer
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports.mail import Handed, Handover, Lifeline, Notes, Observer, WaitingDelivery
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
+from pbm.store.unit import OpenUnit, UnitOfWork
 
 LOOK = timedelta(seconds=5)
 """The time between two looks for leases of dead processes."""

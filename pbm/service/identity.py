@@ -16,8 +16,9 @@ from pbm.service.grammar import MESSAGE
 from pbm.service.letters import Message
 from pbm.service.line import Credentials, OutOfDate, Reply, out_of_date, void
 from pbm.service.passwords import Origin, check_may_guess, count_wrong, forget_wrong
-from pbm.service.ports import Passwords, UnitOfWork
+from pbm.service.ports import Passwords
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, told
+from pbm.store.unit import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)

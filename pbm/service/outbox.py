@@ -23,8 +23,8 @@ from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardMessage, Event, Happening, merged
 from pbm.service.context import Context, day_of, hour_of
 from pbm.service.letters import Letter, Message, letter
-from pbm.service.ports import UnitOfWork
 from pbm.service.readers import visibility
+from pbm.store.unit import UnitOfWork
 
 
 def post(

@@ -10,7 +10,8 @@ from pbm.engine import counted
 from pbm.service.context import day_of, hour_of
 from pbm.service.letters import Message, letter
 from pbm.service.line import Reply, void
-from pbm.service.ports import Passwords, UnitOfWork
+from pbm.service.ports import Passwords
+from pbm.store.unit import UnitOfWork
 
 HASHES_A_MAIL = 3
 """The most hashes that one mail can make the server work out, new passwords included."""

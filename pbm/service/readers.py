@@ -9,7 +9,8 @@ from pbm.domain.player import PlayerId
 from pbm.service.board_messages import BoardMessage, Common, Event, Followers, Happening
 from pbm.service.budget import ANSWER, Cost, drawn
 from pbm.service.context import Context, board_token, everybody, talk_token
-from pbm.service.ports import FollowUpKind, UnitOfWork
+from pbm.service.ports import FollowUpKind
+from pbm.store.unit import UnitOfWork
 
 FOLLOWERS_AT_ONCE = 10
 """If more players than that follow a board, a follow-up job writes to them, soon after the

@@ -17,7 +17,7 @@ from pbm.robots.tasks import Moment, Task
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.matches import challenge_line, is_for_two
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pbm.domain.addresses import domain_sold, mailbox, patterns_of
 from pbm.domain.player import PlayerState
 from pbm.service.context import Context, hour_of
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 
 
 def is_banned(work: UnitOfWork, address: str) -> bool:

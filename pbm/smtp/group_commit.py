@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.bugs import trace_of
-from pbm.service.ports.mail import IntakeUnavailable, Put
-from pbm.service.ports.operator import Observer
+from pbm.service.ports.mail import IntakeUnavailable, Observer, Put
 
 TOO_MANY = "Their senders have too many mails waiting."
 

@@ -21,8 +21,7 @@ from pathlib import Path
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.locks import explained
-from pbm.service.ports.mail import Put
-from pbm.service.ports.operator import Observer
+from pbm.service.ports.mail import Observer, Put
 from pbm.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.session import Intake

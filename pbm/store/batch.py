@@ -14,7 +14,8 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine
 
 from pbm.domain.addresses import patterns_of
-from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, StoreUnavailable, WaitingMail
+from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, StoreUnavailable
+from pbm.service.ports.mail import WaitingMail
 from pbm.store.database import reading
 from pbm.store.inbox import Claims, check_waiting
 from pbm.store.match_reading import MatchesAhead, find_matches
@@ -24,7 +25,7 @@ from pbm.store.plans import find_queues
 from pbm.store.players import find_players
 from pbm.store.postgresql import by_indexes, planned_anew
 from pbm.store.repository import Change, K, Look, T, V, Write
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 
 Undo = Callable[[], None]
 
@@ -102,8 +103,14 @@ class Part:
                 undo()
 
 
-class SqlBatch(SqlUnitOfWork):
-    """`pbm.service.ports.Batch`.
+class Batch(UnitOfWork):
+    """The unit of work of many mails, which reads ahead and writes behind.
+
+    Reading shows one moment. What is saved stays in memory until the commit, which raises Conflict
+    if somebody else has changed what it was made from. So nobody waits for this unit of work, and
+    a savepoint costs nothing. It saves what moves on boards change, and reads what is found in a
+    few rows. For the rest a method raises NeedsTransaction, and the mail is played again in a
+    `transaction`.
 
     On SQLite it first reads in a transaction of its own, and the writing one begins after the
     last mail was played, or when one asks for it. On PostgreSQL, where nobody waits for a writer,
@@ -161,11 +168,17 @@ class SqlBatch(SqlUnitOfWork):
             self._memory.change(find, key, changed(self.look(find, [key]).get(key)))
 
     def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
+        """Begin to read, and return up to `limit` waiting mails that no other worker holds.
+
+        They come in the order of `Inbox.claim`, without those in `besides`. There are fewer if
+        they are very long.
+        """
         mails = self._claims.take(self.reader, limit, besides, self._read_anew)
         self._claimed = tuple(mail.id for mail in mails)
         return mails
 
     def read_ahead(self, foreseen: Foreseen) -> None:
+        """Read this in few statements. What was not foreseen is read when it is asked for."""
         boards = foreseen.boards
         ahead = MatchesAhead(self.reader, boards) if boards else None
         asked = [
@@ -198,7 +211,11 @@ class SqlBatch(SqlUnitOfWork):
         return self.tallied(key, window)
 
     @contextmanager
-    def transaction(self) -> Iterator[SqlUnitOfWork]:
+    def transaction(self) -> Iterator[UnitOfWork]:
+        """Write what was saved so far, and open the rest of the unit of work to everything.
+
+        From now on others wait until the commit. Raises Conflict as the commit does.
+        """
         self._write_behind()
         # Lists and the like are asked in there too.
         planned_anew(self.reader)
@@ -210,8 +227,8 @@ class SqlBatch(SqlUnitOfWork):
         self._plain().commit()
         self._connection = None
 
-    def _plain(self) -> SqlUnitOfWork:
-        return SqlUnitOfWork.within(self._engine, self.reader)
+    def _plain(self) -> UnitOfWork:
+        return UnitOfWork.within(self._engine, self.reader)
 
     def _write_behind(self) -> None:
         """Write what was saved, in the transaction that is committed in the end."""
@@ -235,3 +252,7 @@ class SqlBatch(SqlUnitOfWork):
         connection.rollback()
         reading(connection, only=not writing)
         connection.begin()
+
+
+OpenBatch = Callable[[], Batch]
+"""Returns a new batch, which its caller enters."""

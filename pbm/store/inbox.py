@@ -24,8 +24,8 @@ from sqlalchemy.sql import Select
 
 from pbm.domain.mail import ReceivedMail
 from pbm.engine import from_json
-from pbm.service.ports import Conflict, ShuntedMail, WaitingMail
-from pbm.service.ports.mail import Wakes
+from pbm.service.ports import Conflict
+from pbm.service.ports.mail import ShuntedMail, WaitingMail, Wakes
 from pbm.store.dialects import AnyRow
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
@@ -75,21 +75,33 @@ _COUNT_WAITING = Statement(
 )
 
 
-class SqlInbox(Repository):
-    """`pbm.service.ports.Inbox`."""
+class Inbox(Repository):
+    """Mails taken and not yet played; intake has `Put` them there."""
 
     def claim(self, limit: int) -> tuple[WaitingMail, ...]:
+        """Return up to `limit` waiting mails that no other worker holds.
+
+        Sources take turns, so the single mail of one comes before the second of another; within
+        a source the oldest is first, and so it is across sources that had the same. They are held
+        until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
+        """
         rows = self._connection.execute(_CLAIM, {"most": limit})
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
     def peek(self, limit: int) -> tuple[WaitingMail, ...]:
+        """Return up to `limit` waiting mails, oldest first, whoever holds them; hold none."""
         rows = self._connection.execute(_WAITING, {"most": limit})
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
     def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
+        """Mark it played, with this outcome, and delete its bytes.
+
+        Its content key stays, so a repeat does nothing.
+        """
         self._unit.write(store_played, (mail, outcome, now))
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
+        """Move it to the shunt."""
         self._connection.execute(
             update(inbox)
             .where(inbox.c.id == mail)
@@ -97,13 +109,16 @@ class SqlInbox(Repository):
         )
 
     def waiting(self) -> int:
+        """Return how many wait."""
         statement = select(func.count()).where(WAITS)
         return int(self._connection.execute(statement).scalar_one())
 
     def waiting_octets(self) -> int:
+        """Return how long the waiting mails are together."""
         return int(self._connection.execute(OCTETS).scalar_one())
 
     def oldest(self) -> datetime | None:
+        """Return when the longest-waiting mail was received; None if none waits."""
         statement = select(func.min(inbox.c.received_at)).where(WAITS)
         found: datetime | None = self._connection.scalar(statement)
         return found
@@ -124,8 +139,8 @@ def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
         raise Conflict("another worker has played the same mail")
 
 
-class SqlShunt(Repository):
-    """`pbm.service.ports.Shunt`."""
+class Shunt(Repository):
+    """Mails that met a bug, kept until the operator has decided."""
 
     def listing(self) -> tuple[ShuntedMail, ...]:
         rows = self._connection.execute(_SHUNTED.order_by(inbox.c.id))
@@ -136,6 +151,7 @@ class SqlShunt(Repository):
         return None if row is None else _shunted(row)
 
     def retry(self, mail: int) -> None:
+        """Move it back to the inbox."""
         self._leave(mail, state=WAITING)
         makes_work(self._connection, Wakes.PLAY)
 

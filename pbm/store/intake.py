@@ -14,9 +14,8 @@ from pbm.domain.addresses import mailbox
 from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.engine import to_json
 from pbm.service.ports import Conflict, StoreUnavailable
-from pbm.service.ports.mail import IntakeUnavailable, Wakes
-from pbm.service.ports.operator import Observer, Taken
-from pbm.store.fair_queue import WAITS, Arrival, Shares, SqlSchedule, state_in
+from pbm.service.ports.mail import IntakeUnavailable, Observer, Taken, Wakes
+from pbm.store.fair_queue import WAITS, Arrival, Schedule, Shares, state_in
 from pbm.store.pipeline import Row
 from pbm.store.postgresql import by_indexes
 from pbm.store.statements import Numbers, Statement, adding, among
@@ -95,7 +94,7 @@ def by_envelope(mail: ReceivedMail) -> Source:
     return Source(sender, sender.rpartition("@")[2])
 
 
-class SqlLetterbox:
+class Letterbox:
     """Where mails are stored before anything else happens to them: the way into the inbox.
 
     Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
@@ -140,7 +139,7 @@ class SqlLetterbox:
         try:
             with self._engine.begin() as connection:
                 by_indexes(connection)
-                schedule = SqlSchedule(connection, arrivals)
+                schedule = Schedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
@@ -170,7 +169,7 @@ class SqlLetterbox:
             ]
         )
 
-    def _check_mails(self, schedule: SqlSchedule) -> None:
+    def _check_mails(self, schedule: Schedule) -> None:
         if schedule.waiting(self._most_waiting) >= self._most_waiting:
             raise IntakeUnavailable(f"{self._most_waiting} mails or more wait to be played.")
 

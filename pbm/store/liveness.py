@@ -24,7 +24,8 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.service.ports import Conflict, Lifeline, StoreUnavailable
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports.mail import Lifeline
 from pbm.store.database import sqlite_file
 from pbm.store.outbox import NOTE_SENT
 from pbm.store.pipeline import each_alone

@@ -29,7 +29,7 @@ def find_boards(
     to_move: bool,
     limit: int,
 ) -> tuple[MatchRow, ...]:
-    """Return what `pbm.service.ports.Matches.listing` promises."""
+    """See `Matches.listing`."""
     wanted = _boards(game, of, over=over, to_move=to_move).limit(limit)
     boards = connection.execute(wanted).all()
     sitting = defaultdict(list)
@@ -47,7 +47,7 @@ def count_boards(
     over: bool | None,
     to_move: bool,
 ) -> int:
-    """Return what `pbm.service.ports.Matches.count` promises."""
+    """See `Matches.count`."""
     wanted = _boards(game, of, over=over, to_move=to_move).with_only_columns(matches.c.number)
     counted = select(func.count()).select_from(wanted.order_by(None).subquery())
     return int(connection.execute(counted).scalar_one())
@@ -56,7 +56,7 @@ def count_boards(
 def find_finished(
     connection: Connection, game: str | None, of: Sequence[PlayerId], *, limit: int
 ) -> tuple[HistoryRow, ...]:
-    """Return what `pbm.service.ports.Matches.history` promises."""
+    """See `Matches.history`."""
     wanted = _finished(game, of).limit(limit)
     boards = connection.execute(wanted).all()
     sitting = defaultdict(list)
@@ -99,7 +99,7 @@ _PLAYERS_OF_GAMES = (
 
 
 def count_games(connection: Connection) -> dict[str, GameCounts]:
-    """Return what `pbm.service.ports.Matches.census` promises."""
+    """See `Matches.census`."""
     boards = {(row.game, row.over): row.boards for row in connection.execute(_BOARDS_OF_GAMES)}
     players = {row.game: row.players for row in connection.execute(_PLAYERS_OF_GAMES)}
     return {
@@ -187,7 +187,7 @@ _SET = (
 
 
 def rated_after(connection: Connection, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
-    """Yield what `pbm.service.ports.Matches.rated_after` promises."""
+    """See `Matches.rated_after`."""
     rows = connection.execute(_AFTER, {"game": game, "at": at, "number": number}).all()
     for found, of_seats in groupby(rows, attrgetter("number")):
         seated = tuple(of_seats)

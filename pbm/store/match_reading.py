@@ -293,7 +293,7 @@ _CLOCK_LOGS = (
 
 
 def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Match]:
-    """Return what `pbm.service.ports.Matches.clocks` promises."""
+    """See `Matches.clocks`."""
     found = by_first(connection.execute(_CLOCKS, {"numbers": numbers}))
     bare = {number: match_of(rows, Log()) for number, rows in found.items()}
     whole = [number for number, match in bare.items() if match.terms.total_days is not None]

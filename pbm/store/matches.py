@@ -269,10 +269,11 @@ _NUMBERS = (
 )
 
 
-class SqlMatches(Repository):
-    """`pbm.service.ports.Matches`."""
+class Matches(Repository):
+    """Matches with their logs and snapshots."""
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
+        """Return the match of that board number with its whole log."""
         return self._unit.look(find_matches, [number]).get(number)
 
     def add(self, match: Match, snapshot: Snapshot, to_move: Sequence[int]) -> None:
@@ -296,6 +297,13 @@ class SqlMatches(Repository):
     def save(
         self, before: Match, after: Match, snapshot: Snapshot, to_move: Sequence[int]
     ) -> Match:
+        """Write what changed: entries of the log past those of `before`, seats, outcome, clock.
+
+        Pauses are read with a match and never written with it.
+
+        Raises Conflict unless the stored version is `before.version`; stores one more, and returns
+        `after` with that.
+        """
         saved = next_version(before, after)
         self._unit.write(
             save_matches, MatchSaved(before, saved, snapshot, tuple(to_move)),
@@ -304,6 +312,10 @@ class SqlMatches(Repository):
         return saved
 
     def mend(self, number: int, snapshot: Snapshot) -> None:
+        """Replace what only saves time by what the log says, as `pbm verify --repair` does.
+
+        That are the snapshot, and the counts of what comes before the end of the log.
+        """
         set_snapshots(self._connection, [(number, snapshot)])
         self._connection.execute(
             update(matches)
@@ -312,6 +324,7 @@ class SqlMatches(Repository):
         )
 
     def numbers(self) -> Iterator[int]:
+        """Yield every board number in order, few at a time."""
         last = 0
         while True:
             page = self._connection.scalars(_NUMBERS, {"last": last}).all()
@@ -329,6 +342,7 @@ class SqlMatches(Repository):
         to_move: bool = False,
         limit: int = 200,
     ) -> tuple[MatchRow, ...]:
+        """Return rows in order of number: of `game`, with any of `players`; `to_move`: at turn."""
         return find_boards(self._connection, game, players, over=over, to_move=to_move, limit=limit)
 
     def count(
@@ -339,36 +353,52 @@ class SqlMatches(Repository):
         over: bool | None = None,
         to_move: bool = False,
     ) -> int:
+        """Return how many rows `listing` would have without a limit."""
         return count_boards(self._connection, game, players, over=over, to_move=to_move)
 
     def history(
         self, game: str | None, players: Sequence[PlayerId], *, limit: int
     ) -> tuple[HistoryRow, ...]:
+        """Return finished matches, of `game`, with any of `players`, the newest first."""
         return find_finished(self._connection, game, players, limit=limit)
 
     def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
+        """Yield the rated matches of a game that ended after match `number`, which did at `at`.
+
+        They come in the order in which they ended.
+        """
         return rated_after(self._connection, game, at, number)
 
     def set_outcome(self, number: int, outcome: Outcome) -> None:
+        """Replace how a match ended; who has read it before cannot save it any more."""
         set_outcome(self._connection, number, outcome)
 
     def clocks(self, numbers: Sequence[int]) -> dict[int, Match]:
+        """Return these matches with what their clocks need, by number; not for anything else.
+
+        A log holds no words, and without a totaltime no plies.
+        """
         return find_clocks(self._connection, numbers)
 
     def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
+        """Return the boards whose clocks are due for a look by `now`, the most urgent first."""
         return tuple(self._connection.scalars(_LOOK_DUE, {"now": now, "most": limit}))
 
     def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
+        """Return the boards due for a look by `until` where `player` is to move."""
         return tuple(self._connection.scalars(_LOOK_DUE_OF, {"now": until, "player": player}))
 
     def set_look(self, match: Match, at: datetime | None) -> None:
+        """Store when to look at the clock of a match next, unless it has been saved since."""
         stored = {"wanted": match.number, "expected": match.version}
         self._connection.execute(_SET_LOOK, {**stored, "look_at": at})
 
     def skip_look(self, number: int, at: datetime) -> None:
+        """Store when to look next at a board that cannot be loaded."""
         self._connection.execute(_SKIP_LOOK, {"wanted": number, "look_at": at})
 
     def look_soon(self, player: PlayerId | None, now: datetime) -> None:
+        """Make the clocks of all open boards of `player`, or everybody, due for a look at `now`."""
         if player is None:
             self._connection.execute(_LOOK_SOON, {"look_at": now})
         else:
@@ -377,4 +407,5 @@ class SqlMatches(Repository):
             )
 
     def census(self) -> dict[str, GameCounts]:
+        """Return what is played of each game; games never played are left out."""
         return count_games(self._connection)

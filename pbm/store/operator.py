@@ -30,17 +30,8 @@ from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.engine import from_json, to_json
-from pbm.service.ports import (
-    AuditRow,
-    BanRow,
-    BoardCounts,
-    Cutoffs,
-    IncomingLife,
-    LookCounts,
-    MailCounts,
-    OutgoingLife,
-    Queues,
-)
+from pbm.service.ports import AuditRow, BanRow, BoardCounts, LookCounts, MailCounts
+from pbm.service.ports.mail import Cutoffs, IncomingLife, OutgoingLife, Queues
 from pbm.store import outbox as post
 from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
@@ -67,8 +58,8 @@ from pbm.store.tables import (
 _ADD_AUDIT = insert(audit)
 
 
-class SqlAudit(Repository):
-    """`pbm.service.ports.Audit`."""
+class Audit(Repository):
+    """What operators have done."""
 
     def add(self, row: AuditRow) -> None:
         facts = {"before": to_json(row.before), "after": to_json(row.after)}
@@ -77,6 +68,7 @@ class SqlAudit(Repository):
     def listing(
         self, subject: str | None = None, act: str | None = None, limit: int = 200
     ) -> tuple[AuditRow, ...]:
+        """Return the newest rows about `subject`, in any case, and of `act`; the newest last."""
         newest: Any = select(audit).order_by(audit.c.id.desc()).limit(limit)
         if subject is not None:
             newest = newest.where(func.lower(audit.c.subject) == subject.lower())
@@ -112,21 +104,25 @@ _BANS_AMONG = Statement(
 )
 
 
-class SqlBans(Repository):
-    """`pbm.service.ports.Bans`."""
+class Bans(Repository):
+    """Addresses and domains that are kept out (pbm.domain.addresses)."""
 
     def add(self, row: BanRow) -> bool:
+        """Store it; return False if the pattern is banned already."""
         added = self._connection.execute(_BAN[self._connection.dialect.name], asdict(row))
         return added.first() is not None
 
     def remove(self, pattern: str) -> bool:
+        """Take it away; return False if it was not there."""
         return self._connection.execute(_UNBAN, {"unbanned": pattern}).rowcount == 1
 
     def listing(self) -> tuple[BanRow, ...]:
+        """Return all in order of their patterns."""
         rows = self._connection.execute(_BANS)
         return tuple(BanRow(row.pattern, row.made_at, row.why) for row in rows)
 
     def any_of(self, patterns: Sequence[str]) -> bool:
+        """Return whether one of these is banned."""
         return bool(self._unit.look(find_bans, patterns))
 
 
@@ -143,13 +139,15 @@ _ADD_KEY = in_each_dialect(
 )
 
 
-class SqlTokenKeys(Repository):
-    """`pbm.service.ports.TokenKeys`."""
+class TokenKeys(Repository):
+    """The keys of reply tokens that have signed, by their fingerprints."""
 
     def all(self) -> tuple[str, ...]:
+        """Return them in the order in which they began to sign."""
         return tuple(self._connection.scalars(_KEYS))
 
     def add(self, fingerprint: str, now: datetime) -> None:
+        """Remember one; it may be there already."""
         row = {"fingerprint": fingerprint, "since": now}
         self._connection.execute(_ADD_KEY[self._connection.dialect.name], row)
 
@@ -177,28 +175,33 @@ _COUNT_SHUNTED = select(func.count()).where(inbox.c.state == SHUNTED)
 _COUNT_DEAD = select(func.count()).where(outbox.c.state == post.DEAD)
 
 
-class SqlLives(Repository):
-    """`pbm.service.ports.Lives`."""
+class Lives(Repository):
+    """Finds mails by what an operator has: a number, or a Message-ID."""
 
     def incoming(self, mail: int) -> IncomingLife | None:
+        """Return the mail of that number in the inbox."""
         row = self._connection.execute(_INCOMING.where(inbox.c.id == mail)).first()
         return None if row is None else IncomingLife(*row)
 
     def outgoing(self, mail: int) -> OutgoingLife | None:
+        """Return the mail of that number in the outbox."""
         row = self._connection.execute(_OUTGOING.where(outbox.c.id == mail)).first()
         return None if row is None else OutgoingLife(*row)
 
     def led_to(self, mail: int) -> tuple[OutgoingLife, ...]:
+        """Return the mails that this one of the inbox led to. Reads the whole outbox."""
         rows = self._connection.execute(_OUTGOING.where(outbox.c.inbox_id == mail))
         return tuple(OutgoingLife(*row) for row in rows)
 
     def queues(self) -> Queues:
+        """Return what waits, found by indexes only, however much is done."""
         waiting, octets, oldest = self._connection.execute(_WAITING).one()
         outgoing, due = self._connection.execute(_DUE).one()
         shunted, dead = map(self._connection.scalar, (_COUNT_SHUNTED, _COUNT_DEAD))
         return Queues(waiting, int(octets), oldest, shunted or 0, outgoing, due, dead or 0)
 
     def known_as(self, key: int) -> tuple[tuple[IncomingLife, ...], tuple[OutgoingLife, ...]]:
+        """Return those whose Message-ID has this key. Reads the whole inbox and outbox."""
         came = self._connection.execute(_INCOMING.where(inbox.c.message_key == key))
         went = self._connection.execute(_OUTGOING.where(outbox.c.message_key == key))
         return tuple(IncomingLife(*row) for row in came), tuple(OutgoingLife(*row) for row in went)
@@ -278,32 +281,42 @@ _LOOKS = select(
 )
 
 
-class SqlStatistics(Repository):
-    """`pbm.service.ports.Statistics`."""
+class Statistics(Repository):
+    """Numbers, each found with one statement, however much is stored."""
 
     def boards(self, since: datetime) -> dict[str, BoardCounts]:
+        """Return the boards by game; recently means after `since`."""
         rows = self._connection.execute(_BOARDS, {"since": since})
         return {game: BoardCounts(*map(int, counts)) for game, *counts in rows}
 
     def players(self) -> dict[PlayerState, int]:
+        """Return how many people are in each state; states with none are left out."""
         return {PlayerState(row.state): row.players for row in self._connection.execute(_PLAYERS)}
 
     def playing(self) -> int:
+        """Return how many people have an open board."""
         return int(self._connection.execute(_PLAYING).scalar_one())
 
     def away(self, now: datetime) -> dict[PauseKind, int]:
+        """Return how many active players' own clocks stand at `now`, by the reason."""
         rows = self._connection.execute(_AWAY, {"now": now})
         return {PauseKind(row.kind): row.players for row in rows}
 
     def wanted(self) -> tuple[int, int]:
+        """Return how many invitations wait for an answer, and how many seeks of active players."""
         invited, sought = self._connection.execute(_WANTED).one()
         return invited, sought
 
     def mails(self, since: datetime, tries: int) -> MailCounts:
+        """Return the mails of inbox and outbox; recent ones already pruned are not counted.
+
+        So many `tries` and more are many.
+        """
         found = self._connection.execute(_MAILS, {"since": since, "tries": tries})
         return MailCounts(*found.one())
 
     def looks(self, now: datetime) -> LookCounts:
+        """Return how many clocks are due for a look, and when the next one is."""
         return LookCounts(*self._connection.execute(_LOOKS, {"now": now}).one())
 
 

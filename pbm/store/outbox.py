@@ -27,8 +27,7 @@ from sqlalchemy import (
 )
 
 from pbm.domain.mail import OutgoingMail, message_key
-from pbm.service.ports import OutboxRow, WaitingDelivery
-from pbm.service.ports.mail import NO_WORDS, Wakes
+from pbm.service.ports.mail import NO_WORDS, OutboxRow, WaitingDelivery, Wakes
 from pbm.store.database import not_overwriting
 from pbm.store.dialects import UtcTime
 from pbm.store.pipeline import Row
@@ -166,7 +165,7 @@ _TAKEN_IDS = func.array(select(_TAKEN.c.id).scalar_subquery())
 NOTE_SENT = Statement(
     lambda _: delete(outbox_texts).where(outbox_texts.c.id == func.any(_TAKEN_IDS)), "words", "now"
 )
-"""`SqlOutbox.sent` in one statement of PostgreSQL."""
+"""`Outbox.sent` in one statement of PostgreSQL."""
 
 
 def post(
@@ -191,20 +190,28 @@ def add_mails(
     )
 
 
-class SqlOutbox(Repository):
-    """`pbm.service.ports.Outbox`."""
+class Outbox(Repository):
+    """Mails composed and not yet taken by the relay."""
 
     def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
+        """Add mails; `answers` is the number of the mail in the inbox that they came from."""
         self._unit.write(post, *((mail, now, answers) for mail in mails))
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
     ) -> Callable[[], tuple[WaitingDelivery, ...]]:
+        """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`.
+
+        Returns what gives these mails, also after the commit: a database that is asked for both
+        together is waited for once. A crash of it may forget the lease, with all else that this
+        unit of work has written.
+        """
         leased = lease(self._connection, limit, now, owner, until)
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return lambda: tuple(map(_waiting, sorted(leased(), key=itemgetter(0))))
 
     def release(self, owner: str) -> None:
+        """Give up the leases of an owner that is known to be dead."""
         # A mail is due from the moment it was made.
         self._connection.execute(
             update(outbox)
@@ -214,18 +221,21 @@ class SqlOutbox(Repository):
         makes_work(self._connection, Wakes.DELIVER)
 
     def leased(self, owner: str, among: Sequence[int]) -> tuple[int, ...]:
+        """Return those of these mails that `owner` leases."""
         held = select(outbox.c.id).where(
             outbox.c.state == WAITING, outbox.c.owner == owner, outbox.c.id.in_(among)
         )
         return tuple(self._connection.scalars(held))
 
     def owners(self) -> tuple[str, ...]:
+        """Return the owners that hold leases."""
         held = select(outbox.c.owner).where(outbox.c.state == WAITING, outbox.c.owner.is_not(None))
         return tuple(self._connection.scalars(held.distinct().order_by(outbox.c.owner)))
 
     def sent(
         self, deliveries: Sequence[int], now: datetime, words: Mapping[int, str] = NO_WORDS
     ) -> None:
+        """Mark them sent and delete their bytes; `words` is what the relay said to some."""
         if deliveries:
             said = {number: words.get(number, "") for number in deliveries}
             SENT_WITH_WORDS.ask(self._connection, said, now)
@@ -236,9 +246,16 @@ class SqlOutbox(Repository):
         self._tried(delivery, error=error, next_try_at=next_try_at)
 
     def dead(self, delivery: int, error: str) -> None:
+        """Give one up; it stays listed for the operator."""
         self._tried(delivery, error=error, state=DEAD)
 
     def returned(self, sender: str, error: str, now: datetime) -> str | None:
+        """Remember once that the mail with this envelope `sender` came back.
+
+        Returns the mail's recipient, None if there is no such mail.
+
+        A mail not yet marked as sent counts as sent, or it could not have come back.
+        """
         not_yet = or_(outbox.c.state == WAITING, and_(outbox.c.state == SENT, outbox.c.error == ""))
         found = self._connection.execute(
             update(outbox)
@@ -253,6 +270,10 @@ class SqlOutbox(Repository):
         return recipient
 
     def fates(self, since: datetime) -> tuple[int, int]:
+        """Return how many players' addresses mails failed at since then, and how many were tried.
+
+        Strangers' addresses do not count: anybody can make the server write to a dead one.
+        """
         # A mail that is sent or given up keeps the end of its last lease, which is a little later,
         # so the index on what is due finds the recent ones.
         failed = or_(outbox.c.state == DEAD, outbox.c.error != "")
@@ -272,6 +293,7 @@ class SqlOutbox(Repository):
         return int(row[0]), int(row[1])
 
     def hurry(self, now: datetime) -> int:
+        """Make all due that were put off and that nobody delivers now; return how many."""
         hurried = self._connection.execute(
             update(outbox)
             .where(outbox.c.state == WAITING, outbox.c.next_try_at > now, outbox.c.owner.is_(None))
@@ -281,11 +303,16 @@ class SqlOutbox(Repository):
         return hurried.rowcount
 
     def next_due(self) -> datetime | None:
+        """Return when the earliest waiting mail is due."""
         statement = select(func.min(outbox.c.next_try_at)).where(outbox.c.state == WAITING)
         due: datetime | None = self._connection.scalar(statement)
         return due
 
     def not_after(self, now: datetime) -> int:
+        """Make mails due that were made after `now`; return how many.
+
+        There are such mails if time was put back, or after a drill.
+        """
         changed = self._connection.execute(
             update(outbox)
             .where(outbox.c.state == WAITING, outbox.c.created_at > now, outbox.c.owner.is_(None))
@@ -295,14 +322,20 @@ class SqlOutbox(Repository):
         return changed.rowcount
 
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
+        """Return what waits or is dead, oldest first."""
         rows = self._connection.execute(_LISTED.order_by(outbox.c.id).limit(limit))
         return tuple(OutboxRow(*row) for row in rows)
 
     def get(self, delivery: int) -> OutboxRow | None:
+        """Return one that waits or is dead."""
         row = self._connection.execute(_LISTED.where(outbox.c.id == delivery)).first()
         return None if row is None else OutboxRow(*row)
 
     def retry(self, delivery: int, now: datetime) -> bool:
+        """Make one due at once that nobody leases; return False if there is none.
+
+        A dead one counts from now, so that it has days again before it is given up.
+        """
         # A mail that is being delivered right now stays with its owner, or it would go out twice.
         dead = outbox.c.state == DEAD
         changed = self._connection.execute(
@@ -323,6 +356,7 @@ class SqlOutbox(Repository):
         return changed.rowcount == 1
 
     def seize(self, delivery: int, owner: str) -> None:
+        """Take one from an `owner` that is known to be dead."""
         self._connection.execute(
             update(outbox)
             .where(outbox.c.id == delivery, outbox.c.state == WAITING, outbox.c.owner == owner)
@@ -330,6 +364,7 @@ class SqlOutbox(Repository):
         )
 
     def drop(self, delivery: int) -> bool:
+        """Forget one; return False if there is none."""
         dropped = self._connection.execute(
             delete(outbox).where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
         )

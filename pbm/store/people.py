@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, or_, select, updat
 from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
-from pbm.service.ports.people import Subject
+from pbm.service.ports import Subject
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
 from pbm.store.repository import Repository
 from pbm.store.statements import Statement, among, by_first
@@ -33,8 +33,8 @@ _SIGNUP = (
 )
 
 
-class SqlSignups(Repository):
-    """`pbm.service.ports.Signups`."""
+class Signups(Repository):
+    """Requests for accounts."""
 
     def add(
         self,
@@ -62,6 +62,7 @@ class SqlSignups(Repository):
         return self._first(select(*_SIGNUP).where(signups.c.id == signup))
 
     def latest(self, address: str) -> Signup | None:
+        """Return the last one made for `address`."""
         return self._first(
             select(*_SIGNUP)
             .where(signups.c.address_folded == fold_address(address))
@@ -70,6 +71,7 @@ class SqlSignups(Repository):
         )
 
     def confirm(self, signup: Signup, now: datetime) -> None:
+        """Mark it as confirmed, and with it all others made for its address: they open nothing."""
         folded = fold_address(signup.address)
         self._connection.execute(
             update(signups)
@@ -78,6 +80,7 @@ class SqlSignups(Repository):
         )
 
     def forget(self, address: str) -> None:
+        """Drop every request made for `address`."""
         folded = fold_address(address)
         self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
 
@@ -116,18 +119,24 @@ _SAVE_LEFT = update(left_alone).where(left_alone.c.mailbox == bindparam("wanted"
 _REMOVE_LEFT = delete(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
 
 
-class SqlLeftAlone(Repository):
-    """`pbm.service.ports.LeftAlone`."""
+class LeftAlone(Repository):
+    """Mailboxes, as digests, whose owners want no mail from us."""
 
     def add(self, mailbox: str, now: datetime, *, proven: bool) -> None:
+        """Leave that mailbox alone from `now` on; what was proven once stays so.
+
+        It gets no more mails, even if a signup came from there lately.
+        """
         add = _LEAVE_ALONE[self._connection.dialect.name]
         self._connection.execute(add, {"mailbox": mailbox, "since": now, "proven": proven})
 
     def find(self, mailbox: str) -> Declined | None:
+        """Return how that mailbox is left alone; None if it is not."""
         row = self._reader.execute(_FIND_LEFT, {"wanted": mailbox}).first()
         return None if row is None else Declined(*row)
 
     def save(self, mailbox: str, declined: Declined) -> None:
+        """Store what has become of a mailbox that is left alone."""
         self._connection.execute(_SAVE_LEFT, {"wanted": mailbox, **asdict(declined)})
 
     def remove(self, mailbox: str) -> None:
@@ -154,8 +163,8 @@ _REQUEST_DONE = update(errands).where(errands.c.id == bindparam("wanted"))
 _FORGET_REQUESTS = delete(errands).where(errands.c.player_id == bindparam("player"))
 
 
-class SqlConfirmations(Repository):
-    """`pbm.service.ports.Confirmations`."""
+class Confirmations(Repository):
+    """What waits for a reply from an account's address."""
 
     def add(
         self, kind: ConfirmationKind, player: PlayerId, address: str, now: datetime
@@ -169,9 +178,11 @@ class SqlConfirmations(Repository):
         return None if row is None else _request(row)
 
     def of(self, player: PlayerId) -> tuple[ConfirmationRequest, ...]:
+        """Return the last 100 confirmation requests of a player, done or not, the newest first."""
         return tuple(map(_request, self._reader.execute(_REQUESTS_OF, {"player": player})))
 
     def latest(self, address: str) -> ConfirmationRequest | None:
+        """Return the last one that `address` (in small letters) was asked to confirm."""
         row = self._reader.execute(_LATEST_REQUEST, {"wanted": address}).first()
         return None if row is None else _request(row)
 
@@ -179,6 +190,7 @@ class SqlConfirmations(Repository):
         self._connection.execute(_REQUEST_DONE, {"wanted": request, "done_at": now})
 
     def forget(self, player: PlayerId) -> None:
+        """Drop a player's confirmation requests, and the addresses in them."""
         self._connection.execute(_FORGET_REQUESTS, {"player": player})
 
 
@@ -212,28 +224,37 @@ Choices = Mapping[str, Mapping[PlayerId, bool]]
 """By subject, the players who follow it, and whether they are told of ends only."""
 
 
-class SqlFollowers(Repository):
-    """`pbm.service.ports.Followers`."""
+class Followers(Repository):
+    """Who follows boards, or all boards of a game, without playing there."""
 
     def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
+        """Return the followers of a board, and of its game; True for those who want only its end.
+
+        None for the game: only those of the board itself. Who follows the board or its game wants
+        all of it, whatever else they have asked for.
+        """
         subjects = (str(number),) if game is None else (str(number), game)
         return _merged(self._unit.look(find_followers, subjects), subjects)
 
     def choice(self, player: PlayerId, subject: Subject) -> bool | None:
+        """Return whether the player wants only the end of it; None if they do not follow it."""
         return self._reader.scalar(_CHOICE, {"followed": str(subject), "player": player})
 
     def follow(self, player: PlayerId, subject: Subject, *, only_end: bool = False) -> None:
+        """Follow a board, or all of a game; if repeated, the last `only_end` counts."""
         self._connection.execute(
             _FOLLOW[self._connection.dialect.name],
             {"subject": str(subject), "player_id": player, "only_end": only_end},
         )
 
     def unfollow(self, player: PlayerId, subject: Subject) -> bool:
+        """Stop following it; return False if the player did not follow it."""
         wanted = {"followed": str(subject), "player": player}
         removed = self._connection.execute(_UNFOLLOW, wanted)
         return removed.rowcount == 1
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
+        """Return what a player follows: board numbers and keys of games, as text."""
         subjects = self._reader.scalars(_FOLLOWED, {"player": player})
         return tuple(sorted(subjects, key=_boards_first))
 
@@ -273,24 +294,29 @@ _BLOCKED = select(blocks.c.blocked_id).where(blocks.c.player_id == bindparam("pl
 _BLOCKERS = select(blocks.c.player_id).where(blocks.c.blocked_id == bindparam("player"))
 
 
-class SqlBlocks(Repository):
-    """`pbm.service.ports.Blocks`."""
+class Blocks(Repository):
+    """The players whose words other players do not want."""
 
     def block(self, player: PlayerId, blocked: PlayerId) -> bool:
+        """Let no word of `blocked` reach `player`; return False if it is so already."""
         statement = _BLOCK[self._connection.dialect.name]
         row = {"player_id": player, "blocked_id": blocked}
         return self._connection.scalar(statement, row) is not None
 
     def unblock(self, player: PlayerId, blocked: PlayerId) -> bool:
+        """End that; return False if there was no block."""
         gone = self._connection.execute(_UNBLOCK, {"player": player, "blocked": blocked})
         return gone.rowcount == 1
 
     def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
+        """Return whom `player` blocks."""
         return frozenset(self._reader.scalars(_BLOCKED, {"player": player}))
 
     def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
+        """Return those who block `player`."""
         return frozenset(self._reader.scalars(_BLOCKERS, {"player": player}))
 
     def forget(self, player: PlayerId) -> None:
+        """Drop a player's blocks, and those of others against them."""
         either = or_(blocks.c.player_id == player, blocks.c.blocked_id == player)
         self._connection.execute(delete(blocks).where(either))

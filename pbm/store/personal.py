@@ -203,10 +203,14 @@ _OTHERS = frozenset({blocks.c.blocked_id})
 _CHAT = "chat"
 
 
-class SqlPersonal(Repository):
-    """`pbm.service.ports.Personal`."""
+class Personal(Repository):
+    """Everything that is stored of one person, to be handed out or erased."""
 
     def stored(self, player: Player) -> Mapping[str, Any]:
+        """Return every row that belongs to the player, without secrets, by the name of its table.
+
+        Mails to and from their addresses are counted.
+        """
         addresses = [fold_address(address) for address in player.addresses]
         asked = or_(
             signups.c.address_folded.in_(addresses),
@@ -222,6 +226,7 @@ class SqlPersonal(Repository):
         }
 
     def last_move(self, player: Player) -> datetime | None:
+        """Return when the player last did anything on a board; None if they never did."""
         # Before the pie rule was used the seat was another's, whose turn was a moment ago as well.
         own = (seats.c.match_number == log.c.match_number) & (seats.c.seat == log.c.seat)
         latest = select(func.max(log.c.at)).join_from(seats, log, own)
@@ -231,10 +236,15 @@ class SqlPersonal(Repository):
         return found
 
     def rename(self, player: Player, userid: str) -> None:
+        """Give the player another userid, which must be free."""
         changed = {"userid": userid, "userid_folded": fold_userid(userid)}
         self._connection.execute(update(players).where(players.c.id == player.id).values(changed))
 
     def chats(self, userid: str) -> Mapping[int, Mapping[int, str]]:
+        """Return what `userid` said as a follower, by board and by position in its log.
+
+        Earlier versions let followers chat.
+        """
         rows = self._connection.execute(
             select(log.c.match_number, log.c.position, log.c.comment)
             .where(
@@ -250,16 +260,23 @@ class SqlPersonal(Repository):
         return found
 
     def silence(self, number: int, entries: Collection[int]) -> None:
+        """Blank the comments of these entries of a log."""
         theirs = log.c.match_number == number, log.c.position.in_(entries)
         self._connection.execute(update(log).where(*theirs).values(comment=""))
 
     def reword(self, number: int, traces: Traces) -> None:
+        """Put the anonymous name in what others wrote, and where a follower is named, in a log."""
         reword_log(self._connection, number, traces)
 
     def addresses_of(self, mailboxes: Collection[str]) -> frozenset[str]:
+        """Return every stored address of one of these mailboxes, in small letters.
+
+        Those are meant that wrote or were written to, whether or not they belong to an account.
+        """
         return addresses_of(self._connection, mailboxes)
 
     def erase(self, traces: Traces) -> None:
+        """Delete what belongs to the player alone, and put the anonymous name in all else."""
         erase(self._connection, traces)
 
     def _rows(self, table: Table, condition: Any) -> list[dict[str, Any]]:

@@ -63,13 +63,15 @@ Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 """The moves queued on one board, by player."""
 
 
-class SqlPlans(Repository):
-    """`pbm.service.ports.Plans`."""
+class Plans(Repository):
+    """What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
+        """Return the moves in the order in which they were given."""
         return self._on(number).get(player, ())
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
+        """Replace them all."""
         kept = tuple(moves)
         self._unit.write(
             store_queues, (number, player, kept),
@@ -77,13 +79,16 @@ class SqlPlans(Repository):
         )  # fmt: skip
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
+        """Return the players who have moves queued on the board."""
         return frozenset(player for player, moves in self._on(number).items() if moves)
 
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
+        """Return (the ply it was meant for, the move), or None."""
         row = self._connection.execute(_SUBMITTED, {"board": number, "player": player}).first()
         return None if row is None else (row.ply, row.text)
 
     def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
+        """Keep one move, or none."""
         self._unit.write(store_submissions, (number, player, move))
 
     def _on(self, number: int) -> Queues:
@@ -150,8 +155,8 @@ _INVITED = (
 _IS_OPEN = invitations.c.state == InvitationState.OPEN.value
 
 
-class SqlInvitations(Repository):
-    """`pbm.service.ports.Invitations`."""
+class Invitations(Repository):
+    """Matches that wait for agreement."""
 
     def get(self, number: int) -> Invitation | None:
         found = self._where(invitations.c.number == number)
@@ -185,6 +190,7 @@ class SqlInvitations(Repository):
         )
 
     def save(self, invitation: Invitation) -> None:
+        """Write `agreed` and `state`; raise Conflict unless it is stored as an open one."""
         changed = self._connection.execute(
             update(invitations)
             .where((invitations.c.number == invitation.number) & _IS_OPEN)
@@ -208,13 +214,16 @@ class SqlInvitations(Repository):
         return frozenset(self._connection.scalars(said_yes))
 
     def open_for(self, player: PlayerId) -> tuple[Invitation, ...]:
+        """Return the open invitations that have a seat for `player`, oldest first."""
         seated = select(invitation_seats.c.number).where(invitation_seats.c.player_id == player)
         return self._where(_IS_OPEN & invitations.c.number.in_(seated))
 
     def open_by(self, player: PlayerId) -> tuple[Invitation, ...]:
+        """Return the open invitations that `player` has made, oldest first."""
         return self._where(_IS_OPEN & (invitations.c.inviter_id == player))
 
     def open_since(self, until: datetime, limit: int) -> tuple[Invitation, ...]:
+        """Return open invitations that were made by `until`, oldest first."""
         oldest = (
             select(invitations.c.number)
             .where(_IS_OPEN & (invitations.c.made_at <= until))
@@ -293,10 +302,11 @@ _END_SEEK = delete(seeks).where(
 )
 
 
-class SqlWishes(Repository):
-    """`pbm.service.ports.Wishes`."""
+class Wishes(Repository):
+    """Standing answers and seeks."""
 
     def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
+        """Return what has been set; players who have set nothing are left out."""
         wanted = sorted(set(players))
         rows = self._reader.execute(_STANCES, {"game": game, "players": wanted})
         return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
@@ -313,32 +323,42 @@ class SqlWishes(Repository):
         )
 
     def active_boards(self, game: str, player: PlayerId) -> int:
+        """Return how many open boards of the game the player has."""
         counted = self._connection.execute(_ACTIVE_BOARDS, {"game": game, "player": player})
         return int(counted.scalar_one())
 
     def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
+        """Return the open seeks of active players, oldest first."""
         if game is None:
             return tuple(map(_seek, self._connection.execute(_SEEKS)))
         return tuple(map(_seek, self._connection.execute(_SEEKS_OF_GAME, {"game": game})))
 
     def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
+        """Return the seeks of a player in order of game."""
         return tuple(map(_seek, self._reader.execute(_SEEKS_OF, {"player": player})))
 
     def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
+        """Return seeks made by `until`, the oldest first, even of players who cannot play."""
         wanted = {"until": until, "most": limit}
         return tuple(map(_seek, self._connection.execute(_SEEKS_SINCE, wanted)))
 
     def seek(self, number: int) -> Seek | None:
+        """Return the open seek of that number, of an active player."""
         row = self._reader.execute(_SEEK, {"wanted": number}).first()
         return _seek(row) if row else None
 
     def take_seek(self, seek: Seek) -> None:
+        """Count one match less; the seek is over with the last of them.
+
+        Raises Conflict unless it is stored with the count that it has here.
+        """
         taking = _TAKE_ONE if seek.count > 1 else _TAKE_LAST
         taken = self._connection.execute(taking, {"wanted": seek.number, "seen": seek.count})
         if taken.rowcount != 1:
             raise Conflict(f"somebody else has taken a match of seek {seek.number}")
 
     def set_seek(self, seek: Seek) -> None:
+        """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
         if seek.count == 0:
             self._connection.execute(_END_SEEK, {"player": seek.player, "game": seek.game})
             return

@@ -148,23 +148,28 @@ _COUNT_FAILURE = (
 )
 
 
-class SqlPlayers(Repository):
-    """`pbm.service.ports.Players`."""
+class Players(Repository):
+    """Players, their addresses and password hashes."""
 
     def by_userid(self, userid: str) -> Player | None:
+        """Return the player of that name in any case."""
         rows = BY_USERID.rows(self._reader, fold_userid(userid))
         return players_of(rows)[0] if rows else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
+        """Return the players by id, in one query."""
         return self._unit.look(find_players, sorted(set(ids)))
 
     def by_address(self, address: str) -> tuple[Player, ...]:
+        """Return the active players who have confirmed `address` (in any case)."""
         return players_of(BY_ADDRESS.rows(self._reader, fold_address(address)))
 
     def owners(self, address: str) -> tuple[Player, ...]:
+        """Return the players in any state who have confirmed `address` (in any case)."""
         return players_of(OWNERS.rows(self._reader, fold_address(address)))
 
     def has_mailbox(self, address: str, state: PlayerState) -> bool:
+        """Return whether a player in `state` has an address of the same mailbox as `address`."""
         folded, start = address_table.c.address_folded, beginning_of_all(address)
         # DEL sorts after everything that an address can hold.
         near = self._reader.scalars(
@@ -175,6 +180,10 @@ class SqlPlayers(Repository):
         return any(mailbox(found) == mailbox(address) for found in near)
 
     def similar(self, userid: str) -> tuple[str, ...]:
+        """Return at most 200 userids with the same first letter, to look for near ones.
+
+        Players who have left are not among them.
+        """
         letter = fold_userid(userid)[:1]
         if not letter.isascii() or not letter:
             return ()
@@ -192,6 +201,10 @@ class SqlPlayers(Repository):
         return tuple(row.userid for row in rows)
 
     def lookalike(self, userid: str) -> str | None:
+        """Return a userid that looks like this one, or is it; None if there is none.
+
+        The userids of those who have left stay on their matches, and count.
+        """
         folded = players.c.userid_folded
         # "~" sorts after everything that a userid can hold.
         near = (and_(folded >= start, folded <= f"{start}~") for start in beginnings(userid))
@@ -199,6 +212,7 @@ class SqlPlayers(Repository):
         return next((found for found in rows if alike(found, userid)), None)
 
     def listing(self) -> Iterator[Player]:
+        """Yield every player in order of userid."""
         folded = players.c.userid_folded
         last = ""
         while True:
@@ -217,6 +231,7 @@ class SqlPlayers(Repository):
         now: datetime,
         kind: PlayerKind = PlayerKind.PERSON,
     ) -> Player:
+        """Store an active player; raise NotAllowed if the userid is taken."""
         statement = (
             insert(self._connection, players)
             .values(
@@ -237,6 +252,7 @@ class SqlPlayers(Repository):
         return self.by_ids([player])[player]
 
     def password_hash(self, player: PlayerId) -> str:
+        """Return the argon2 hash."""
         [(stored,)] = _PASSWORD_HASH.rows(self._reader, player)
         return str(stored)
 
@@ -244,9 +260,11 @@ class SqlPlayers(Repository):
         self._set(player, password_hash=password_hash)
 
     def void_tokens(self, player: PlayerId, now: datetime) -> None:
+        """Make all reply tokens worthless that were made for `player` until now."""
         self._set(player, tokens_since=now)
 
     def set_addresses(self, player: PlayerId, addresses: Sequence[str]) -> None:
+        """Replace the addresses; mails go to the first. Kept addresses keep their failures."""
         # Of two spellings of one address, the first is kept.
         once: dict[str, str] = {}
         for address in addresses:
@@ -270,19 +288,26 @@ class SqlPlayers(Repository):
             )
 
     def count_failure(self, address: str) -> dict[PlayerId, int]:
+        """Count one more day on which mails to `address` (in any case) came back.
+
+        Returns the days by account; an account where it is already off is left out.
+        """
         rows = self._connection.execute(_COUNT_FAILURE, {"folded": fold_address(address)})
         return {row.player_id: row.failures for row in rows}
 
     def switch_off(self, player: PlayerId, address: str, now: datetime) -> None:
+        """Send no more mails to `player` at this address."""
         self._connection.execute(_of(player, address).values(off_at=now))
 
     def switch_on(self, player: PlayerId, address: str) -> None:
+        """Send mails there again, and count its failures from zero."""
         self._connection.execute(_of(player, address).values(off_at=None, failures=0))
 
     def set_state(self, player: PlayerId, state: PlayerState) -> None:
         self._set(player, state=state.value)
 
     def set_setting(self, player: PlayerId, name: str, value: str | None) -> None:
+        """Store one setting; None takes it back."""
         # Locked on PostgreSQL: two changes at the same time must not undo each other.
         stored = select(players.c.settings).where(players.c.id == player).with_for_update()
         settings = from_json(self._connection.execute(stored).scalar_one())
@@ -293,22 +318,32 @@ class SqlPlayers(Repository):
         self._set(player, settings=to_json(settings))
 
     def all_active(self, *, after: PlayerId, limit: int) -> tuple[Player, ...]:
+        """Return the first `limit` active players whose id is above `after`, in order."""
         active = select(players.c.id).where(players.c.state == PlayerState.ACTIVE.value)
         return self._page(active, after, limit)
 
     def with_setting(
         self, name: str, value: str, *, after: PlayerId, limit: int
     ) -> tuple[Player, ...]:
+        """Return active players with this setting, such as those who want broadcasts.
+
+        They are the first `limit` whose id is above `after`, in order.
+        """
         found = self._page(_with_setting(name, value), after, limit)
         return tuple(player for player in found if player.settings.get(name) == value)
 
     def with_any_setting(
         self, beginning: str, *, after: PlayerId, limit: int
     ) -> tuple[Player, ...]:
+        """Return active players with a setting whose name begins so.
+
+        They are the first `limit` whose id is above `after`, in order.
+        """
         found = self._page(_with_written(f'"{beginning}'), after, limit)
         return tuple(p for p in found if any(name.startswith(beginning) for name in p.settings))
 
     def count_with_setting(self, name: str, value: str) -> int:
+        """Return how many active players have this setting."""
         counted = select(func.count()).select_from(_with_setting(name, value).subquery())
         return int(self._connection.execute(counted).scalar_one())
 

@@ -86,24 +86,28 @@ _ACTIVE = (
 )
 
 
-class SqlRatings(Repository):
-    """`pbm.service.ports.Ratings`."""
+class Ratings(Repository):
+    """Ratings by game."""
 
     def of(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Rating]:
+        """Return the stored ratings; players without one are left out."""
         found = self._unit.look(find_ratings, [(game, player) for player in sorted(set(players))])
         return {player: rating for (_, player), rating in found.items()}
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
+        """Return a player's ratings by game."""
         rows = self._connection.execute(_ALL_OF, {"player": player})
         return {row.game: _rating(row) for row in rows}
 
     def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
+        """Store `after`; raise Conflict unless `before` is stored, or nothing if that is None."""
         self._unit.write(
             store_ratings, (game, player, before, after),
             change=(find_ratings, (game, player), lambda _: after),
         )  # fmt: skip
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
+        """Return the rated active players, the highest first, with all that the list shows."""
         rows = self._connection.execute(_STANDINGS, {"game": game, "most": limit}).all()
         counted = self._connection.execute(_ACTIVE, {"game": game, "most": limit})
         active = {row.player_id: int(row.boards) for row in counted}

@@ -20,9 +20,8 @@ from sqlalchemy import (
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import from_json, to_json
-from pbm.service.ports import ThoughtCounts
+from pbm.service.ports import TALLY, ThoughtCounts
 from pbm.service.ports.mail import Wakes
-from pbm.service.ports.people import TALLY
 from pbm.store.dialects import AnyRow, insert
 from pbm.store.repository import Repository
 from pbm.store.tables import matches, robots, seats, tallies, thoughts
@@ -57,10 +56,11 @@ _BOARDS_WITH = (
 )
 
 
-class SqlRobots(Repository):
-    """`pbm.service.ports.Robots`."""
+class Robots(Repository):
+    """The brains of the players who are robots."""
 
     def all(self) -> dict[PlayerId, Brain]:
+        """Return them all; a server has few."""
         rows = self._reader.execute(select(robots).order_by(robots.c.player_id))
         return {row.player_id: _brain_of(row) for row in rows}
 
@@ -69,9 +69,11 @@ class SqlRobots(Repository):
         return _brain_of(row) if row else None
 
     def boards_with(self, player: PlayerId) -> int:
+        """Return on how many boards that are not over `player` sits with a robot."""
         return int(self._connection.scalar(_BOARDS_WITH, {"player": player}) or 0)
 
     def save(self, player: PlayerId, brain: Brain) -> None:
+        """Add the brain of a new robot, or replace one."""
         values: dict[str, Any] = {
             "level": brain.level, "game": brain.game,
             "command": to_json(list(brain.command)), "entry": brain.entry,
@@ -83,8 +85,8 @@ class SqlRobots(Repository):
         )
 
 
-class SqlThoughts(Repository):
-    """`pbm.service.ports.Thoughts`."""
+class Thoughts(Repository):
+    """What there is to think about. The same waits once, however often it is asked."""
 
     def add(
         self,
@@ -94,11 +96,21 @@ class SqlThoughts(Repository):
         now: datetime,
         payer: PlayerId | None = None,
     ) -> None:
+        """Ask. It is thought in the share of `payer`, who is `player` if nobody is named.
+
+        What is asked already is thought about anew if it is being thought about now, because what
+        was found may be out of date.
+        """
         self._unit.write(
             ask_for_thoughts, (kind, number, player, now, player if payer is None else payer)
         )
 
     def claim(self, owner: str, now: datetime, day: datetime) -> Thought | None:
+        """Return what comes next of what is due, which is `owner`'s from the commit on.
+
+        First come those for whom least was thought since `day`, and of these what has waited
+        longest.
+        """
         found = self._connection.scalar(_CLAIM, {"now": now, "day": day})
         if found is None:
             return None
@@ -106,12 +118,20 @@ class SqlThoughts(Repository):
         return _thought_of(self._connection.execute(mine.returning(thoughts)).one())
 
     def done(self, thought: Thought) -> bool:
+        """Forget a claimed thought that is carried out; return False if it was taken away.
+
+        If it was asked again since it was claimed, it waits again, and is due now.
+        """
         unasked = (*_held(thought), thoughts.c.asked == thought.asked)
         if self._connection.execute(delete(thoughts).where(*unasked)).rowcount:
             return True
         return self.put_off(thought, thought.due_at)
 
     def put_off(self, thought: Thought, due_at: datetime, tries: int = 0) -> bool:
+        """Give a claimed thought back, to be looked at again from `due_at` on, after `tries`.
+
+        Return False if it was taken away.
+        """
         given_back = {"owner": None, "due_at": due_at, "tries": tries}
         changed = self._connection.execute(
             update(thoughts).where(*_held(thought)).values(given_back)
@@ -120,10 +140,12 @@ class SqlThoughts(Repository):
         return bool(changed.rowcount)
 
     def owners(self) -> tuple[str, ...]:
+        """Return who thinks about anything now."""
         held = select(thoughts.c.owner).where(thoughts.c.owner.is_not(None))
         return tuple(self._connection.scalars(held.distinct().order_by(thoughts.c.owner)))
 
     def release(self, owner: str) -> None:
+        """Give back all that `owner` thinks about."""
         self._connection.execute(
             update(thoughts).where(thoughts.c.owner == owner).values(owner=None)
         )

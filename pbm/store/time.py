@@ -47,8 +47,8 @@ _ADD_PAUSE = insert(pauses).returning(pauses.c.id)
 _CHANGE_PAUSE = update(pauses).where(pauses.c.id == bindparam("wanted"))
 
 
-class SqlPauses(Repository):
-    """`pbm.service.ports.Pauses`."""
+class Pauses(Repository):
+    """The spans in which clocks stand, of a player or of everybody."""
 
     def add(
         self,
@@ -68,18 +68,25 @@ class SqlPauses(Repository):
         return Pause(kind, began_at, until, player, found)
 
     def end(self, pause: int, until: datetime) -> None:
+        """Give a pause another end, which must be told again.
+
+        A caller that makes the end earlier, or known, also calls `Matches.look_soon`.
+        """
         self._connection.execute(_CHANGE_PAUSE, {"wanted": pause, "until": until, "told": False})
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
+        """Return the pauses of a player, or those of everybody, in the order of their beginning."""
         connection = self._reader
         if player is None:
             return _pauses(_OF_EVERYBODY.rows(connection))
         return _pauses(_PAUSES_OF.rows(connection, player))
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
+        """Return the pauses whose end has come by `now` and is untold, the earliest first."""
         return _pauses(self._connection.execute(_ENDED, {"wanted": kind.value, "now": now}))
 
     def told(self, pause: int) -> None:
+        """Remember that the end has been told."""
         self._connection.execute(_CHANGE_PAUSE, {"wanted": pause, "told": True})
 
 
@@ -162,30 +169,34 @@ _AUDIENCE = (
 )
 
 
-class SqlPulses(Repository):
-    """`pbm.service.ports.Pulses`."""
+class Pulses(Repository):
+    """Signs of life of the parts of the server, by name."""
 
     def all(self) -> tuple[Pulse, ...]:
         return _pulses(_READ.rows(self._connection))
 
     def held(self) -> tuple[Pulse, ...]:
+        """Return all of them; nobody else can change one until the unit of work ends."""
         return _pulses(self._connection.execute(_ALL.with_for_update()))
 
     def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
+        """Store a sign of life, in place of an earlier one."""
         row = {"name": name, "at": at, "good_until": at + good_for, "failing": False}
         self._connection.execute(_BEAT[self._connection.dialect.name], row)
 
     def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
+        """Store whether a part is failing; one that was never seen is stored as of `at`."""
         row = {"name": name, "at": at, "good_until": at, "failing": failing}
         self._connection.execute(_SET_FAILING[self._connection.dialect.name], row)
 
 
-class SqlAnnouncements(Repository):
-    """`pbm.service.ports.Announcements`."""
+class Announcements(Repository):
+    """News for everybody, told in parts, in the order in which they were made."""
 
     def add(
         self, news: News, pause: int | None, now: datetime, *, subject: str = "", text: str = ""
     ) -> None:
+        """Announce `news`; of a pause, in place of news of it that is still on its way."""
         if pause is not None:
             self._connection.execute(_SUPERSEDE, {"wanted": pause})
         row = {
@@ -195,6 +206,7 @@ class SqlAnnouncements(Repository):
         self._connection.execute(insert(announcements), row)
 
     def next(self) -> Announcement | None:
+        """Return the oldest one that has not been told to everybody."""
         row = self._connection.execute(_NEXT).first()
         if row is None:
             return None
@@ -210,6 +222,7 @@ class SqlAnnouncements(Repository):
         self._connection.execute(_DONE, {"wanted": announcement})
 
     def audience(self, after: PlayerId, limit: int) -> Sequence[PlayerId]:
+        """Return active players with open boards whose id is above `after`, in order."""
         return self._connection.scalars(_AUDIENCE, {"after": after, "most": limit}).all()
 
 
@@ -232,8 +245,8 @@ _CHANGE_FOLLOW_UP = update(sequels).where(sequels.c.id == bindparam("wanted"))
 _FOLLOW_UP_DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
 
 
-class SqlFollowUps(Repository):
-    """`pbm.service.ports.FollowUps`."""
+class FollowUps(Repository):
+    """The follow-up jobs, the oldest first."""
 
     def add(
         self,
@@ -252,9 +265,14 @@ class SqlFollowUps(Repository):
         makes_work(self._connection, Wakes.PLAY)
 
     def wait(self) -> bool:
+        """Return whether there is one, without claiming it."""
         return bool(_ANY.rows(self._connection))
 
     def not_begun(self, kind: FollowUpKind, number: int) -> FollowUp | None:
+        """Return the newest one of this kind and board if nothing of it is done, and none does it.
+
+        It is ours until the transaction ends.
+        """
         found = {"kind": kind.value, "number": number}
         row = self._connection.execute(_NEWEST, found).first()
         return None if row is None or row.done_up_to else _follow_up(row)
@@ -263,6 +281,7 @@ class SqlFollowUps(Repository):
         self._connection.execute(_CHANGE_FOLLOW_UP, {"wanted": follow_up, "facts": to_json(facts)})
 
     def claim(self) -> FollowUp | None:
+        """Return the oldest one that no other worker has; it is ours until the transaction ends."""
         row = self._connection.execute(_CLAIM).first()
         return None if row is None else _follow_up(row)
 

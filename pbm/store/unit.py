@@ -8,24 +8,25 @@ from typing import Any, Generic, Self, TypeVar
 from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
-from pbm.service.ports import Conflict, Cutoffs, StoreUnavailable
+from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.service.ports.mail import Cutoffs
 from pbm.store import pipeline
 from pbm.store.database import reading
 from pbm.store.dialects import in_each_dialect
-from pbm.store.inbox import SqlInbox, SqlShunt
-from pbm.store.matches import SqlMatches
-from pbm.store.operator import SqlAudit, SqlBans, SqlLives, SqlStatistics, SqlTokenKeys, prune
-from pbm.store.outbox import SqlOutbox
-from pbm.store.people import SqlBlocks, SqlConfirmations, SqlFollowers, SqlLeftAlone, SqlSignups
-from pbm.store.personal import SqlPersonal
-from pbm.store.plans import SqlInvitations, SqlPlans, SqlWishes
-from pbm.store.players import SqlPlayers
-from pbm.store.ratings import SqlRatings
+from pbm.store.inbox import Inbox, Shunt
+from pbm.store.matches import Matches
+from pbm.store.operator import Audit, Bans, Lives, Statistics, TokenKeys, prune
+from pbm.store.outbox import Outbox
+from pbm.store.people import Blocks, Confirmations, Followers, LeftAlone, Signups
+from pbm.store.personal import Personal
+from pbm.store.plans import Invitations, Plans, Wishes
+from pbm.store.players import Players
+from pbm.store.ratings import Ratings
 from pbm.store.repository import Change, K, Look, T, V, Write
-from pbm.store.robots import SqlRobots, SqlThoughts
+from pbm.store.robots import Robots, Thoughts
 from pbm.store.statements import Statement, among
 from pbm.store.tables import counters, tallies
-from pbm.store.time import SqlAnnouncements, SqlFollowUps, SqlPauses, SqlPulses
+from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
 # wait, and a number that is rolled back is given out again.
@@ -77,47 +78,48 @@ class RepositoryOf(Generic[R_co]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, unit: "SqlUnitOfWork", owner: type) -> R_co:
+    def __get__(self, unit: "UnitOfWork", owner: type) -> R_co:
         # Once it is among the unit's own attributes, Python finds it there and skips this method.
         made = self._kind(unit)
         vars(unit)[self._name] = made
         return made
 
 
-class SqlUnitOfWork:
-    """`pbm.service.ports.UnitOfWork`; with `write=False` for reading only.
+class UnitOfWork:
+    """One transaction. Leaving the `with` block without `commit` rolls everything back.
 
-    A reader takes no write lock, so it never waits for a writer on SQLite; it sees one state of
-    the database throughout, and cannot commit. The repositories live from their first use in the
-    `with` block to the commit, and belong to the thread that entered it.
+    With `write=False` it is for reading only: then it takes no write lock, so it never waits for a
+    writer on SQLite; it sees one state of the database throughout, and cannot commit. The
+    repositories live from their first use in the `with` block to the commit, and belong to the
+    thread that entered it.
     """
 
-    players = RepositoryOf(SqlPlayers)
-    signups = RepositoryOf(SqlSignups)
-    left_alone = RepositoryOf(SqlLeftAlone)
-    matches = RepositoryOf(SqlMatches)
-    invitations = RepositoryOf(SqlInvitations)
-    plans = RepositoryOf(SqlPlans)
-    confirmations = RepositoryOf(SqlConfirmations)
-    ratings = RepositoryOf(SqlRatings)
-    wishes = RepositoryOf(SqlWishes)
-    followers = RepositoryOf(SqlFollowers)
-    blocks = RepositoryOf(SqlBlocks)
-    inbox = RepositoryOf(SqlInbox)
-    shunt = RepositoryOf(SqlShunt)
-    outbox = RepositoryOf(SqlOutbox)
-    lives = RepositoryOf(SqlLives)
-    pauses = RepositoryOf(SqlPauses)
-    pulses = RepositoryOf(SqlPulses)
-    announcements = RepositoryOf(SqlAnnouncements)
-    statistics = RepositoryOf(SqlStatistics)
-    audit = RepositoryOf(SqlAudit)
-    bans = RepositoryOf(SqlBans)
-    personal = RepositoryOf(SqlPersonal)
-    follow_ups = RepositoryOf(SqlFollowUps)
-    token_keys = RepositoryOf(SqlTokenKeys)
-    robots = RepositoryOf(SqlRobots)
-    thoughts = RepositoryOf(SqlThoughts)
+    players = RepositoryOf(Players)
+    signups = RepositoryOf(Signups)
+    left_alone = RepositoryOf(LeftAlone)
+    matches = RepositoryOf(Matches)
+    invitations = RepositoryOf(Invitations)
+    plans = RepositoryOf(Plans)
+    confirmations = RepositoryOf(Confirmations)
+    ratings = RepositoryOf(Ratings)
+    wishes = RepositoryOf(Wishes)
+    followers = RepositoryOf(Followers)
+    blocks = RepositoryOf(Blocks)
+    inbox = RepositoryOf(Inbox)
+    shunt = RepositoryOf(Shunt)
+    outbox = RepositoryOf(Outbox)
+    lives = RepositoryOf(Lives)
+    pauses = RepositoryOf(Pauses)
+    pulses = RepositoryOf(Pulses)
+    announcements = RepositoryOf(Announcements)
+    statistics = RepositoryOf(Statistics)
+    audit = RepositoryOf(Audit)
+    bans = RepositoryOf(Bans)
+    personal = RepositoryOf(Personal)
+    follow_ups = RepositoryOf(FollowUps)
+    token_keys = RepositoryOf(TokenKeys)
+    robots = RepositoryOf(Robots)
+    thoughts = RepositoryOf(Thoughts)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine
@@ -164,6 +166,10 @@ class SqlUnitOfWork:
         return connection
 
     def savepoint(self) -> AbstractContextManager[None]:
+        """Open a part that can fail alone: an exception rolls back to its start and propagates.
+
+        After a Conflict or StoreUnavailable the whole unit of work is lost; leave it.
+        """
         return self._part()
 
     @contextmanager
@@ -186,14 +192,17 @@ class SqlUnitOfWork:
         connection.exec_driver_sql("RELEASE SAVEPOINT part")
 
     def next_number(self) -> int:
+        """Return the next board number of the server, from 101; each is given once."""
         connection = self.connection
         return int(connection.execute(_NEXT_NUMBER[connection.dialect.name]).scalar_one())
 
     def tally(self, key: str, window: datetime, amount: int = 1) -> int:
+        """Count `amount` more under `key`, in the window from `window` on; return the count."""
         [(events,)] = _TALLY.rows(self.connection, key, window, amount)
         return int(events)
 
     def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
+        """Count `amount` more, without asking what the count is then."""
         count = key, window
         self.write(
             add_to_tallies, (count, amount),
@@ -201,15 +210,21 @@ class SqlUnitOfWork:
         )  # fmt: skip
 
     def tallied(self, key: str, window: datetime) -> int:
+        """Return the count under `key` in that window without adding to it."""
         return self.look(find_tallies, [(key, window)]).get((key, window), 0)
 
     def be_only_scheduler(self) -> None:
+        """Wait until nobody else is reminding; nobody else can until this unit of work ends."""
         connection = self.connection
         # SQLite has one writer at a time, and that is this one.
         if connection.dialect.name == "postgresql":
             connection.execute(_SCHEDULER_LOCK, {"key": _SCHEDULER})
 
     def prune(self, before: Cutoffs, limit: int) -> int:
+        """Forget up to `limit` rows of each kind; return how many in all, 0 once all are gone.
+
+        It never forgets what was played: matches with their logs, and ratings.
+        """
         return prune(self.connection, before, limit)
 
     def commit(self) -> None:
@@ -243,6 +258,10 @@ class SqlUnitOfWork:
         del change
         if things and (finish := store(self.connection, things)):
             finish()
+
+
+OpenUnit = Callable[[], UnitOfWork]
+"""Returns a new unit of work, which its caller enters."""
 
 
 def find_tallies(

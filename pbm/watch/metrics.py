@@ -31,16 +31,18 @@ from prometheus_client.registry import Collector
 from pbm.config import TcpEndpoint
 from pbm.domain.mail import Fate
 from pbm.locks import explained
-from pbm.service.ports import Conflict, OpenUnit, Pulse, Queues, StoreUnavailable, ThoughtCounts
-from pbm.service.ports.operator import (
+from pbm.service.ports import Conflict, Pulse, StoreUnavailable, ThoughtCounts
+from pbm.service.ports.mail import (
     Handed,
     Handover,
     Observer,
     Played,
+    Queues,
     Taken,
     ThoughtFate,
     ThoughtTold,
 )
+from pbm.store.unit import OpenUnit
 
 FRESH_SECONDS = 1.0
 """How long the state that was read is good, so that asking often costs little."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbm.domain.addresses import masked
 from pbm.domain.mail import Fate
-from pbm.service.ports.operator import (
+from pbm.service.ports.mail import (
     Handed,
     Handover,
     Observer,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.ports.operator import Handed, Handover
+from pbm.service.ports.mail import Handed, Handover
 from pbm.watch.traces import LogObserver
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused

@@ -14,8 +14,8 @@ import pytest
 from pbm.bootstrap import House
 from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import LEASE
-from pbm.store.fair_queue import SqlSchedule
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.fair_queue import Schedule
+from pbm.store.unit import UnitOfWork
 from tests.databases import postgres_database
 from tests.e2e.people import letter
 from tests.e2e.server import PATIENCE, Server
@@ -49,7 +49,7 @@ class Held:
     """What a host holds at the moment when it is cut off."""
 
     house: House
-    transaction: SqlUnitOfWork
+    transaction: UnitOfWork
 
 
 def hold_everything(town: Town) -> Held:
@@ -61,10 +61,10 @@ def hold_everything(town: Town) -> Held:
         work.outbox.claim(1000, house.leases.hold(), now, now + LEASE)
         work.commit()
     transaction = house.open_unit()
-    assert isinstance(transaction, SqlUnitOfWork)
+    assert isinstance(transaction, UnitOfWork)
     transaction.__enter__()
     transaction.be_only_scheduler()
-    SqlSchedule(transaction.connection, ())
+    Schedule(transaction.connection, ())
     transaction.next_number()
     return Held(house, transaction)
 

@@ -13,11 +13,12 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting, release_dead
-from pbm.service.ports import OutboxRow, StoreUnavailable, UnitOfWork
+from pbm.service.ports import StoreUnavailable
+from pbm.service.ports.mail import OutboxRow
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.store import migrations
 from pbm.store.database import create_engine
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.relay.sinks import Sink, mail, relay_to, serving
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -106,7 +107,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def house(tmp_path: Path, migrated: Path) -> Iterator[House]:
     shutil.copy(migrated, tmp_path / "pbm.db")
     engine = create_engine(f"sqlite:///{tmp_path / 'pbm.db'}")
-    yield House(lambda: SqlUnitOfWork(engine))
+    yield House(lambda: UnitOfWork(engine))
     engine.dispose()
 
 
@@ -148,7 +149,7 @@ def test_what_was_sent_while_the_database_was_away_is_recorded_when_it_is_back(
 ) -> None:
     file = shutil.copy(migrated, tmp_path / "pbm.db")
     engine = create_engine(f"sqlite:///{file}", patience=0.01)
-    house = House(lambda: SqlUnitOfWork(engine))
+    house = House(lambda: UnitOfWork(engine))
     house.post("a", "full", "b")
     waits = 0
     with closing(sqlite3.connect(file, isolation_level=None)) as writer:
@@ -172,7 +173,7 @@ def test_a_worker_that_has_to_stop_does_not_outlast_an_outage(
 ) -> None:
     file = shutil.copy(migrated, tmp_path / "pbm.db")
     engine = create_engine(f"sqlite:///{file}", patience=0.01)
-    house = House(lambda: SqlUnitOfWork(engine))
+    house = House(lambda: UnitOfWork(engine))
     house.post("a")
     with closing(sqlite3.connect(file, isolation_level=None)) as writer:
         relay = Script({"a": lambda: writer.execute("BEGIN IMMEDIATE")})

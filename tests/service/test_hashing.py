@@ -19,7 +19,7 @@ from pbm.service.passwords import (
     Wanted,
     work_out,
 )
-from pbm.service.ports.operator import BanRow
+from pbm.service.ports import BanRow
 from tests.house import ADDRESS, QUICK_PASSWORDS, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

@@ -15,9 +15,9 @@ from pbm.service.identity import (
 )
 from pbm.service.line import Credentials
 from pbm.service.passwords import Origin
-from pbm.service.ports import UnitOfWork
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.store.unit import UnitOfWork
 from tests.house import START, HouseUnderTest
 
 HOME = "alice@example.org"

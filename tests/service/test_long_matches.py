@@ -10,7 +10,7 @@ from sqlalchemy import update
 from pbm.operator.administration import Administration
 from pbm.operator.upkeep import repair, verify_all
 from pbm.store.tables import matches
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.house import HouseUnderTest, text_of
 from tests.statements import Count, counting
 
@@ -110,7 +110,7 @@ def counted(house: HouseUnderTest) -> int:
 def cut_off_too_much(house: HouseUnderTest) -> None:
     """Leave the match as an earlier pbm did: without the move that was taken back."""
     with house.house.open_unit() as work:
-        assert isinstance(work, SqlUnitOfWork)
+        assert isinstance(work, UnitOfWork)
         work.connection.execute(update(matches).values(read_from=1, plies_before=1))
         work.commit()
     assert faults(house) == {101: ("it counts 13 plies, its log has 12",)}

@@ -12,7 +12,8 @@ from pbm.domain.pauses import PauseKind
 from pbm.operator.administration import Administration
 from pbm.relay import open_relay
 from pbm.service.heartbeat import ALL_PARTS, RELAY, SERVING, restart_clocks, stop_clocks
-from pbm.service.ports import StoreUnavailable, UnitOfWork
+from pbm.service.ports import StoreUnavailable
+from pbm.store.unit import UnitOfWork
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

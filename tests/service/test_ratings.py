@@ -14,7 +14,8 @@ from pbm.features import boards, results
 from pbm.features import ratings as ratings_feature
 from pbm.operator.administration import Administration
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports import Conflict, UnitOfWork
+from pbm.service.ports import Conflict
+from pbm.store.unit import UnitOfWork
 from tests.house import HouseUnderTest, text_of
 from tests.statements import Count, counting
 

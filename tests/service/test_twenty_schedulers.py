@@ -15,7 +15,7 @@ from pbm.bootstrap import House, prepare_database
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.databases import postgres_database, postgres_server
 from tests.house import START, HouseUnderTest
 from tests.service.waiting import (

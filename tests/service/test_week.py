@@ -16,7 +16,7 @@ import pytest
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, Match
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.house import ADDRESS, HouseUnderTest
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 

@@ -20,8 +20,8 @@ from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
 from pbm.operator.upkeep import verify_all
 from pbm.service.boards import Boards
-from pbm.service.ports import UnitOfWork
 from pbm.service.tokens import player_token
+from pbm.store.unit import UnitOfWork
 from tests.house import ADDRESS, START, HouseUnderTest
 from tests.service.waiting import (
     NAG,

@@ -12,7 +12,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
 from pbm.domain.player import Player, PlayerId
 from pbm.service.boards import Boards
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.house import text_of
 
 NAG, WARNING = "NAG", "WARNING"

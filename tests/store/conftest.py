@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.service.ports import UnitOfWork
 from pbm.store.database import create_engine
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.databases import emptying, migrated_file, postgres_database, postgres_server
 
 Begin = Callable[[], UnitOfWork]
@@ -56,7 +55,7 @@ def url(engine: Engine) -> str:
 
 @pytest.fixture
 def begin(engine: Engine) -> Begin:
-    return lambda: SqlUnitOfWork(engine)
+    return lambda: UnitOfWork(engine)
 
 
 @pytest.fixture

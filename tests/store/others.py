@@ -6,11 +6,11 @@ They have a module of their own so that a forked process need not import the tes
 import signal
 from multiprocessing.connection import Connection
 
-from pbm.store.batch import SqlBatch
+from pbm.store.batch import Batch
 from pbm.store.database import create_engine
 from pbm.store.inbox import claims_for
 from pbm.store.liveness import open_lifeline
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.samples import NOW, add_players, an_answer
 
 
@@ -18,7 +18,7 @@ def writes_without_end(told: Connection, url: str) -> None:
     """Add a player and a mail again and again, and tell their number after each commit."""
     engine = create_engine(url)
     while True:
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             number = unit.next_number()
             add_players(unit, f"player{number}")
             unit.outbox.add([an_answer(word=str(number))], NOW)
@@ -28,7 +28,7 @@ def writes_without_end(told: Connection, url: str) -> None:
 
 def stops_halfway(told: Connection, url: str) -> None:
     """Add a player, and never commit."""
-    with SqlUnitOfWork(create_engine(url)) as unit:
+    with UnitOfWork(create_engine(url)) as unit:
         add_players(unit, "alice")
         told.send("halfway")
         signal.pause()
@@ -37,7 +37,7 @@ def stops_halfway(told: Connection, url: str) -> None:
 def holds_mails(told: Connection, url: str, many: int) -> None:
     """Claim so many mails, tell which, and keep them."""
     engine = create_engine(url)
-    with SqlBatch(engine, claims_for(engine)) as batch:
+    with Batch(engine, claims_for(engine)) as batch:
         told.send([mail.id for mail in batch.claim(many)])
         signal.pause()
 

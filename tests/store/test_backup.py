@@ -8,13 +8,13 @@ import pytest
 from pbm.store import migrations
 from pbm.store.copies import backup, restore
 from pbm.store.database import StoreError, create_engine
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.samples import add_players
 
 
 def add(url: str, *userids: str) -> None:
     engine = create_engine(url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_players(unit, *userids)
         unit.commit()
     engine.dispose()
@@ -22,7 +22,7 @@ def add(url: str, *userids: str) -> None:
 
 def userids(url: str) -> list[str]:
     engine = create_engine(url)
-    with SqlUnitOfWork(engine, write=False) as unit:
+    with UnitOfWork(engine, write=False) as unit:
         found = [player.userid for player in unit.players.listing()]
     engine.dispose()
     return found
@@ -41,7 +41,7 @@ def test_a_restore_brings_back_what_was_there_at_the_backup(
 
 def next_number(url: str) -> int:
     engine = create_engine(url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         number = unit.next_number()
         unit.commit()
     engine.dispose()
@@ -67,7 +67,7 @@ def test_no_board_gets_the_number_of_one_that_a_restore_has_undone(
 
 def test_a_backup_is_taken_while_a_writer_is_at_work(sqlite_url: str, tmp_path: Path) -> None:
     engine = create_engine(sqlite_url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_players(unit, "alice")
         backup(sqlite_url, tmp_path / "backup.db")
         unit.commit()
@@ -117,7 +117,7 @@ def test_a_restore_waits_for_the_operator_to_stop_the_server(
 ) -> None:
     backup(sqlite_url, tmp_path / "backup.db")
     engine = create_engine(sqlite_url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_players(unit, "alice")
         unit.commit()
     # The server is idle now, but its connection is open.

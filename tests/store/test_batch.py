@@ -14,26 +14,26 @@ from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerState
 from pbm.domain.ratings import Rating
 from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
-from pbm.store.batch import SqlBatch
+from pbm.store.batch import Batch
 from pbm.store.database import create_engine
 from pbm.store.inbox import claims_for
-from pbm.store.intake import SqlLetterbox
+from pbm.store.intake import Letterbox
 from pbm.store.tables import inbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.e2e.nursery import another
 from tests.statements import counting
 from tests.store.conftest import Begin
 from tests.store.others import holds_mails
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
-OpenBatch = Callable[[], SqlBatch]
+OpenBatch = Callable[[], Batch]
 
 AFTER = Snapshot(1, '{"moves":["b2"]}')
 
 
 @pytest.fixture
 def open_batch(engine: Engine) -> OpenBatch:
-    return lambda: SqlBatch(engine, claims_for(engine))
+    return lambda: Batch(engine, claims_for(engine))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def moved(match: Match) -> Match:
 
 
 def put(engine: Engine, count: int = 1) -> None:
-    letterbox = SqlLetterbox(engine, lambda mail: None, 1000)
+    letterbox = Letterbox(engine, lambda mail: None, 1000)
     letterbox.put([a_mail(f"Subject: {n}\r\n\r\n".encode()) for n in range(count)])
 
 
@@ -159,16 +159,16 @@ def test_a_mail_that_another_worker_has_played_is_a_conflict(sqlite_url: str) ->
     # On PostgreSQL nobody else can play it: a claimed row is locked.
     engine = create_engine(sqlite_url)
     put(engine)
-    with SqlBatch(engine, claims_for(engine)) as batch:
+    with Batch(engine, claims_for(engine)) as batch:
         (mail,) = batch.claim(10)
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             unit.inbox.done(mail.id)
             unit.commit()
         batch.inbox.done(mail.id)
         batch.outbox.add([an_answer()], NOW)
         with pytest.raises(Conflict):
             batch.commit()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert unit.outbox.listing() == ()
     engine.dispose()
 
@@ -268,7 +268,7 @@ def test_a_batch_takes_as_few_statements_for_many_boards_as_for_one(
     put(engine, count)
     with counting() as count_of:
         watched = create_engine(engine.url.render_as_string(hide_password=False))
-        with SqlBatch(watched, claims_for(watched)) as batch:
+        with Batch(watched, claims_for(watched)) as batch:
             mails = batch.claim(64)
             numbers = frozenset(each.number for each in matches)
             batch.read_ahead(Foreseen(numbers, frozenset(players), frozenset({"a@example.org"})))
@@ -291,7 +291,7 @@ def test_a_batch_takes_as_few_statements_for_many_boards_as_for_one(
 def test_a_mail_comes_with_the_network_that_it_came_from(
     engine: Engine, open_batch: OpenBatch
 ) -> None:
-    letterbox = SqlLetterbox(engine, lambda mail: None, 1000)
+    letterbox = Letterbox(engine, lambda mail: None, 1000)
     letterbox.put([replace(a_mail(), network="192.0.2.0/24")])
     with open_batch() as batch:
         assert [waiting.mail.network for waiting in batch.claim(10)] == ["192.0.2.0/24"]
@@ -300,7 +300,7 @@ def test_a_mail_comes_with_the_network_that_it_came_from(
 def test_mails_come_in_the_order_of_the_inbox_and_long_ones_few_at_a_time(
     engine: Engine, begin: Begin, open_batch: OpenBatch
 ) -> None:
-    letterbox = SqlLetterbox(engine, lambda mail: None, 1000)
+    letterbox = Letterbox(engine, lambda mail: None, 1000)
     megabyte = b"Subject: long\r\n\r\n" + b"x" * 1_000_000
     letterbox.put([a_mail(megabyte + b"%d" % n) for n in range(5)])
     with begin() as unit:
@@ -323,7 +323,7 @@ def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
             assert [mail.id for mail in batch.claim(1)] == free[:1]
         holder.kill()
         assert (len(held), set(held) & set(free), len(free)) == (3, set(), 2)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         # PostgreSQL takes a moment to notice; this waits for the locks of the dead.
         unit.connection.execute(select(inbox.c.id).with_for_update())
     with open_batch() as batch:
@@ -336,7 +336,7 @@ def test_the_file_of_the_claims_is_its_owners_and_stays_empty(
     engine = create_engine(sqlite_url)
     put(engine, 2)
     claims = claims_for(engine)
-    with SqlBatch(engine, claims) as batch:
+    with Batch(engine, claims) as batch:
         assert len(batch.claim(10)) == 2
     engine.dispose()
     file = tmp_path / "pbm.db-claims"

@@ -16,11 +16,11 @@ from pbm.domain.logs import Log
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.service.delivery import deliver_waiting
-from pbm.service.ports import Conflict, Snapshot, UnitOfWork
-from pbm.store.intake import SqlLetterbox
+from pbm.service.ports import Conflict, Snapshot
+from pbm.store.intake import Letterbox
 from pbm.store.pipeline import each_alone
 from pbm.store.tables import outbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.e2e.server import until
 from tests.relay.test_delivery import Script
 from tests.store.conftest import Begin
@@ -36,7 +36,7 @@ def at_once(count: int, work: Callable[[int], T]) -> Sequence[T]:
 
 def test_twenty_threads_are_given_twenty_numbers(engine: Engine) -> None:
     def take(_: int) -> int:
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             number = unit.next_number()
             unit.commit()
         return number
@@ -46,7 +46,7 @@ def test_twenty_threads_are_given_twenty_numbers(engine: Engine) -> None:
 
 def test_no_event_goes_uncounted(engine: Engine) -> None:
     def count(_: int) -> int:
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             counted = unit.tally("alice", NOW)
             unit.commit()
         return counted
@@ -55,20 +55,20 @@ def test_no_event_goes_uncounted(engine: Engine) -> None:
 
 
 def test_of_two_workers_at_the_same_ply_one_saves_and_one_meets_a_conflict(engine: Engine) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.matches.add(a_match(101, add_players(unit, "alice", "bob")), START, (0,))
         unit.commit()
     both_have_read = Barrier(2)
 
     def play(worker: int) -> str:
-        with SqlUnitOfWork(engine, write=False) as unit:
+        with UnitOfWork(engine, write=False) as unit:
             found = unit.matches.get(101)
         assert found is not None
         both_have_read.wait(10)
         text = f"a{worker + 1}"
         after = replace(found[0], log=Log((a_move(0, text),)))
         try:
-            with SqlUnitOfWork(engine) as unit:
+            with UnitOfWork(engine) as unit:
                 unit.matches.save(found[0], after, Snapshot(1, text), (1,))
                 unit.commit()
         except Conflict:
@@ -78,7 +78,7 @@ def test_of_two_workers_at_the_same_ply_one_saves_and_one_meets_a_conflict(engin
     outcomes = at_once(2, play)
     (played,) = set(outcomes) - {"conflict"}
     assert "conflict" in outcomes
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         found = unit.matches.get(101)
     assert found is not None
     assert [entry.text for entry in found[0].log] == [played] == [found[1] and found[1].state]
@@ -86,7 +86,7 @@ def test_of_two_workers_at_the_same_ply_one_saves_and_one_meets_a_conflict(engin
 
 
 def test_a_mail_repeated_at_once_is_stored_once(engine: Engine, begin: Begin) -> None:
-    intake = SqlLetterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+    intake = Letterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
     at_once(4, lambda n: intake.put([a_mail(b"same"), a_mail(b"own %d" % n)]))
     with begin() as unit:
         assert unit.inbox.waiting() == 5
@@ -96,7 +96,7 @@ def test_mails_taken_by_several_intakes_at_once_keep_each_senders_order(
     engine: Engine, begin: Begin
 ) -> None:
     def send(worker: int) -> None:
-        intake = SqlLetterbox(engine, lambda _: None, most_waiting=1000)
+        intake = Letterbox(engine, lambda _: None, most_waiting=1000)
         mine = replace(a_mail(), sender=f"{worker}@example.org")
         flood = replace(a_mail(), sender="flood@example.org")
         for n in range(10):
@@ -112,22 +112,22 @@ def test_mails_taken_by_several_intakes_at_once_keep_each_senders_order(
 
 
 def test_of_settings_made_at_once_none_is_lost(engine: Engine) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         (alice,) = add_players(unit, "alice")
         unit.commit()
 
     def make(worker: int) -> None:
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             unit.players.set_setting(alice, f"name{worker}", "yes")
             unit.commit()
 
     at_once(6, make)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert len(unit.players.by_ids([alice])[alice].settings) == 6
 
 
 def test_of_two_matches_that_rate_a_player_at_once_one_meets_a_conflict(engine: Engine) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         (alice,) = add_players(unit, "alice")
         unit.commit()
     first, second = (Rating(won=won, updated_at=NOW + won * MINUTE) for won in (1, 2))
@@ -143,7 +143,7 @@ def _rate(
 ) -> str:
     del worker
     try:
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             unit.ratings.save("hex", player, before, after)
             unit.commit()
     except Conflict:
@@ -152,14 +152,14 @@ def _rate(
 
 
 def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.outbox.add([an_answer(word=str(n)) for n in range(40)], NOW)
         unit.commit()
 
     def deliver(worker: int) -> list[int]:
         claimed: list[int] = []
         while True:
-            with SqlUnitOfWork(engine) as unit:
+            with UnitOfWork(engine) as unit:
                 part = unit.outbox.claim(3, f"relay {worker}", NOW, NOW + MINUTE)()
                 unit.commit()
             if not part:
@@ -175,14 +175,14 @@ def test_each_mail_is_leased_to_one_of_many_relays(engine: Engine) -> None:
 def test_two_workers_on_postgresql_claim_different_mails_and_do_not_wait(
     postgres_engine: Engine,
 ) -> None:
-    SqlLetterbox(postgres_engine, lambda _: None, most_waiting=100).put(
+    Letterbox(postgres_engine, lambda _: None, most_waiting=100).put(
         [a_mail(b"%d" % n) for n in range(4)]
     )
-    with SqlUnitOfWork(postgres_engine) as one, SqlUnitOfWork(postgres_engine) as two:
+    with UnitOfWork(postgres_engine) as one, UnitOfWork(postgres_engine) as two:
         first = [waiting.mail.content for waiting in one.inbox.claim(3)]
         second = [waiting.mail.content for waiting in two.inbox.claim(3)]
         assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
-    with SqlUnitOfWork(postgres_engine) as unit:
+    with UnitOfWork(postgres_engine) as unit:
         assert len(unit.inbox.claim(10)) == 4
 
 
@@ -191,10 +191,10 @@ def test_two_relays_on_postgresql_claim_different_mails_and_do_not_wait(
     postgres_engine: Engine,
 ) -> None:
     until = NOW + MINUTE
-    with SqlUnitOfWork(postgres_engine) as unit:
+    with UnitOfWork(postgres_engine) as unit:
         unit.outbox.add([an_answer(word=str(n)) for n in range(4)], NOW)
         unit.commit()
-    with SqlUnitOfWork(postgres_engine) as one, SqlUnitOfWork(postgres_engine) as two:
+    with UnitOfWork(postgres_engine) as one, UnitOfWork(postgres_engine) as two:
         first = [delivery.mail.content for delivery in one.outbox.claim(3, "one", NOW, until)()]
         second = [delivery.mail.content for delivery in two.outbox.claim(3, "two", NOW, until)()]
         assert (first, second) == ([b"0", b"1", b"2"], [b"3"])
@@ -207,7 +207,7 @@ def test_a_deadlock_on_postgresql_is_a_conflict_for_one_of_the_two(postgres_engi
     def count_both(worker: int) -> str:
         keys = ("a", "b") if worker else ("b", "a")
         try:
-            with SqlUnitOfWork(postgres_engine) as unit:
+            with UnitOfWork(postgres_engine) as unit:
                 unit.tally(keys[0], NOW)
                 both_hold_one.wait(10)
                 unit.tally(keys[1], NOW)
@@ -227,14 +227,14 @@ _WAITING_FOR_LOCKS = text(
 
 @pytest.mark.postgres
 def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine: Engine) -> None:
-    with SqlUnitOfWork(postgres_engine) as unit:
+    with UnitOfWork(postgres_engine) as unit:
         before = a_match(101, add_players(unit, "alice", "bob"))
         unit.matches.add(before, START, (0,))
         unit.commit()
     after = replace(before, log=Log((a_move(0),)))
 
     def get() -> object:
-        with SqlUnitOfWork(postgres_engine) as unit:
+        with UnitOfWork(postgres_engine) as unit:
             return unit.matches.get(101)
 
     with postgres_engine.connect() as other, ThreadPoolExecutor(1) as pool:
@@ -243,7 +243,7 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
         reading = pool.submit(get)
         with each_alone(postgres_engine.connect()) as third:
             until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the reader to wait for the log")
-        saver = SqlUnitOfWork.within(postgres_engine, other)
+        saver = UnitOfWork.within(postgres_engine, other)
         saver.matches.save(before, after, Snapshot(1, "{}"), (1,))
         other.commit()
         assert reading.result(10) == (before, START)
@@ -260,7 +260,7 @@ def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: 
         driver.execute("SET deadlock_timeout = '1s'")
 
     def open_unit() -> UnitOfWork:
-        units.append(SqlUnitOfWork(postgres_engine))
+        units.append(UnitOfWork(postgres_engine))
         return units[-1]
 
     with open_unit() as unit:

@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from pbm.store import copies
 from pbm.store.database import create_engine
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.house import START
 from tests.store.test_schema import change
 
@@ -59,7 +59,7 @@ def test_a_copy_that_was_broken_off_leaves_nothing_and_the_next_is_whole(
     assert copies.copy(sqlite_url, target, lambda _: None) == 4
     assert names(target) == names(sqlite_url)
     engine = create_engine(target)
-    with SqlUnitOfWork(engine) as work:
+    with UnitOfWork(engine) as work:
         added = work.players.add("new", "hash", ["new@example.org"], START)
         assert added.id == 10
     engine.dispose()

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.ratings import Rating, RatingChange
 from pbm.service.ports import GameCounts, HistoryRow
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players
 
@@ -111,7 +111,7 @@ def test_history_and_census_are_two_statements_each_however_many_boards(
     def see(*given: Any) -> None:
         seen.append(given[2])
 
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         event.listen(engine, "before_cursor_execute", see)
         assert len(unit.matches.history(None, [ids["alice"], ids["carl"]], limit=9)) == 3
         assert len(seen) == 2

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
-from pbm.service.ports import StoreUnavailable, UnitOfWork
+from pbm.service.ports import StoreUnavailable
 from pbm.store.database import StoreError, create_engine, parse_url
 from pbm.store.trouble import trouble_of
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import add_players
 
@@ -76,12 +76,12 @@ def test_another_url_is_refused_without_repeating_it(url: str, sentence: str) ->
 def test_a_writer_that_waits_too_long_finds_the_store_unavailable(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url, patience=0.1)
     with (
-        SqlUnitOfWork(engine),
+        UnitOfWork(engine),
         pytest.raises(StoreUnavailable, match="another process keeps it locked, or its disk"),
-        SqlUnitOfWork(engine),
+        UnitOfWork(engine),
     ):
         pass
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_players(unit, "alice")
     engine.dispose()
 
@@ -92,30 +92,30 @@ def test_a_writer_that_waits_too_long_for_another_process_finds_the_store_unavai
     # Writers of two engines do not queue up before they ask SQLite.
     other, engine = create_engine(sqlite_url), create_engine(sqlite_url, patience=0.01)
     with (
-        SqlUnitOfWork(other),
+        UnitOfWork(other),
         pytest.raises(StoreUnavailable, match="another process keeps it locked"),
-        SqlUnitOfWork(engine),
+        UnitOfWork(engine),
     ):
         pass
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_players(unit, "alice")
     for each in (other, engine):
         each.dispose()
 
 
 def test_a_reader_neither_waits_for_a_writer_nor_sees_half_of_its_work(engine: Engine) -> None:
-    with SqlUnitOfWork(engine) as writer, SqlUnitOfWork(engine, write=False) as reader:
+    with UnitOfWork(engine) as writer, UnitOfWork(engine, write=False) as reader:
         add_players(writer, "alice")
         assert list(reader.players.listing()) == []
         writer.commit()
         assert list(reader.players.listing()) == []
-    with SqlUnitOfWork(engine, write=False) as reader:
+    with UnitOfWork(engine, write=False) as reader:
         assert [player.userid for player in reader.players.listing()] == ["alice"]
 
 
 def test_a_reader_cannot_commit(engine: Engine) -> None:
     with (
-        SqlUnitOfWork(engine, write=False) as unit,
+        UnitOfWork(engine, write=False) as unit,
         pytest.raises(RuntimeError, match="nothing to commit"),
     ):
         unit.commit()
@@ -123,9 +123,9 @@ def test_a_reader_cannot_commit(engine: Engine) -> None:
 
 def test_a_connection_that_has_read_can_write_the_next_time(engine: Engine) -> None:
     for _ in range(2):
-        with SqlUnitOfWork(engine, write=False) as reader:
+        with UnitOfWork(engine, write=False) as reader:
             reader.players.by_userid("alice")
-        with SqlUnitOfWork(engine) as writer:
+        with UnitOfWork(engine) as writer:
             add_players(writer, "alice")
 
 
@@ -133,14 +133,14 @@ def test_a_full_disk_is_an_outage_and_not_a_bug(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
     event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=40"))
     names = [f"player{number}" for number in range(10_000)]
-    with SqlUnitOfWork(engine) as unit, pytest.raises(StoreUnavailable):
+    with UnitOfWork(engine) as unit, pytest.raises(StoreUnavailable):
         add_players(unit, *names)
     engine.dispose()
 
 
 def test_a_database_that_does_not_answer_is_an_outage() -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
-    with pytest.raises(StoreUnavailable), SqlUnitOfWork(engine):
+    with pytest.raises(StoreUnavailable), UnitOfWork(engine):
         pass
     engine.dispose()
 
@@ -155,16 +155,16 @@ def test_a_cut_connection_is_an_outage_and_the_next_unit_of_work_has_a_new_one(
     event.listen(
         engine, "begin", lambda c: pids.append(c.connection.driver_connection.info.backend_pid)
     )
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         _terminate(postgres_engine, pids[-1])
         with pytest.raises(StoreUnavailable):
             unit.players.by_userid("alice")
-    with SqlUnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
+    with UnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
         _find_cut(unit, postgres_engine, pids[-1])
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.players.by_userid("alice")
     _terminate(postgres_engine, pids[-1])
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_players(unit, "alice")
     engine.dispose()
 
@@ -189,7 +189,7 @@ def test_a_bug_is_no_outage(begin: Begin, engine: Engine) -> None:
 def test_the_driver_never_begins_or_commits_on_its_own(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
     other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), timeout=0)
-    with SqlUnitOfWork(engine), pytest.raises(sqlite3.OperationalError, match="locked"):
+    with UnitOfWork(engine), pytest.raises(sqlite3.OperationalError, match="locked"):
         # The write lock is taken before the first statement of the unit of work.
         other.execute("BEGIN IMMEDIATE")
     other.close()

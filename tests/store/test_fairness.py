@@ -10,8 +10,8 @@ from sqlalchemy import Engine, text
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.fair_queue import Shares
-from pbm.store.intake import SqlLetterbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.intake import Letterbox
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin, emptied
 from tests.store.samples import NOW
 
@@ -22,10 +22,8 @@ def mail(sender: str, content: bytes = b"any", after: timedelta = 0 * SECOND) ->
     return ReceivedMail(sender, ("pbm@example.net",), content, NOW + after)
 
 
-def letterbox(engine: Engine, *, octets: int = 10**9, shares: Shares | None = None) -> SqlLetterbox:
-    return SqlLetterbox(
-        engine, lambda _: None, 10_000, most_octets=octets, shares=shares or Shares()
-    )
+def letterbox(engine: Engine, *, octets: int = 10**9, shares: Shares | None = None) -> Letterbox:
+    return Letterbox(engine, lambda _: None, 10_000, most_octets=octets, shares=shares or Shares())
 
 
 def play(begin: Begin, limit: int) -> list[str]:
@@ -201,7 +199,7 @@ class Traffic:
         self.sent += [f"{each.sender} {each.content.decode()}" for each in mails]
 
     def play(self, limit: int) -> None:
-        self.played += play(lambda: SqlUnitOfWork(self._engine), limit)
+        self.played += play(lambda: UnitOfWork(self._engine), limit)
 
     def do(self, step: list[str] | int) -> None:
         if isinstance(step, int):

@@ -5,16 +5,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, text, update
 
-from pbm.service.ports import UnitOfWork
 from pbm.store.inbox import PLAYED
-from pbm.store.intake import SqlLetterbox
+from pbm.store.intake import Letterbox
 from pbm.store.matches import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from pbm.store.pipeline import Answer, ask
 from pbm.store.postgresql import by_indexes
 from pbm.store.statements import Statement
 from pbm.store.tables import inbox, matches, seats
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 
 DONE = 2_000
@@ -22,8 +21,8 @@ DONE = 2_000
 
 def fill(engine: Engine) -> None:
     """Store mails that are done: what a database mainly holds."""
-    SqlLetterbox(engine, lambda _: None, DONE + 1).put([a_mail()] * DONE)
-    with SqlUnitOfWork(engine) as unit:
+    Letterbox(engine, lambda _: None, DONE + 1).put([a_mail()] * DONE)
+    with UnitOfWork(engine) as unit:
         unit.connection.execute(update(inbox).values(state="done"))
         _send(unit)
 
@@ -75,7 +74,7 @@ def test_a_note_of_what_was_sent_finds_the_mails_by_their_numbers(postgres_engin
     assert "Seq Scan on outbox" not in plan_of(postgres_engine, NOTE_SENT)
 
 
-def copy_the_first(unit: SqlUnitOfWork, table: str, number: str, *others: str) -> None:
+def copy_the_first(unit: UnitOfWork, table: str, number: str, *others: str) -> None:
     """Give each board up to the last the rows that board 101 has in a table."""
     copied = ", ".join(others)
     unit.connection.execute(
@@ -88,7 +87,7 @@ def copy_the_first(unit: SqlUnitOfWork, table: str, number: str, *others: str) -
 
 @pytest.mark.postgres
 def test_a_batch_of_moves_finds_its_boards_by_their_numbers(postgres_engine: Engine) -> None:
-    with SqlUnitOfWork(postgres_engine) as unit:
+    with UnitOfWork(postgres_engine) as unit:
         unit.matches.add(a_match(101, add_players(unit, "alice", "bob")), START, (0,))
         for table in (matches, seats):
             copy_the_first(unit, table.name, *table.columns.keys())

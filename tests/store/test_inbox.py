@@ -9,9 +9,9 @@ from sqlalchemy import Engine, event, select, text
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.database import create_engine
-from pbm.store.intake import SqlLetterbox
+from pbm.store.intake import Letterbox
 from pbm.store.tables import inbox, inbox_texts
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, a_mail
 
@@ -24,11 +24,11 @@ def key(mail: ReceivedMail) -> str | None:
 
 
 @pytest.fixture
-def intake(engine: Engine) -> SqlLetterbox:
-    return SqlLetterbox(engine, key, most_waiting=10)
+def intake(engine: Engine) -> Letterbox:
+    return Letterbox(engine, key, most_waiting=10)
 
 
-def test_mails_wait_in_the_order_they_came(begin: Begin, intake: SqlLetterbox) -> None:
+def test_mails_wait_in_the_order_they_came(begin: Begin, intake: Letterbox) -> None:
     mails = [a_mail(word) for word in (b"one", b"two", b"three")]
     intake.put(mails[:2])
     intake.put(mails[2:])
@@ -39,18 +39,18 @@ def test_mails_wait_in_the_order_they_came(begin: Begin, intake: SqlLetterbox) -
 
 
 def test_mails_that_wait_are_seen_by_a_reader_too_and_even_if_somebody_holds_them(
-    begin: Begin, intake: SqlLetterbox, engine: Engine
+    begin: Begin, intake: Letterbox, engine: Engine
 ) -> None:
     mails = [a_mail(word) for word in (b"one", b"two", b"three")]
     intake.put(mails)
-    with begin() as unit, SqlUnitOfWork(engine, write=False) as reading:
+    with begin() as unit, UnitOfWork(engine, write=False) as reading:
         held = unit.inbox.claim(10)
         assert reading.inbox.peek(10) == held
         assert reading.inbox.peek(2) == held[:2]
         assert reading.inbox.peek(0) == ()
 
 
-def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: SqlLetterbox) -> None:
+def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: Letterbox) -> None:
     mail = ReceivedMail("", ("a\udc80\0@x.org", "b@x.org"), bytes(range(256)), NOW)
     intake.put([mail])
     with begin() as unit:
@@ -58,7 +58,7 @@ def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: SqlLette
 
 
 def test_where_a_mail_came_from_is_known_until_it_is_played(
-    begin: Begin, intake: SqlLetterbox, engine: Engine
+    begin: Begin, intake: Letterbox, engine: Engine
 ) -> None:
     intake.put([replace(a_mail(), network="192.0.2.0/24")])
     with begin() as unit:
@@ -71,25 +71,25 @@ def test_where_a_mail_came_from_is_known_until_it_is_played(
 
 
 def test_a_repeat_of_a_mail_is_stored_once_in_one_batch_or_two_and_so_is_its_text(
-    engine: Engine, intake: SqlLetterbox
+    engine: Engine, intake: Letterbox
 ) -> None:
     intake.put([a_mail(b"one"), a_mail(b"one"), a_mail(b"two")])
     intake.put([a_mail(b"three"), a_mail(b"one")])
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         contents = [waiting.mail.content for waiting in unit.inbox.claim(10)]
         texts = unit.connection.scalars(select(inbox_texts.c.content)).all()
     assert contents == [b"one", b"two", b"three"]
     assert sorted(texts) == sorted(contents)
 
 
-def test_a_mail_without_a_key_is_always_new(begin: Begin, intake: SqlLetterbox) -> None:
+def test_a_mail_without_a_key_is_always_new(begin: Begin, intake: Letterbox) -> None:
     intake.put([a_mail(b"any"), a_mail(b"any")])
     with begin() as unit:
         assert unit.inbox.waiting() == 2
 
 
 def test_a_played_mail_loses_its_bytes_and_its_repeat_does_nothing(
-    begin: Begin, engine: Engine, intake: SqlLetterbox
+    begin: Begin, engine: Engine, intake: Letterbox
 ) -> None:
     intake.put([a_mail(b"move 101 b2 secret")])
     with begin() as unit:
@@ -104,7 +104,7 @@ def test_a_played_mail_loses_its_bytes_and_its_repeat_does_nothing(
 
 
 def test_over_the_high_water_mark_no_mail_is_taken_until_play_has_caught_up(
-    begin: Begin, intake: SqlLetterbox
+    begin: Begin, intake: Letterbox
 ) -> None:
     intake.put([a_mail(b"any")] * 9)
     intake.put([a_mail(b"any")])
@@ -117,7 +117,7 @@ def test_over_the_high_water_mark_no_mail_is_taken_until_play_has_caught_up(
     intake.put([a_mail(b"any")])
 
 
-def test_a_batch_is_stored_whole_or_not_at_all(begin: Begin, intake: SqlLetterbox) -> None:
+def test_a_batch_is_stored_whole_or_not_at_all(begin: Begin, intake: Letterbox) -> None:
     naive = replace(a_mail(b"two"), received_at=NOW.replace(tzinfo=None))
     with pytest.raises(IntakeUnavailable):
         intake.put([a_mail(b"one"), naive])
@@ -125,7 +125,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(begin: Begin, intake: SqlLetterbo
         assert unit.inbox.waiting() == 0
 
 
-def test_nothing_to_put_is_nothing_to_do(begin: Begin, intake: SqlLetterbox) -> None:
+def test_nothing_to_put_is_nothing_to_do(begin: Begin, intake: Letterbox) -> None:
     intake.put([])
     with begin() as unit:
         assert unit.inbox.waiting() == 0
@@ -135,7 +135,7 @@ def test_intake_is_unavailable_while_the_database_is_down() -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
     why = r"^The database cannot be used now: .*Connection refused"
     with pytest.raises(IntakeUnavailable, match=why) as caught:
-        SqlLetterbox(engine, key, most_waiting=10).put([a_mail()])
+        Letterbox(engine, key, most_waiting=10).put([a_mail()])
     assert "nobody" not in str(caught.value)
     engine.dispose()
 
@@ -143,11 +143,11 @@ def test_intake_is_unavailable_while_the_database_is_down() -> None:
 def test_intake_is_unavailable_while_the_tables_are_missing(empty_url: str) -> None:
     engine = create_engine(empty_url)
     with pytest.raises(IntakeUnavailable):
-        SqlLetterbox(engine, key, most_waiting=10).put([a_mail()])
+        Letterbox(engine, key, most_waiting=10).put([a_mail()])
     engine.dispose()
 
 
-def test_no_error_shows_what_is_in_a_mail(intake: SqlLetterbox) -> None:
+def test_no_error_shows_what_is_in_a_mail(intake: Letterbox) -> None:
     mail = replace(a_mail(b"move 101 b2 " + PASSWORD), received_at=NOW.replace(tzinfo=None))
     with pytest.raises(IntakeUnavailable) as caught:
         intake.put([mail])
@@ -159,7 +159,7 @@ def test_no_error_shows_what_is_in_a_mail(intake: SqlLetterbox) -> None:
 def test_intake_is_unavailable_while_the_disk_is_full(sqlite_url: str) -> None:
     engine = create_engine(sqlite_url)
     event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=40"))
-    intake = SqlLetterbox(engine, key, most_waiting=10)
+    intake = Letterbox(engine, key, most_waiting=10)
     with pytest.raises(IntakeUnavailable):
         intake.put([a_mail(b"any" + bytes(1_000_000))])
     intake.put([a_mail(b"small")])
@@ -168,7 +168,7 @@ def test_intake_is_unavailable_while_the_disk_is_full(sqlite_url: str) -> None:
     engine.dispose()
 
 
-def test_a_shunted_mail_waits_for_the_operator(begin: Begin, intake: SqlLetterbox) -> None:
+def test_a_shunted_mail_waits_for_the_operator(begin: Begin, intake: Letterbox) -> None:
     intake.put([a_mail(b"bad"), a_mail(b"good")])
     with begin() as unit:
         bad = unit.inbox.claim(1)[0].id
@@ -182,7 +182,7 @@ def test_a_shunted_mail_waits_for_the_operator(begin: Begin, intake: SqlLetterbo
     assert shunted.shunted_at == NOW
 
 
-def test_a_shunted_mail_can_be_played_again(begin: Begin, intake: SqlLetterbox) -> None:
+def test_a_shunted_mail_can_be_played_again(begin: Begin, intake: Letterbox) -> None:
     intake.put([a_mail(b"bad"), a_mail(b"good")])
     with begin() as unit:
         bad = unit.inbox.claim(1)[0]
@@ -193,7 +193,7 @@ def test_a_shunted_mail_can_be_played_again(begin: Begin, intake: SqlLetterbox) 
 
 
 def test_a_dropped_mail_is_gone_and_so_is_its_repeat(
-    begin: Begin, intake: SqlLetterbox, engine: Engine
+    begin: Begin, intake: Letterbox, engine: Engine
 ) -> None:
     intake.put([a_mail(b"bad")])
     with begin() as unit:
@@ -210,7 +210,7 @@ def test_a_dropped_mail_is_gone_and_so_is_its_repeat(
         assert connection.execute(text("SELECT * FROM inbox_texts")).all() == []
 
 
-def test_only_a_shunted_mail_can_be_retried_or_dropped(begin: Begin, intake: SqlLetterbox) -> None:
+def test_only_a_shunted_mail_can_be_retried_or_dropped(begin: Begin, intake: Letterbox) -> None:
     intake.put([a_mail(b"one"), a_mail(b"two")])
     with begin() as unit:
         one, two = (waiting.id for waiting in unit.inbox.claim(2))
@@ -234,7 +234,7 @@ def stored(engine: Engine) -> str:
 
 
 def test_of_a_played_mail_no_token_and_no_password_stays(begin: Begin, engine: Engine) -> None:
-    SqlLetterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    Letterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
     assert stored(engine).count(TOKEN) == 2
     with begin() as unit:
         unit.inbox.done(unit.inbox.claim(1)[0].id)
@@ -244,7 +244,7 @@ def test_of_a_played_mail_no_token_and_no_password_stays(begin: Begin, engine: E
 
 
 def test_of_a_dropped_mail_no_token_and_no_password_stays(begin: Begin, engine: Engine) -> None:
-    SqlLetterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    Letterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
     with begin() as unit:
         shunted = unit.inbox.claim(1)[0].id
         unit.inbox.shunt(shunted, f"KeyError {TOKEN}", NOW)
@@ -255,7 +255,7 @@ def test_of_a_dropped_mail_no_token_and_no_password_stays(begin: Begin, engine: 
 
 
 def test_of_a_mail_shunted_retried_and_played_no_error_stays(begin: Begin, engine: Engine) -> None:
-    SqlLetterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
+    Letterbox(engine, lambda _: "key", most_waiting=10).put([WITH_TOKENS])
     with begin() as unit:
         shunted = unit.inbox.claim(1)[0].id
         unit.inbox.shunt(shunted, f"KeyError {TOKEN}", NOW)

@@ -10,8 +10,8 @@ from sqlalchemy import Engine, event
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.store.database import create_engine
-from pbm.store.intake import SqlLetterbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.intake import Letterbox
+from pbm.store.unit import UnitOfWork
 from tests.statements import counting
 from tests.store.samples import NOW, a_mail, an_answer
 
@@ -26,8 +26,8 @@ def mails(many: int) -> list[ReceivedMail]:
     ]
 
 
-def letterbox(engine: Engine, most: int = 50_000) -> SqlLetterbox:
-    return SqlLetterbox(engine, lambda mail: mail.content.decode(), most_waiting=most)
+def letterbox(engine: Engine, most: int = 50_000) -> Letterbox:
+    return Letterbox(engine, lambda mail: mail.content.decode(), most_waiting=most)
 
 
 @pytest.mark.parametrize("many", [1, 16, 64])
@@ -48,7 +48,7 @@ def test_a_batch_of_mails_is_stored_in_few_statements(url: str, many: int) -> No
 def test_deliveries_are_claimed_and_recorded_by_two_statements_each(url: str) -> None:
     with counting() as seen:
         engine = create_engine(url)
-        with SqlUnitOfWork(engine) as unit:
+        with UnitOfWork(engine) as unit:
             unit.outbox.add([an_answer(word=f"{n}") for n in range(100)], NOW)
             before = seen.statements
             claimed = unit.outbox.claim(100, "one", NOW, NOW)()
@@ -59,7 +59,7 @@ def test_deliveries_are_claimed_and_recorded_by_two_statements_each(url: str) ->
         engine.dispose()
 
 
-def steps_of(engine: Engine, intake: SqlLetterbox) -> int:
+def steps_of(engine: Engine, intake: Letterbox) -> int:
     """Return how many tens of steps SQLite's machine does for a batch."""
     taken = [0]
 
@@ -95,7 +95,7 @@ def test_the_high_water_mark_holds_for_all_processes_that_take_mails_in(url: str
     for intake in (one, other):
         with pytest.raises(IntakeUnavailable, match="10 mails or more wait"):
             intake.put(mails(1))
-    with SqlUnitOfWork(engines[0]) as unit:
+    with UnitOfWork(engines[0]) as unit:
         for waiting in unit.inbox.claim(3):
             unit.inbox.done(waiting.id)
         unit.commit()

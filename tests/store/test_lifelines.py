@@ -10,7 +10,7 @@ from sqlalchemy import Engine, text
 from pbm.service.ports import StoreUnavailable
 from pbm.store.database import create_engine
 from pbm.store.liveness import open_lifeline
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server
 from tests.e2e.nursery import another
 from tests.store.others import holds_lifeline
@@ -100,14 +100,14 @@ def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: P
 def test_what_was_noted_in_the_outbox_need_not_be_recorded_while_the_connection_holds(
     postgres_engine: Engine,
 ) -> None:
-    with SqlUnitOfWork(postgres_engine) as unit:
+    with UnitOfWork(postgres_engine) as unit:
         unit.outbox.add([an_answer(word=f"{n}") for n in range(3)], NOW)
         unit.commit()
     lifeline = open_lifeline(postgres_engine)
     lifeline.hold(OWNER)
     lifeline.note_sent({1: "250 OK", 3: "250 OK"}, NOW)
     assert sorted(lifeline.recorded()) == [1, 3]
-    with SqlUnitOfWork(postgres_engine) as unit:
+    with UnitOfWork(postgres_engine) as unit:
         assert [row.id for row in unit.outbox.listing()] == [2]
         assert unit.connection.scalar(text(f"SELECT pg_terminate_backend(pid, 10000) {_LOCKS}"))
     while lifeline.recorded():

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, event
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Outcome
 from pbm.service.ports import MatchRow, Snapshot
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
@@ -96,7 +96,7 @@ def test_a_listing_is_two_statements_however_many_boards(
     def see(*given: Any) -> None:
         seen.append(given[2])
 
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         event.listen(engine, "before_cursor_execute", see)
         assert len(unit.matches.listing(players=[ids["alice"], ids["carl"]])) == 4
         event.remove(engine, "before_cursor_execute", see)

@@ -8,9 +8,8 @@ from sqlalchemy import Engine
 
 from pbm.domain.mail import message_key
 from pbm.mail.reading.incoming import message_id_of
-from pbm.service.ports import Queues
-from pbm.service.ports.operator import Observer, Taken
-from pbm.store.intake import SqlLetterbox
+from pbm.service.ports.mail import Observer, Queues, Taken
+from pbm.store.intake import Letterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer
 
@@ -27,8 +26,8 @@ class Listening(Observer):
         self.heard += mails
 
 
-def letterbox(engine: Engine, observer: Listening) -> SqlLetterbox:
-    return SqlLetterbox(
+def letterbox(engine: Engine, observer: Listening) -> Letterbox:
+    return Letterbox(
         engine, lambda mail: mail.content.decode("latin-1"), most_waiting=100,
         message_id_of=message_id_of, observer=observer,
     )  # fmt: skip

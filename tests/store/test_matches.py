@@ -15,7 +15,7 @@ from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.pipeline import send
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.statements import Count, counting
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, a_move, add_players
@@ -153,7 +153,7 @@ def count(engine: Engine) -> Iterator[Count]:
 
 
 def test_the_300th_move_writes_no_more_than_the_first(engine: Engine, count: Count) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         match = a_match(101, add_players(unit, "alice", "bob"))
         unit.matches.add(match, START, (0,))
         send(unit.connection)
@@ -172,7 +172,7 @@ def test_the_300th_move_writes_no_more_than_the_first(engine: Engine, count: Cou
 def test_a_match_is_read_with_three_statements_however_long_its_log(
     engine: Engine, count: Count
 ) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         match = a_match(101, add_players(unit, "alice", "bob"))
         match = replace(match, log=Log(a_move(ply % 2) for ply in range(300)))
         unit.matches.add(match, START, (0,))

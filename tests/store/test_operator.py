@@ -8,9 +8,10 @@ from sqlalchemy import Engine, insert, text
 from pbm.domain.confirmations import ADDRESS_KINDS
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports import AuditRow, BanRow, Traces, UnitOfWork
-from pbm.store.intake import SqlLetterbox
+from pbm.service.ports import AuditRow, BanRow, Traces
+from pbm.store.intake import Letterbox
 from pbm.store.tables import blocks
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players, an_answer
 
@@ -55,7 +56,7 @@ def fill(begin: Begin, engine: Engine) -> None:
     """Store rows of zenobia's wherever a repository or a table takes them."""
     letter = b"From: Zenobia@Example.org\r\n\r\nhello"
     about = b"From: bob@example.org\r\n\r\nto zenobia"
-    letterbox = SqlLetterbox(engine, lambda mail: None, 100)
+    letterbox = Letterbox(engine, lambda mail: None, 100)
     letterbox.put([ReceivedMail("x@y.z", ("pbm@x",), each, NOW) for each in (letter, about)])
     with begin() as unit:
         zenobia, bob = add_players(unit, "zenobia", "bob")

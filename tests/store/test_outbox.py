@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.service.ports import UnitOfWork
 from pbm.store.database import create_engine
-from pbm.store.intake import SqlLetterbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.intake import Letterbox
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
@@ -228,13 +227,13 @@ def test_what_is_deleted_is_overwritten_also_after_mails_have_been_sent(
 ) -> None:
     password = b"correct-horse-" * 1_000
     engine = create_engine(sqlite_url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.outbox.add([an_answer()] * sent, NOW)
         unit.outbox.sent([due.id for due in unit.outbox.claim(1, "one", NOW, LATER)()], NOW)
         unit.commit()
-    SqlLetterbox(engine, lambda _: None, 9).put([replace(a_mail(), content=password)])
+    Letterbox(engine, lambda _: None, 9).put([replace(a_mail(), content=password)])
     assert b"correct-horse" in octets_of(engine)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.inbox.done(unit.inbox.claim(1)[0].id)
         unit.commit()
     assert b"correct-horse" not in octets_of(engine)

@@ -3,7 +3,7 @@
 import pytest
 
 from pbm.domain.plans import QueuedMove
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import START, a_match, add_players
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import Player, PlayerState, Trouble
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, add_players
 

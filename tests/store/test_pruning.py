@@ -8,8 +8,9 @@ from sqlalchemy import Engine, event
 
 from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.player import PlayerId
-from pbm.service.ports import Cutoffs, UnitOfWork
-from pbm.store.intake import SqlLetterbox
+from pbm.service.ports.mail import Cutoffs
+from pbm.store.intake import Letterbox
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
@@ -21,8 +22,8 @@ NOTHING = Cutoffs(LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
 
 
 @pytest.fixture
-def intake(engine: Engine) -> SqlLetterbox:
-    return SqlLetterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+def intake(engine: Engine) -> Letterbox:
+    return Letterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
 
 
 def before(**given: datetime) -> Cutoffs:
@@ -30,7 +31,7 @@ def before(**given: datetime) -> Cutoffs:
     return Cutoffs(**{name: given.get(name, LONG_AGO) for name in Cutoffs.__slots__})
 
 
-def play_some(unit: UnitOfWork, intake: SqlLetterbox) -> None:
+def play_some(unit: UnitOfWork, intake: Letterbox) -> None:
     """Play one mail and shunt another at NOW, and leave a third one waiting."""
     played, shunted, _ = unit.inbox.claim(3)
     unit.inbox.done(played.id)
@@ -38,7 +39,7 @@ def play_some(unit: UnitOfWork, intake: SqlLetterbox) -> None:
 
 
 def test_a_played_mail_is_forgotten_after_its_time_and_only_then_is_a_repeat_a_new_one(
-    begin: Begin, intake: SqlLetterbox
+    begin: Begin, intake: Letterbox
 ) -> None:
     mails = [a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")]
     intake.put(mails)
@@ -59,7 +60,7 @@ def test_a_played_mail_is_forgotten_after_its_time_and_only_then_is_a_repeat_a_n
 
 
 def test_a_shunted_mail_is_forgotten_after_a_time_of_its_own(
-    begin: Begin, intake: SqlLetterbox
+    begin: Begin, intake: Letterbox
 ) -> None:
     intake.put([a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")])
     with begin() as unit:
@@ -122,7 +123,7 @@ def test_counts_are_forgotten_by_the_beginning_of_their_window(begin: Begin) -> 
         assert unit.tallied("alice", NOW + MINUTE) == 1
 
 
-def test_many_rows_go_in_batches(begin: Begin, intake: SqlLetterbox) -> None:
+def test_many_rows_go_in_batches(begin: Begin, intake: Letterbox) -> None:
     intake.put([a_mail(f"{number}".encode()) for number in range(5)])
     with begin() as unit:
         for waiting in unit.inbox.claim(5):

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from pbm.domain.pauses import PauseKind
 from pbm.service.heartbeat import ALL_PARTS, SERVING, beat, silent_since
 from pbm.service.ports import News
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW
 
@@ -58,8 +58,8 @@ def test_processes_that_come_back_at_once_write_one_outage_and_one_piece_of_news
 def test_a_sign_waits_for_one_that_is_not_committed_yet(postgres_engine: Engine) -> None:
     """Otherwise both would find the server silent."""
 
-    def begin() -> SqlUnitOfWork:
-        return SqlUnitOfWork(postgres_engine)
+    def begin() -> UnitOfWork:
+        return UnitOfWork(postgres_engine)
 
     with begin() as work:
         beat(work, ALL_PARTS, NOW, SERVING)
@@ -77,7 +77,7 @@ def test_a_sign_waits_for_one_that_is_not_committed_yet(postgres_engine: Engine)
 
 
 def test_a_reader_sees_whether_the_server_is_silent(silent: Begin, engine: Engine) -> None:
-    with SqlUnitOfWork(engine, write=False) as work:
+    with UnitOfWork(engine, write=False) as work:
         assert silent_since(work, NOW + SERVING) is None
         assert silent_since(work, NOW + SERVING + timedelta(seconds=1)) == NOW
 

@@ -10,7 +10,7 @@ from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
 from pbm.store.database import create_engine
 from pbm.store.sqlite import WriterQueue
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 
 
 def test_a_waiting_writer_goes_before_one_that_comes_back() -> None:
@@ -49,13 +49,13 @@ def test_the_turn_ends_on_every_way_out(tmp_path: Path, way_out: str) -> None:
     migrations.upgrade(url)
     engine = create_engine(url)
     for _ in range(2):
-        with suppress(ZeroDivisionError), SqlUnitOfWork(engine) as work:
+        with suppress(ZeroDivisionError), UnitOfWork(engine) as work:
             work.next_number()
             if way_out == "commit":
                 work.commit()
             elif way_out == "exception":
                 _ = 1 // 0
-    with SqlUnitOfWork(engine) as first, SqlUnitOfWork(engine, write=False) as second:
+    with UnitOfWork(engine) as first, UnitOfWork(engine, write=False) as second:
         assert first.next_number() >= 101
         assert list(second.players.listing()) == []
     engine.dispose()

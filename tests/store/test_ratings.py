@@ -12,7 +12,7 @@ from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, StandingRow
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
@@ -133,7 +133,7 @@ def test_the_list_is_two_statements_however_long(engine: Engine) -> None:
     def see(*given: Any) -> None:
         seen.append(given[2])
 
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         for player in add_players(unit, "alice", "bob", "carl", "dora"):
             unit.ratings.save("hex", player, None, STRONG)
         event.listen(engine, "before_cursor_execute", see)

@@ -8,9 +8,8 @@ from sqlalchemy import Engine
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.domain.robots import Brain, Thought, ThoughtKind
-from pbm.service.ports import ThoughtCounts, UnitOfWork
-from pbm.service.ports.people import tally_of
-from pbm.store.unit import SqlUnitOfWork
+from pbm.service.ports import ThoughtCounts, tally_of
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players
 
@@ -145,6 +144,6 @@ def test_a_thought_that_another_is_claiming_is_passed_over(begin: Begin, engine:
         unit.thoughts.add(ThoughtKind.MOVE, 101, robot, NOW)
         unit.thoughts.add(ThoughtKind.MOVE, 102, robot, NOW)
         unit.commit()
-    with SqlUnitOfWork(engine) as one, SqlUnitOfWork(engine) as other:
+    with UnitOfWork(engine) as one, UnitOfWork(engine) as other:
         found = one.thoughts.claim("a", LATER, NOW), other.thoughts.claim("b", LATER, NOW)
         assert [each and each.number for each in found] == [101, 102]

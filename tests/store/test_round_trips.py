@@ -12,12 +12,12 @@ from sqlalchemy import Engine, event, text
 
 from pbm.domain.match import Match
 from pbm.service.ports import Foreseen, Snapshot
-from pbm.store.batch import SqlBatch
+from pbm.store.batch import Batch
 from pbm.store.database import create_engine
 from pbm.store.inbox import claims_for
-from pbm.store.intake import SqlLetterbox
+from pbm.store.intake import Letterbox
 from pbm.store.outbox import add_mails
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from pbm.store.waking import open_bell
 from tests.store.samples import NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
@@ -78,9 +78,9 @@ def engine(postgres_engine: Engine, trips: Trips) -> Iterator[Engine]:
 
 def look(engine: Engine) -> None:
     """Look for mails to be played, and for what a mail has begun, in vain."""
-    with SqlBatch(engine, claims_for(engine)) as batch:
+    with Batch(engine, claims_for(engine)) as batch:
         assert batch.claim(64) == ()
-    with SqlUnitOfWork(engine, write=False) as unit:
+    with UnitOfWork(engine, write=False) as unit:
         assert not unit.follow_ups.wait()
 
 
@@ -100,7 +100,7 @@ def test_a_batch_keeps_its_plans(engine: Engine) -> None:
 
 def test_what_has_no_index_is_not_compiled_first(engine: Engine) -> None:
     plan = text("EXPLAIN (ANALYZE, FORMAT JSON) SELECT error FROM outbox WHERE error <> ''")
-    with SqlBatch(engine, claims_for(engine)) as batch:
+    with Batch(engine, claims_for(engine)) as batch:
         (told,) = batch.reader.scalar(plan)
     assert told["Plan"]["Node Type"] == "Seq Scan"
     assert "JIT" not in told
@@ -118,17 +118,17 @@ def test_a_lease_does_not_wait_for_the_disk_and_what_comes_after_it_does(engine:
     # The databases of the tests wait for no disk.
     with engine.begin() as connection:
         connection.exec_driver_sql("SET synchronous_commit TO ON")
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.outbox.claim(100, "host:1:x", NOW, NOW)
         assert unit.connection.scalar(_SYNCED) == "off"
         unit.commit()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert unit.connection.scalar(_SYNCED) == "on"
 
 
 def play(engine: Engine, match: Match) -> None:
     """Play a move as the play stage does, with an answer to each player."""
-    with SqlBatch(engine, claims_for(engine)) as batch:
+    with Batch(engine, claims_for(engine)) as batch:
         (mail,) = batch.claim(64)
         batch.read_ahead(Foreseen(frozenset({match.number}), frozenset(match.players), PATTERNS))
         batch.bans.any_of(["a@example.org"])
@@ -145,11 +145,11 @@ def play(engine: Engine, match: Match) -> None:
 
 
 def test_a_lone_move_waits_for_the_server_a_few_times(engine: Engine, trips: Trips) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         match = a_match(101, add_players(unit, "alice", "bob"))
         unit.matches.add(match, START, (0,))
         unit.commit()
-    letterbox = SqlLetterbox(engine, lambda _: None, most_waiting=100)
+    letterbox = Letterbox(engine, lambda _: None, most_waiting=100)
     letterbox.put([a_mail()])  # the first one asks how many octets wait
     play(engine, match)
     trips.since()
@@ -161,13 +161,13 @@ def test_a_lone_move_waits_for_the_server_a_few_times(engine: Engine, trips: Tri
     # The claim with the mail; what it names; what the board names; the save, which says whether
     # the board is still as it was, and the ids; the rest, and all is committed.
     assert trips.since() == 5
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         claimed = unit.outbox.claim(100, "host:1:x", NOW, NOW)
         unit.commit()
     # The lease with the texts, and it is committed.
     assert len(claimed()) == 4
     assert trips.since() == 1
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.outbox.sent([each.id for each in claimed()], NOW)
         unit.pulses.all()
         unit.commit()
@@ -176,39 +176,39 @@ def test_a_lone_move_waits_for_the_server_a_few_times(engine: Engine, trips: Tri
 
 def test_a_look_for_work_waits_twice(engine: Engine, trips: Trips) -> None:
     trips.since()
-    with SqlUnitOfWork(engine, write=False) as unit:
+    with UnitOfWork(engine, write=False) as unit:
         unit.follow_ups.wait()
     assert trips.since() == 2
 
 
 def test_a_unit_of_work_that_asks_nothing_never_waits(engine: Engine, trips: Trips) -> None:
     trips.since()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.commit()
-    with SqlUnitOfWork(engine):
+    with UnitOfWork(engine):
         pass
     assert trips.since() == 0
 
 
 def test_what_was_asked_goes_with_the_commit_and_an_error_in_it_is_raised(engine: Engine) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.outbox.add([an_answer()], NOW)
         unit.commit()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         add_mails(unit.connection, [(an_answer(word="b"), NOW, None)], [1])
         with pytest.raises(engine.dialect.loaded_dbapi.IntegrityError):
             unit.commit()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert [row.id for row in unit.outbox.listing()] == [1]
 
 
 def test_what_fails_in_a_savepoint_fails_alone_although_it_was_not_waited_for(
     engine: Engine,
 ) -> None:
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         unit.outbox.add([an_answer()], NOW)
         with pytest.raises(engine.dialect.loaded_dbapi.IntegrityError), unit.savepoint():
             add_mails(unit.connection, [(an_answer(word="b"), NOW, None)], [1])
         unit.commit()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert [row.id for row in unit.outbox.listing()] == [1]

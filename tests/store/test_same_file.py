@@ -7,7 +7,7 @@ import pytest
 from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
 from pbm.store.database import StoreError, create_engine
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 
 GONE = "deleted or moved while it was open"
 
@@ -18,28 +18,28 @@ def test_nothing_is_promised_while_the_file_or_its_log_is_elsewhere(
 ) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/pbm.db")
     file, elsewhere = tmp_path / f"pbm.db{ending}", tmp_path / "elsewhere"
-    with SqlUnitOfWork(engine):
+    with UnitOfWork(engine):
         pass
     file.rename(elsewhere)
     for write in (True, False):
-        with pytest.raises(StoreUnavailable, match=GONE), SqlUnitOfWork(engine, write=write):
+        with pytest.raises(StoreUnavailable, match=GONE), UnitOfWork(engine, write=write):
             pass
     file.write_bytes(elsewhere.read_bytes())
-    with pytest.raises(StoreUnavailable, match="was replaced"), SqlUnitOfWork(engine):
+    with pytest.raises(StoreUnavailable, match="was replaced"), UnitOfWork(engine):
         pass
     elsewhere.rename(file)
-    with SqlUnitOfWork(engine):
+    with UnitOfWork(engine):
         pass
     engine.dispose()
 
 
 def test_an_engine_that_was_left_by_all_opens_the_file_that_is_there(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/pbm.db")
-    with SqlUnitOfWork(engine):
+    with UnitOfWork(engine):
         pass
     engine.dispose()
     (tmp_path / "pbm.db").rename(tmp_path / "elsewhere")
-    with SqlUnitOfWork(engine):
+    with UnitOfWork(engine):
         pass
     engine.dispose()
 
@@ -61,8 +61,8 @@ def test_who_has_seen_that_the_file_is_damaged_promises_nothing_more(tmp_path: P
         octets.seek(2 * 4096)
         octets.write(bytes(range(256)) * (file.stat().st_size // 256))
     engine = create_engine(f"sqlite:///{file}")
-    with pytest.raises(StoreUnavailable, match="damaged"), SqlUnitOfWork(engine) as unit:
+    with pytest.raises(StoreUnavailable, match="damaged"), UnitOfWork(engine) as unit:
         list(unit.players.listing())
-    with pytest.raises(StoreUnavailable, match="damaged"), SqlUnitOfWork(engine):
+    with pytest.raises(StoreUnavailable, match="damaged"), UnitOfWork(engine):
         pass
     engine.dispose()

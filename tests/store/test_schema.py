@@ -17,7 +17,7 @@ from pbm.service.ports import Announcement, News
 from pbm.store import migrations
 from pbm.store.database import StoreError, create_engine
 from pbm.store.tables import metadata
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.databases import new_database
 from tests.store.conftest import BOTH
 
@@ -98,7 +98,7 @@ def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None
     )
     migrations.upgrade(empty_url)
     engine = create_engine(empty_url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         alice = unit.players.by_userid("alice")
         assert alice is not None
         assert (alice.id, alice.addresses, alice.settings) == (7, ("A@b.cd",), {})
@@ -132,7 +132,7 @@ def test_seeks_from_before_they_had_numbers_get_the_next_ones(empty_url: str) ->
     )
     migrations.upgrade(empty_url)
     engine = create_engine(empty_url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert [(seek.player, seek.number) for seek in unit.wishes.seeks()] == [(8, 105), (7, 106)]
         assert unit.next_number() == 107
         unit.commit()
@@ -150,7 +150,7 @@ def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> N
     )
     migrations.upgrade(empty_url)
     engine = create_engine(empty_url)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert unit.announcements.next() == Announcement(
             1, News.WRITTEN, None, 7, "Tonight", "Hello."
         )

@@ -12,9 +12,9 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup
 from pbm.operator.statistics import figures
-from pbm.service.ports import BoardCounts, LookCounts, MailCounts, UnitOfWork
-from pbm.store.intake import SqlLetterbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.service.ports import BoardCounts, LookCounts, MailCounts
+from pbm.store.intake import Letterbox
+from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 
@@ -109,7 +109,7 @@ def test_open_invitations_and_seeks_of_active_players_are_wanted(begin: Begin) -
 
 
 def test_mails_are_counted_by_what_became_of_them(begin: Begin, engine: Engine) -> None:
-    inbox = SqlLetterbox(engine, lambda mail: None, 100)
+    inbox = Letterbox(engine, lambda mail: None, 100)
     for hours in (25, 23, 1):
         inbox.put([replace(a_mail(), received_at=NOW - hours * HOUR)])
     with begin() as unit:
@@ -162,7 +162,7 @@ def statements(engine: Engine) -> list[str]:
     def see(*given: Any) -> None:
         seen.append(given[2])
 
-    with SqlUnitOfWork(engine, write=False) as unit:
+    with UnitOfWork(engine, write=False) as unit:
         event.listen(engine, "before_cursor_execute", see)
         found = figures(unit, NOW)
         event.remove(engine, "before_cursor_execute", see)

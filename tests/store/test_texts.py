@@ -4,14 +4,14 @@ import pytest
 from sqlalchemy import Engine, select, text
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.service.ports import Cutoffs
+from pbm.service.ports.mail import Cutoffs
 from pbm.store import migrations
-from pbm.store.batch import SqlBatch
+from pbm.store.batch import Batch
 from pbm.store.database import create_engine
 from pbm.store.inbox import claims_for
-from pbm.store.intake import SqlLetterbox
+from pbm.store.intake import Letterbox
 from pbm.store.tables import inbox, inbox_texts, outbox, outbox_texts
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.store.samples import MINUTE, NOW, a_mail, an_answer
 
 AT = "2026-02-01T09:30:00.123456Z"
@@ -70,7 +70,7 @@ def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
     fill(engine)
     migrations.upgrade(empty_url)
     assert migrations.check(empty_url) == ()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         sender, to = "a@b.cd", ("p@q.rs",)
         assert [(waiting.id, waiting.mail) for waiting in unit.inbox.claim(9)] == [
             (4, ReceivedMail(sender, to, b"", NOW)),
@@ -106,7 +106,7 @@ def test_mails_in_every_state_keep_their_texts_when_the_database_is_taken_back(
     engine.dispose()
 
 
-def check_texts(unit: SqlUnitOfWork) -> None:
+def check_texts(unit: UnitOfWork) -> None:
     """Check that there is a text of each mail that is not done, and no other."""
     for mails, texts, done in ((inbox, inbox_texts, "done"), (outbox, outbox_texts, "sent")):
         wanted = unit.connection.scalars(select(mails.c.id).where(mails.c.state != done)).all()
@@ -114,9 +114,9 @@ def check_texts(unit: SqlUnitOfWork) -> None:
 
 
 def test_a_mail_has_a_text_as_long_as_it_is_not_done_whatever_becomes_of_it(engine: Engine) -> None:
-    letterbox = SqlLetterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+    letterbox = Letterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
     letterbox.put([a_mail(b"%d" % n) for n in range(6)])
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         played, dropped, retried, bad, *_ = (mail.id for mail in unit.inbox.claim(6))
         unit.inbox.done(played)
         for mail in (dropped, retried, bad):
@@ -145,11 +145,11 @@ def test_a_mail_has_a_text_as_long_as_it_is_not_done_whatever_becomes_of_it(engi
 
 def test_a_batch_posts_each_mail_with_its_own_text_in_their_order(engine: Engine) -> None:
     answers = [an_answer(word=f"{n}") for n in range(90)]
-    with SqlBatch(engine, claims_for(engine)) as batch:
+    with Batch(engine, claims_for(engine)) as batch:
         for first in range(0, 90, 2):
             batch.outbox.add(answers[first : first + 2], NOW)
         batch.commit()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         claimed = unit.outbox.claim(100, "one", NOW, NOW)()
         assert [delivery.mail for delivery in claimed] == answers
         check_texts(unit)

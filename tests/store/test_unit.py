@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.ports import StoreUnavailable, UnitOfWork
+from pbm.service.ports import StoreUnavailable
 from pbm.store.database import create_engine
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.e2e.nursery import another
 from tests.store.conftest import Begin
 from tests.store.others import stops_halfway, writes_without_end
@@ -83,9 +83,9 @@ def test_an_outage_in_a_savepoint_is_raised_as_an_outage(sqlite_url: str) -> Non
     engine = create_engine(sqlite_url)
     event.listen(engine, "connect", lambda c, _: c.execute("PRAGMA max_page_count=60"))
     huge = [OutgoingMail("pbm@x.org", "a@x.org", "<1@x.org>", bytes(1_000_000))]
-    with SqlUnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
+    with UnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
         unit.outbox.add(huge, NOW)
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert unit.outbox.listing() == ()
     engine.dispose()
 
@@ -127,7 +127,7 @@ def test_a_kill_loses_nothing_committed_and_leaves_nothing_half(engine: Engine, 
         with suppress(EOFError):
             while True:
                 promised.append(other.told.recv())
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         players = {player.userid for player in unit.players.listing()}
         answers = {row.id for row in unit.outbox.listing(limit=10**6)}
         following = unit.next_number()
@@ -141,7 +141,7 @@ def test_a_kill_between_two_statements_leaves_nothing_and_no_lock(engine: Engine
     with another(stops_halfway, url) as other:
         assert other.told.recv() == "halfway"
         other.kill()
-    with SqlUnitOfWork(engine) as unit:
+    with UnitOfWork(engine) as unit:
         assert unit.players.by_userid("alice") is None
         add_players(unit, "alice")
         unit.commit()

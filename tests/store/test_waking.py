@@ -12,8 +12,8 @@ from sqlalchemy import Engine, text
 
 from pbm.service.ports.mail import Bell, Wakes
 from pbm.store.database import create_engine
-from pbm.store.intake import SqlLetterbox
-from pbm.store.unit import SqlUnitOfWork
+from pbm.store.intake import Letterbox
+from pbm.store.unit import UnitOfWork
 from pbm.store.waking import open_bell
 from tests.store.samples import NOW, a_mail, an_answer
 
@@ -44,13 +44,13 @@ class Process:
         assert self.bell.hears
 
     def compose(self, *, commit: bool = True) -> None:
-        with SqlUnitOfWork(self.engine) as unit:
+        with UnitOfWork(self.engine) as unit:
             unit.outbox.add([an_answer()], NOW)
             if commit:
                 unit.commit()
 
     def take_in(self, content: bytes = b"any") -> None:
-        SqlLetterbox(self.engine, lambda _: None, most_waiting=100).put([a_mail(content)])
+        Letterbox(self.engine, lambda _: None, most_waiting=100).put([a_mail(content)])
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def processes(url: str) -> Iterator[tuple[Process, Process]]:
 
 def compose_and_retry(process: Process) -> None:
     process.compose()
-    with SqlUnitOfWork(process.engine) as unit:
+    with UnitOfWork(process.engine) as unit:
         (row,) = unit.outbox.listing()
         assert unit.outbox.retry(row.id, NOW)
         unit.commit()
@@ -182,7 +182,7 @@ def test_where_no_socket_can_be_made_nothing_is_heard_and_all_else_works(sqlite_
     with other.bell.listening({Wakes.DELIVER: other.called[Wakes.DELIVER].set}):
         assert not other.bell.hears
         maker.compose()
-    with SqlUnitOfWork(other.engine) as unit:
+    with UnitOfWork(other.engine) as unit:
         assert len(unit.outbox.listing()) == 1
 
 

@@ -13,7 +13,7 @@ from pbm.domain.play import live
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports.operator import Observer, ThoughtFate, ThoughtTold
+from pbm.service.ports.mail import Observer, ThoughtFate, ThoughtTold
 from tests.house import START, HouseUnderTest
 from tests.thinking.helpers import add_robot, begin_match, match_of, think_at_once, waiting
 

@@ -9,7 +9,7 @@ from pbm.domain.logs import PLIES
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports import UnitOfWork
+from pbm.store.unit import UnitOfWork
 from tests.torture.people import People, Told, address_of, random_match
 from tests.torture.relay import NOBODY
 

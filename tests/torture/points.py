@@ -34,7 +34,7 @@ def _both(role: str, name: str, target: str, most: int) -> tuple[Point, Point]:
     )
 
 
-_BATCH = "pbm.store.batch:SqlBatch"
+_BATCH = "pbm.store.batch:Batch"
 _STATEMENT = "pbm.store.statements:Statement"
 _TRIP = "pbm.store.pipeline:send"
 _COMMIT = "sqlalchemy.engine.default:DefaultDialect.do_commit"
@@ -55,23 +55,23 @@ POINTS = (
     *_both("play", "a mail is put aside", "pbm.passwords:HashWorks.begin", 8),
     *_both("play", "a part of a follow-up job", "pbm.worker:PlayStage.go_on", 20),
     Point("play", "in a transaction", f"{_BATCH}._plain", after=True, most=20),
-    *_both("intake", "mails are put", "pbm.store.intake:SqlLetterbox.put", 30),
+    *_both("intake", "mails are put", "pbm.store.intake:Letterbox.put", 30),
     *_both("intake", "a row is written", "pbm.store.intake:_insert", 30),
-    *_both("intake", "slots are given", "pbm.store.fair_queue:SqlSchedule.give", 30),
+    *_both("intake", "slots are given", "pbm.store.fair_queue:Schedule.give", 30),
     *_both("intake", "a round trip", _TRIP, 60),
     *_both("intake", "COMMIT", _COMMIT, 30),
     Point("intake", "before a reply", "pbm.smtp.session:BoundedSession.push", False, 300),
-    *_both("deliver", "the lease", "pbm.store.outbox:SqlOutbox.claim", 12),
+    *_both("deliver", "the lease", "pbm.store.outbox:Outbox.claim", 12),
     *_both("deliver", "verdicts are recorded", "pbm.service.delivery:_Batch.record", 8),
     *_both("deliver", "a verdict", "pbm.service.delivery:_Batch.judge", 60),
     *_both("deliver", "a round trip", _TRIP, 20),
     *_both("deliver", "COMMIT", _COMMIT, 20),
-    *_both("think", "a thought is claimed", "pbm.store.robots:SqlThoughts.claim", 12),
+    *_both("think", "a thought is claimed", "pbm.store.robots:Thoughts.claim", 12),
     *_both("think", "a worker is told", "pbm.thinking.workers:Workers.begin", 12),
     *_both(
         "think", "a thought is carried out", "pbm.dispatch.thoughts:ThoughtQueue._carry_out", 12
     ),
-    *_both("think", "a thought is done", "pbm.store.robots:SqlThoughts.done", 12),
+    *_both("think", "a thought is done", "pbm.store.robots:Thoughts.done", 12),
     *_both("think", "COMMIT", _COMMIT, 30),
     *_both("deliver", "dead leases are freed", "pbm.service.delivery:release_dead", 1),
 )

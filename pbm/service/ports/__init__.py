@@ -1,147 +1,18 @@
-"""What the use cases need from outside, as protocols: the store, the post, chance.
+"""What the use cases and the store say to each other: values, errors, and what comes from outside.
 
-Everything here is synchronous; a unit of work belongs to one thread. Times are aware
-datetimes in UTC.
+Times are aware datetimes in UTC.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, Self
+from enum import StrEnum
+from typing import Any, Protocol
 
-from pbm.domain.player import PlayerId
-from pbm.service.ports.boards import (
-    Announcement,
-    Announcements,
-    FollowUp,
-    FollowUpKind,
-    FollowUps,
-    GameCounts,
-    HistoryRow,
-    Invitations,
-    Matches,
-    MatchRow,
-    News,
-    Pauses,
-    Plans,
-    Pulse,
-    Pulses,
-    RatedRow,
-    Snapshot,
-)
-from pbm.service.ports.mail import (
-    Cutoffs,
-    Inbox,
-    IncomingLife,
-    Lifeline,
-    Lives,
-    Notes,
-    Outbox,
-    OutboxRow,
-    OutgoingLife,
-    Queues,
-    Shunt,
-    ShuntedMail,
-    WaitingDelivery,
-    WaitingMail,
-)
-from pbm.service.ports.operator import (
-    Audit,
-    AuditRow,
-    BanRow,
-    Bans,
-    BoardCounts,
-    Facts,
-    LookCounts,
-    MailCounts,
-    Personal,
-    Statistics,
-    TokenKeys,
-    Traces,
-)
-from pbm.service.ports.people import (
-    Blocks,
-    Confirmations,
-    Followers,
-    LeftAlone,
-    Players,
-    Ratings,
-    Robots,
-    Signups,
-    StandingRow,
-    ThoughtCounts,
-    Thoughts,
-    Wishes,
-)
-
-__all__ = [
-    "Announcement",
-    "Announcements",
-    "Audit",
-    "AuditRow",
-    "BanRow",
-    "Bans",
-    "Batch",
-    "Blocks",
-    "BoardCounts",
-    "Chance",
-    "Confirmations",
-    "Conflict",
-    "Cutoffs",
-    "Facts",
-    "FollowUp",
-    "FollowUpKind",
-    "FollowUps",
-    "Followers",
-    "Foreseen",
-    "GameCounts",
-    "HistoryRow",
-    "Inbox",
-    "IncomingLife",
-    "Intentions",
-    "Invitations",
-    "LeftAlone",
-    "Lifeline",
-    "Lives",
-    "LookCounts",
-    "MailCounts",
-    "MatchRow",
-    "Matches",
-    "NeedsTransaction",
-    "News",
-    "Notes",
-    "OpenBatch",
-    "OpenUnit",
-    "Outbox",
-    "OutboxRow",
-    "OutgoingLife",
-    "Passwords",
-    "Pauses",
-    "Personal",
-    "Players",
-    "Pulse",
-    "Pulses",
-    "Queues",
-    "RatedRow",
-    "Ratings",
-    "Robots",
-    "Shunt",
-    "ShuntedMail",
-    "Signups",
-    "Snapshot",
-    "StandingRow",
-    "Statistics",
-    "StoreUnavailable",
-    "ThoughtCounts",
-    "Thoughts",
-    "TokenKeys",
-    "Traces",
-    "UnitOfWork",
-    "WaitingDelivery",
-    "WaitingMail",
-    "Wishes",
-]
+from pbm.domain.match import Outcome
+from pbm.domain.pauses import Pause
+from pbm.domain.player import Player, PlayerId
+from pbm.domain.ratings import Rating
 
 
 class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
@@ -156,99 +27,6 @@ class NeedsTransaction(Exception):  # noqa: N818 - the caller plays the mail aga
     """A mail asks for something that a batch does not do in memory; see `Batch.transaction`."""
 
 
-class UnitOfWork(Protocol):
-    """One transaction. Leaving the `with` block without `commit` rolls everything back."""
-
-    @property
-    def players(self) -> Players: ...
-    @property
-    def signups(self) -> Signups: ...
-    @property
-    def left_alone(self) -> LeftAlone: ...
-    @property
-    def matches(self) -> Matches: ...
-    @property
-    def invitations(self) -> Invitations: ...
-    @property
-    def plans(self) -> Plans: ...
-    @property
-    def confirmations(self) -> Confirmations: ...
-    @property
-    def ratings(self) -> Ratings: ...
-    @property
-    def wishes(self) -> Wishes: ...
-    @property
-    def followers(self) -> Followers: ...
-    @property
-    def blocks(self) -> Blocks: ...
-    @property
-    def inbox(self) -> Inbox: ...
-    @property
-    def shunt(self) -> Shunt: ...
-    @property
-    def outbox(self) -> Outbox: ...
-    @property
-    def lives(self) -> Lives: ...
-    @property
-    def pauses(self) -> Pauses: ...
-    @property
-    def pulses(self) -> Pulses: ...
-    @property
-    def announcements(self) -> Announcements: ...
-    @property
-    def statistics(self) -> Statistics: ...
-    @property
-    def audit(self) -> Audit: ...
-    @property
-    def bans(self) -> Bans: ...
-    @property
-    def personal(self) -> Personal: ...
-    @property
-    def follow_ups(self) -> FollowUps: ...
-    @property
-    def token_keys(self) -> TokenKeys: ...
-    @property
-    def robots(self) -> Robots: ...
-    @property
-    def thoughts(self) -> Thoughts: ...
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *details: object) -> None: ...
-
-    def savepoint(self) -> AbstractContextManager[None]:
-        """Open a part that can fail alone: an exception rolls back to its start and propagates.
-
-        After a Conflict or StoreUnavailable the whole unit of work is lost; leave it.
-        """
-
-    def next_number(self) -> int:
-        """Return the next board number of the server, from 101; each is given once."""
-
-    def tally(self, key: str, window: datetime, amount: int = 1) -> int:
-        """Count `amount` more under `key`, in the window from `window` on; return the count."""
-
-    def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
-        """Count `amount` more, without asking what the count is then."""
-
-    def tallied(self, key: str, window: datetime) -> int:
-        """Return the count under `key` in that window without adding to it."""
-
-    def be_only_scheduler(self) -> None:
-        """Wait until nobody else is reminding; nobody else can until this unit of work ends."""
-
-    def prune(self, before: Cutoffs, limit: int) -> int:
-        """Forget up to `limit` rows of each kind; return how many in all, 0 once all are gone.
-
-        It never forgets what was played: matches with their logs, and ratings.
-        """
-
-    def commit(self) -> None: ...
-
-
-OpenUnit = Callable[[], UnitOfWork]
-"""Returns a new unit of work, which its caller enters."""
-
-
 @dataclass(frozen=True, slots=True)
 class Foreseen:
     """What mails are likely to ask for."""
@@ -256,37 +34,6 @@ class Foreseen:
     boards: frozenset[int] = frozenset()
     players: frozenset[PlayerId] = frozenset()
     addresses: frozenset[str] = frozenset()
-
-
-class Batch(UnitOfWork, Protocol):
-    """The unit of work of many mails, which reads ahead and writes behind.
-
-    Reading shows one moment. What is saved stays in memory until the commit, which raises Conflict
-    if somebody else has changed what it was made from. So nobody waits for this unit of work, and
-    a savepoint costs nothing. It saves what moves on boards change, and reads what is found in a
-    few rows. For the rest a method raises NeedsTransaction, and the mail is played again in a
-    `transaction`.
-    """
-
-    def claim(self, limit: int, besides: Collection[int] = ()) -> tuple[WaitingMail, ...]:
-        """Begin to read, and return up to `limit` waiting mails that no other worker holds.
-
-        They come in the order of `Inbox.claim`, without those in `besides`. There are fewer if
-        they are very long.
-        """
-
-    def read_ahead(self, foreseen: Foreseen) -> None:
-        """Read this in few statements. What was not foreseen is read when it is asked for."""
-
-    def transaction(self) -> AbstractContextManager[UnitOfWork]:
-        """Write what was saved so far, and open the rest of the unit of work to everything.
-
-        From now on others wait until the commit. Raises Conflict as the commit does.
-        """
-
-
-OpenBatch = Callable[[], Batch]
-"""Returns a new batch, which its caller enters."""
 
 
 class Passwords(Protocol):
@@ -310,3 +57,242 @@ class Chance(Protocol):
 
     def seed(self) -> int:
         """Return a seed for a game's setup, 0 to 2**31 - 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A stored position: the state after `ply` plies, as canonical JSON. A cache, not the truth."""
+
+    ply: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A line of a table of boards; `ply` is the number of plies played, `to_move` are seats.
+
+    `robots` are those of the `players` who are robots.
+    """
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    ply: int
+    to_move: tuple[int, ...]
+    turn_since: datetime
+    over: bool
+    robots: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return _marked(self.players, self.robots)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A finished match in a table; `players` by seat, `ply` the number of plies played.
+
+    `robots` are those of the `players` who are robots.
+    """
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    ply: int
+    outcome: Outcome
+    ended_at: datetime
+    robots: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return _marked(self.players, self.robots)
+
+
+def _marked(players: tuple[str, ...], robots: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{each} (robot)" if each in robots else each for each in players)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedRow:
+    """A finished match that was rated; `players` by seat."""
+
+    number: int
+    players: tuple[PlayerId, ...]
+    outcome: Outcome
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameCounts:
+    """What is played of a game: boards open and over, and players on the open ones."""
+
+    open: int
+    over: int
+    players: int
+
+
+class FollowUpKind(StrEnum):
+    """The kinds of work that go on after the mail that began it."""
+
+    BOARD = "board"
+    BROADCAST = "broadcast"
+    LEAVING = "leaving"
+    SEEK = "seek"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Work that a mail began: whatever it is about, all up to `done_up_to` is done.
+
+    `player` is who began it, None for the operator and for time; `number` is the board that it is
+    about, if any. `facts` are plain values, whose names each kind knows.
+    """
+
+    id: int
+    kind: FollowUpKind
+    player: PlayerId | None
+    number: int | None
+    facts: Mapping[str, Any]
+    done_up_to: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """A sign of life: the next one comes by `good_until`, or there is an outage.
+
+    `failing`: no sign is given, because the part does not work just now.
+    """
+
+    name: str
+    at: datetime
+    good_until: datetime
+    failing: bool = False
+
+
+class News(StrEnum):
+    """What all players are told: a text of the operator, or that all clocks stand or stood."""
+
+    WRITTEN = "written"
+    OUTAGE = "outage"
+    STOPPED = "stopped"  # the operator has stopped all clocks
+    RESUMED = "resumed"
+    CORRECTED = "corrected"  # the clock of the server was wrong, and so were deadlines
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """News on its way to all players; those up to `told_up_to` have been told.
+
+    What is WRITTEN has a `subject` and a `text`, all else a `pause`.
+    """
+
+    id: int
+    news: News
+    pause: Pause | None
+    told_up_to: PlayerId
+    subject: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A line of a rating list of people; `active` counts open boards of the game."""
+
+    player: PlayerId
+    userid: str
+    rating: Rating
+    active: int
+    limit: int | None
+    seeking: int
+
+
+Subject = int | str
+"""A subject to follow: the board of that number, or all boards of the game of that key."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtCounts:
+    """Thoughts that are due and wait, those being thought, and since when the oldest waits."""
+
+    waiting: int
+    held: int
+    oldest: datetime | None
+
+
+def tally_of(payer: PlayerId) -> str:
+    """Return the key of the tally of milliseconds that were thought for `payer`, by day."""
+    return f"{TALLY}{payer}"
+
+
+TALLY = "thinking:"
+"""How the keys of these tallies begin."""
+
+
+Facts = Mapping[str, Any]
+"""What something was or became, as plain values without secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One act of an operator: who did what to whom, what it was before and after, and why."""
+
+    at: datetime
+    operator: str
+    act: str
+    subject: str
+    before: Facts
+    after: Facts
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class BanRow:
+    """A pattern of addresses that are kept out."""
+
+    pattern: str
+    made_at: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What names a person: their userid, every address known of them, and the name to put there."""
+
+    player: Player
+    addresses: tuple[str, ...]
+    anonymous: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCounts:
+    """Boards of a game: open and over now, and those `started` and `ended` recently."""
+
+    open: int
+    over: int
+    started: int
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailCounts:
+    """Mails in the shunt and given up, and those `taken` in and `sent` recently.
+
+    `put_off` are those that wait after many tries.
+    """
+
+    shunted: int
+    taken: int
+    waiting: int
+    dead: int
+    sent: int
+    put_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class LookCounts:
+    """How many boards are due for a look by now, and when the `next` one is, or was, due."""
+
+    due: int
+    next: datetime | None

@@ -1,4 +1,4 @@
-"""What is stored of mails on their way in and out, and what wakes who waits for them."""
+"""The ports of mail: how intake stores mails, what wakes a stage, and who observes their way."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -8,7 +8,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
-from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.domain.mail import Outcome, OutgoingMail, ReceivedMail
+from pbm.domain.robots import ThoughtKind
 
 NO_WORDS: Mapping[int, str] = MappingProxyType({})
 
@@ -78,132 +79,6 @@ class OutboxRow:
     next_try_at: datetime
     error: str
     owner: str | None = None
-
-
-class Inbox(Protocol):
-    """Mails taken and not yet played; intake has `Put` them there."""
-
-    def claim(self, limit: int) -> tuple[WaitingMail, ...]:
-        """Return up to `limit` waiting mails that no other worker holds.
-
-        Sources take turns, so the single mail of one comes before the second of another; within
-        a source the oldest is first, and so it is across sources that had the same. They are held
-        until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
-        """
-
-    def peek(self, limit: int) -> tuple[WaitingMail, ...]:
-        """Return up to `limit` waiting mails, oldest first, whoever holds them; hold none."""
-
-    def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
-        """Mark it played, with this outcome, and delete its bytes.
-
-        Its content key stays, so a repeat does nothing.
-        """
-
-    def shunt(self, mail: int, error: str, now: datetime) -> None:
-        """Move it to the shunt."""
-
-    def waiting(self) -> int:
-        """Return how many wait."""
-
-    def waiting_octets(self) -> int:
-        """Return how long the waiting mails are together."""
-
-    def oldest(self) -> datetime | None:
-        """Return when the longest-waiting mail was received; None if none waits."""
-
-
-class Shunt(Protocol):
-    """Mails that met a bug, kept until the operator has decided."""
-
-    def listing(self) -> tuple[ShuntedMail, ...]: ...
-
-    def get(self, mail: int) -> ShuntedMail | None: ...
-
-    def retry(self, mail: int) -> None:
-        """Move it back to the inbox."""
-
-    def drop(self, mail: int) -> None: ...
-
-
-class Outbox(Protocol):
-    """Mails composed and not yet taken by the relay."""
-
-    def add(self, mails: Sequence[OutgoingMail], now: datetime, answers: int | None = None) -> None:
-        """Add mails; `answers` is the number of the mail in the inbox that they came from."""
-
-    def claim(
-        self, limit: int, owner: str, now: datetime, until: datetime
-    ) -> Callable[[], tuple[WaitingDelivery, ...]]:
-        """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`.
-
-        Returns what gives these mails, also after the commit: a database that is asked for both
-        together is waited for once. A crash of it may forget the lease, with all else that this
-        unit of work has written.
-        """
-
-    def release(self, owner: str) -> None:
-        """Give up the leases of an owner that is known to be dead."""
-
-    def leased(self, owner: str, among: Sequence[int]) -> tuple[int, ...]:
-        """Return those of these mails that `owner` leases."""
-
-    def owners(self) -> tuple[str, ...]:
-        """Return the owners that hold leases."""
-
-    def sent(
-        self, deliveries: Sequence[int], now: datetime, words: Mapping[int, str] = NO_WORDS
-    ) -> None:
-        """Mark them sent and delete their bytes; `words` is what the relay said to some."""
-
-    def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None: ...
-
-    def dead(self, delivery: int, error: str) -> None:
-        """Give one up; it stays listed for the operator."""
-
-    def returned(self, sender: str, error: str, now: datetime) -> str | None:
-        """Remember once that the mail with this envelope `sender` came back.
-
-        Returns the mail's recipient, None if there is no such mail.
-
-        A mail not yet marked as sent counts as sent, or it could not have come back.
-        """
-
-    def fates(self, since: datetime) -> tuple[int, int]:
-        """Return how many players' addresses mails failed at since then, and how many were tried.
-
-        Strangers' addresses do not count: anybody can make the server write to a dead one.
-        """
-
-    def hurry(self, now: datetime) -> int:
-        """Make all due that were put off and that nobody delivers now; return how many."""
-
-    def next_due(self) -> datetime | None:
-        """Return when the earliest waiting mail is due."""
-
-    def not_after(self, now: datetime) -> int:
-        """Make mails due that were made after `now`; return how many.
-
-        There are such mails if time was put back, or after a drill.
-        """
-
-    def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
-        """Return what waits or is dead, oldest first."""
-
-    def get(self, delivery: int) -> OutboxRow | None:
-        """Return one that waits or is dead."""
-
-    def retry(self, delivery: int, now: datetime) -> bool:
-        """Make one due at once that nobody leases; return False if there is none.
-
-        A dead one counts from now, so that it has days again before it is given up.
-        """
-
-    def seize(self, delivery: int, owner: str) -> None:
-        """Take one from an `owner` that is known to be dead."""
-
-    def drop(self, delivery: int) -> bool:
-        """Forget one; return False if there is none."""
 
 
 class Notes(Protocol):
@@ -317,25 +192,6 @@ class Queues:
     dead: int
 
 
-class Lives(Protocol):
-    """Finds mails by what an operator has: a number, or a Message-ID."""
-
-    def incoming(self, mail: int) -> IncomingLife | None:
-        """Return the mail of that number in the inbox."""
-
-    def outgoing(self, mail: int) -> OutgoingLife | None:
-        """Return the mail of that number in the outbox."""
-
-    def led_to(self, mail: int) -> tuple[OutgoingLife, ...]:
-        """Return the mails that this one of the inbox led to. Reads the whole outbox."""
-
-    def queues(self) -> Queues:
-        """Return what waits, found by indexes only, however much is done."""
-
-    def known_as(self, key: int) -> tuple[tuple[IncomingLife, ...], tuple[OutgoingLife, ...]]:
-        """Return those whose Message-ID has this key. Reads the whole inbox and outbox."""
-
-
 class Wakes(StrEnum):
     """A stage that others make work for; the value is the name of its role."""
 
@@ -364,3 +220,115 @@ class Bell(Protocol):
         It is called in another thread, once for many calls that came together, and not for what
         this process has committed itself.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A mail is in the inbox under `number`, or was there before, if it is a `repeat`.
+
+    `message_id` is whatever its Message-ID field holds, b"" if it has none.
+    """
+
+    number: int
+    mail: ReceivedMail
+    message_id: bytes
+    repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Mail `number` of the inbox is done, or in the shunt; `seconds` is how long that took."""
+
+    number: int
+    outcome: Outcome
+    message_id: str | None
+    seconds: float
+
+
+class Handover(StrEnum):
+    """What became of a try to hand a mail to the relay."""
+
+    SENT = "sent"
+    DEFERRED = "deferred"
+    RELAY_DOWN = "relay-down"
+    """Deferred because of the relay, and not because of the mail."""
+    GIVEN_UP = "given-up"
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """Mail `number` of the outbox was offered to the relay, which said `words`.
+
+    `answers` is the mail of the inbox that it came from, None if time or the operator made it.
+    `waited` is how many seconds it has existed; `next_try_at` None if there will be no other try.
+    """
+
+    number: int
+    answers: int | None
+    recipient: str
+    message_id: str
+    fate: Handover
+    words: str
+    tries: int
+    waited: float
+    next_try_at: datetime | None
+
+
+class ThoughtFate(StrEnum):
+    """What became of a thought."""
+
+    DONE = "done"
+    REPLACED = "replaced"
+    """It is done, but by our own search, because the program that was asked has failed."""
+    OUT_OF_DATE = "out-of-date"
+    """The board had moved on; it is thought about anew."""
+    FAULT = "fault"
+    """It came to nothing, because of a bug or a program that failed; it waits for another try."""
+    PUT_OFF = "put-off"
+    """It waits: the share of its player's day is used up, or it cannot be thought about now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtTold:
+    """What became of a thought of `userid`, a robot or whoever asked, about board `number`.
+
+    `level` is the robot's, 0 for a person. `words` are what it plays, or why not; of a fault, the
+    places where it happened. It waited so many seconds and took so many of a core. `due_at` is when
+    it is looked at again, None if it is done.
+    """
+
+    number: int
+    kind: ThoughtKind
+    userid: str
+    level: int
+    fate: ThoughtFate
+    words: str
+    waited: float
+    seconds: float
+    tries: int = 0
+    due_at: datetime | None = None
+
+
+class Observer:
+    """Is told what becomes of mails; this one does nothing about it."""
+
+    def taken(self, mails: Sequence[Taken]) -> None:
+        """Note that these mails are stored."""
+
+    def not_taken(self, mails: int, why: str) -> None:
+        """Note that so many mails were not stored, and their senders asked to come again."""
+
+    def turned_away(self, reply: str) -> None:
+        """Note that a client got this refusal, one of the few that the listeners know."""
+
+    def played(self, mails: Sequence[Played]) -> None:
+        """Note that these mails were played, and all that they led to is stored."""
+
+    def done_by_itself(self, done: Mapping[str, int]) -> None:
+        """Note what a round of scheduled jobs has done: each by its name so many times."""
+
+    def handed(self, mails: Sequence[Handed]) -> None:
+        """Note that these mails were offered to the relay, and what it said is stored."""
+
+    def thought(self, thought: ThoughtTold) -> None:
+        """Note what became of a thought, and is stored."""
