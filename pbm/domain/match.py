@@ -11,7 +11,7 @@ from pbm.domain.logs import Entry, EntryKind, Log, keep
 from pbm.domain.pauses import Pause
 from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
-from pbm.engine import Seat, Setup, Turn
+from pbm.engine import AnyGame, Seat, Setup, Turn
 
 FIRST_NUMBER = 101
 """The first board number of a server."""
@@ -186,3 +186,16 @@ def _authors(match: Match) -> Iterator[tuple[Entry, PlayerId | None]]:
         keep(kept, entry)
         if entry.kind in (EntryKind.SWAP, EntryKind.UNDO):
             players = seated(match.starters, kept)
+
+
+def new_match(
+    number: int,
+    game: AnyGame,
+    setup: Setup,
+    terms: Terms,
+    players: tuple[PlayerId, ...],
+    now: datetime,
+) -> Match:
+    """Return a match of `game` that `players`, in the order of seats, begin now."""
+    key, rules = game.info.key, game.info.rules_version
+    return Match(number, key, rules, setup, terms, players, players, now, now)

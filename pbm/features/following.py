@@ -11,7 +11,7 @@ from pbm.domain.mailings import FOLLOWED_AN_HOUR, Mailing
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
-from pbm.features.seeks import names_seeks, read_want_seeks
+from pbm.features.seeks import read_want_seeks
 from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Kind, Line, Proof, Request, command, no_board, untyped
 from pbm.service.context import Context
@@ -30,16 +30,16 @@ Subjects = Annotated[tuple[Subject, ...], Kind.BOARDS]
 
 def _read_follow(line: Line) -> Request:
     """Read `B... [userid password]`, `GAME subscribe all [userid password]`, or about seeks."""
-    if names_seeks(line):
-        return read_want_seeks(line, wanted=True)
+    if about_seeks := read_want_seeks(line, wanted=True):
+        return about_seeks
     subjects = _read_subjects(line)
     return line.request(line.who(), subjects=subjects)
 
 
 def _read_unsubscribe(line: Line) -> Request:
     """Read the same without the need of a password: then the server asks for a reply."""
-    if names_seeks(line):
-        return read_want_seeks(line, wanted=False)
+    if about_seeks := read_want_seeks(line, wanted=False):
+        return about_seeks
     subjects = _read_subjects(line)
     return line.request(line.who() if line.words.rest else None, subjects=subjects)
 

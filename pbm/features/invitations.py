@@ -51,7 +51,14 @@ from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.limits import Limit, count_each, count_received
 from pbm.service.line import Credentials, Words, split_options
-from pbm.service.matches import challenge_line, is_for_two, setup_of, start_match, terms_for
+from pbm.service.matches import (
+    agreed_by_all,
+    challenge_line,
+    is_for_two,
+    setup_of,
+    start_match,
+    terms_for,
+)
 from pbm.service.robots import check_robots, is_robot, robot_named, robots_named, terms_with_robots
 from pbm.service.tokens import Token, TokenKind
 
@@ -166,15 +173,10 @@ def _invite(
     seats = tuple(player.id for player in players)
     if all(player.is_robot for player in invited):
         context = replace(context, comment="")  # which nobody would read but its author
-    invitation = Invitation(
-        number=context.work.next_number(),
-        game=game.info.key,
-        setup=setup,
-        terms=terms,
-        players=seats,
+    invitation = replace(
+        agreed_by_all(context, game, setup, terms, seats),
         inviter=inviter.id,
         agreed=(agreed | {inviter.id}) & set(seats),
-        made_at=context.now,
     )
     if invitation.missing:
         context.work.invitations.add(invitation)

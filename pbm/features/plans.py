@@ -7,7 +7,7 @@ from functools import partial
 from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
 from pbm.domain.errors import NotNow, NotUnderstood, StaleMove
 from pbm.domain.invitations import Terms
-from pbm.domain.match import Match
+from pbm.domain.match import Match, new_match
 from pbm.domain.plans import (
     LONGEST_MOVE,
     MOST_MOVES,
@@ -261,20 +261,7 @@ def _new_board(context: Context, key: str, options: Mapping[str, str]) -> LiveMa
     game = context.services.catalogue.get(key)
     setup = setup_of(game, options, context.services.chance.seed())
     seats = tuple(-seat for seat, _ in enumerate(game.info.seats))
-    return live(
-        Match(
-            number=0,
-            game=game.info.key,
-            rules_version=game.info.rules_version,
-            setup=setup,
-            terms=Terms(),
-            starters=seats,
-            players=seats,
-            started_at=context.now,
-            turn_since=context.now,
-        ),
-        game,
-    )
+    return live(new_match(0, game, setup, Terms(), seats, context.now), game)
 
 
 def preview_letter(

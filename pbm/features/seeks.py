@@ -265,13 +265,10 @@ def _title(context: Context, seek: Seek) -> str:
     return context.services.catalogue.get(seek.game).info.title
 
 
-def names_seeks(line: Line) -> bool:
-    """Return whether a line such as `notify seeks` is about seeks, and not about boards."""
-    return fold("".join(line.words.rest[:1])) in ("seek", "seeks")
-
-
-def read_want_seeks(line: Line, *, wanted: bool) -> Request:
-    """Read `seeks [userid password]`."""
+def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
+    """Read `seeks [userid password]`, as behind notify; None if it is about boards."""
+    if fold("".join(line.words.rest[:1])) not in ("seek", "seeks"):
+        return None
     del line.words.rest[0]
     credentials = line.who()
     if line.words.rest:

@@ -6,6 +6,7 @@ import zoneinfo
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 from pbm.domain.errors import NotLike, NotUnderstood, UnknownName
 from pbm.domain.invitations import Answer, Stance, whole_number
@@ -167,10 +168,15 @@ def ask(context: Context) -> Iterator[Message]:
 
 
 def _set_answer(context: Context, answer: Answer) -> Message:
+    return _set_stance(context, _ANSWERS[answer], answer=answer)
+
+
+def _set_stance(context: Context, sentence: str, **changed: Any) -> Message:
+    """Change how invitations to the game named are taken; return the mail that says so."""
     player, game = context.sender(), context.named_game
-    stance = replace(_stance(context, game, player.id), answer=answer)
+    stance = replace(_stance(context, game, player.id), **changed)
     context.work.wishes.set_stance(game.info.key, player.id, stance)
-    return noted(player, _ANSWERS[answer].format(game.info.title))
+    return noted(player, sentence.format(game.info.title))
 
 
 def _read_limit(line: Line) -> Request:
@@ -191,11 +197,8 @@ def _read_limit(line: Line) -> Request:
 )  # fmt: skip
 def limit(context: Context, most: Count | None) -> Iterator[Message]:
     """Limit the player's open boards of a game; None removes the limit."""
-    player, game = context.sender(), context.named_game
-    stance = replace(_stance(context, game, player.id), limit=most)
-    context.work.wishes.set_stance(game.info.key, player.id, stance)
     bound = "any number of boards" if most is None else f"at most {counted(most, 'board')}"
-    yield noted(player, f"You play {bound} of {game.info.title} at a time.")
+    yield _set_stance(context, f"You play {bound} of {{}} at a time.", limit=most)
 
 
 def _stance(context: Context, game: AnyGame, player: PlayerId) -> Stance:

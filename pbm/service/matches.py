@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from pbm.domain.errors import NotAllowed, Refusal, UnknownName
 from pbm.domain.invitations import Invitation, Terms
-from pbm.domain.match import Match
+from pbm.domain.match import Match, new_match
 from pbm.domain.pauses import Pause
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId, fold_userid
@@ -80,19 +80,11 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
     """
     _check_room(context, invitation.players)
     game = context.services.catalogue.get(invitation.game)
-    match = Match(
-        number=invitation.number,
-        game=invitation.game,
-        rules_version=game.info.rules_version,
-        setup=invitation.setup,
-        terms=invitation.terms,
-        starters=invitation.players,
-        players=invitation.players,
-        started_at=context.now,
-        turn_since=context.now,
-        pauses=_pauses_of_robots(context, invitation.players),
+    players = invitation.players
+    match = new_match(
+        invitation.number, game, invitation.setup, invitation.terms, players, context.now
     )
-    board = context.boards.add(match)
+    board = context.boards.add(replace(match, pauses=_pauses_of_robots(context, players)))
     by = context.player.id if context.player else None
     started = Happening(Event.STARTED, by, comment=context.comment)
     yield from board_messages(context, board, started)

@@ -47,5 +47,6 @@ def test_a_game_that_does_not_exist_is_answered_with_near_names(name: str, sente
 
 
 def test_no_value_shows_a_password_when_it_is_printed() -> None:
-    request = Request("resign", verbs()[0], {}, None, Credentials("alice", "hunter2"))
+    secret = {"password": "hunter2"}
+    request = Request("resign", verbs()[0], secret, None, Credentials("alice", "hunter2"))
     assert "hunter2" not in repr(request)
