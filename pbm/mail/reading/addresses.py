@@ -20,7 +20,7 @@ _ADDRESS = re.compile(
     rf"(?=.{{3,254}}\Z)(?=[^@]{{1,64}}@){_WORD}(?:\.{_WORD})*@{_LABEL}(?:\.{_LABEL})*"
 )
 
-# RFC 5322 wants a display name quoted if it holds one of . , : @ [ ]; many clients do not do that.
+# RFC 5322 wants a display name quoted if it has one of . , : @ [ ]; many clients do not do that.
 _NAMED = re.compile(r"([^<>;()]*+)<([^<>]*+)>")
 
 _AT_A_HOST = re.compile(r"@\s*+[^\s@.]*+\s*+\.")

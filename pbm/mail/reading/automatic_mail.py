@@ -18,7 +18,7 @@ from pbm.mail.reading.mime import Headers, Part, media_type
 
 
 class Silence(StrEnum):
-    """Why a mail is neither executed nor answered."""
+    """The reasons why a mail is neither executed nor answered."""
 
     HEADERS = "headers-too-long"
     REPORT = "report"
@@ -253,7 +253,7 @@ _OURS = re.compile(r"\[[^\[\]]{1,60} \d{1,9}\]")
 def fold(text: str) -> str:
     """Return `text` as it is compared: composed, in lower case, with plain apostrophes.
 
-    The two letters i of Turkish become one, because capitals do not tell which one they were.
+    The two letters i of Turkish become one, because capitals do not show which one they were.
     """
     lower = unicodedata.normalize("NFC", text.strip()).lower()
     return lower.replace("\u2019", "'").replace("\u0131", "i").replace("i\u0307", "i")

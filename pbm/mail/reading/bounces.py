@@ -37,7 +37,7 @@ _OPENINGS = (
     "** message blocked **",
     "the original message was received at",
 )
-"""How reports of the usual hosts begin that are written for people, in lower case."""
+"""The beginnings of reports for people from the usual hosts, in lower case."""
 
 # The beginning of the copy of our own mail, which may say anything.
 _COPY = re.compile(

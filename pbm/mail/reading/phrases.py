@@ -33,7 +33,7 @@ SEPARATORS = frozenset(_phrases("separators"))
 SIGNATURES = tuple(
     (begin, end) for begin, _, end in (s.partition("…") for s in _phrases("signatures"))
 )
-"""How each signature begins, and how it ends."""
+"""The beginning and the end of each signature."""
 
 BANNERS, DISCLAIMERS = _phrases("banners"), _phrases("disclaimers")
 
@@ -45,7 +45,7 @@ CALENDAR_ANSWERS = _phrases("calendar_answers")
 
 
 class Role(Enum):
-    """What an element of HTML is for the client that wrote it."""
+    """The role of an element of HTML for the client that wrote it."""
 
     HOLDS_BLOCKQUOTE = "holds_blockquote"
     QUOTE = "quote"

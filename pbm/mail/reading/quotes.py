@@ -218,8 +218,8 @@ def _paragraph(lines: Sequence[str], at: int) -> str:
 def below_our_mail(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines below the last footer of ours that has no quote marks, or () without one.
 
-    An opponent's remark cannot hold such a footer, because remarks are indented in our mails. If a
-    client has lost all indentation, that of the board as well, no footer counts.
+    An opponent's remark cannot contain such a footer, because remarks are indented in our mails. If
+    a client has lost all indentation, that of the board as well, no footer counts.
     """
     for n in range(len(lines) - 1, -1, -1):
         end = _end_of_footer(lines, n) if lines[n].rstrip() == "--" else 0

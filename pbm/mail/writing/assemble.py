@@ -134,12 +134,12 @@ def _image_part(image: Image) -> Part:
 
 
 _ENCODED = 100
-"""Pictures that are kept as mails have them, each of up to 30 KB."""
+"""Pictures that are cached as mails have them, each of up to 30 KB."""
 
 
 @lru_cache(_ENCODED)
 def base64_lines(data: bytes) -> bytes:
-    """Return `data` in base64, in lines as mails have them. It is kept for the next mail."""
+    """Return `data` in base64, in lines as mails have them. It is cached for the next mail."""
     digits = base64.b64encode(data)
     starts = range(0, len(digits), _BASE64_LINE)
     return CRLF.join([digits[start : start + _BASE64_LINE] for start in starts])
@@ -150,7 +150,7 @@ _BASE64_LINE = 76
 
 
 def _header_lines(headers: Sequence[tuple[str, str]]) -> list[bytes]:
-    """Return headers as `header_line` makes them; those that are fit are looked at together."""
+    """Return headers as `header_line` makes them; valid ones are checked together."""
     lines = [f"{name}: {value}" for name, value in headers]
     if lines and _fits("".join(lines), max(map(len, lines))):
         return ["\r\n".join(lines).encode("ascii")]
@@ -179,13 +179,13 @@ def encode_text(text: str) -> tuple[bytes, bytes]:
         # One server would take a CR on its own for the end of a line, and the next would not.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     plain = text.rstrip("\n")
-    if _can_stand(plain):
+    if _is_plain(plain):
         return plain.encode("ascii").replace(b"\n", CRLF) + CRLF, b"7bit"
     encoded = quopri.encodestring(plain.encode("utf-8", "replace"))
     return encoded.replace(b"\n", CRLF) + CRLF, b"quoted-printable"
 
 
-def _can_stand(text: str) -> bool:
+def _is_plain(text: str) -> bool:
     """Return whether a text can be sent as it is: ASCII, short lines, no control characters."""
     if not (text.isascii() and fits(text, LINE_OCTETS)):
         return False
@@ -193,7 +193,7 @@ def _can_stand(text: str) -> bool:
 
 
 _PLAIN: Final = b"\t\n" + bytes(range(ord(" "), ord("~") + 1))
-"""What a text may hold that is sent as it is."""
+"""The characters of a text that is sent as it is."""
 
 
 def display(name: str, address: str) -> str:
@@ -212,9 +212,9 @@ def encoded(subject: str) -> str:
 
 
 _LETTERS = 11
-"""So few that an encoded word has at most 75 octets, whatever letters they are."""
+"""The letters of an encoded word, so few that it has at most 75 octets."""
 
 
 def in_ascii(text: str) -> str:
-    """Return `text` with a "?" for each character beyond ASCII, as a header can hold it."""
+    """Return `text` for a header, with a "?" for each character beyond ASCII."""
     return text.encode("ascii", "replace").decode("ascii")

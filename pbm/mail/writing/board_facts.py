@@ -41,11 +41,11 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingOffer:
+class OpenOffer:
     """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
 
-    `moves` are those that an undo takes back. `answers` is a sentence on who has agreed and who is
-    still asked; "" if there is one opponent only.
+    `moves` are those that an undo takes back. `answers` is a sentence with the players who have
+    agreed and those still asked, or "" if there is only one opponent.
     """
 
     by: str
@@ -60,13 +60,14 @@ class StandingOffer:
 class BoardFacts:
     """The facts that a board mail gives one reader.
 
-    `turn_of` is the player to move, and `side` what they play, "Eks (x)"; both are "" once the
-    match is over. `reader` is "" for a reader without a seat. `seat` is what the reader plays, as
-    in "Ohs (o)", if they have one seat and are not to move, else "". `deadline` is "" once the
-    match is over, or while it is unknown. `stopped_clock` says why the clock is stopped, "" while
-    it runs. `total` is a sentence on the time used in the whole match, "" if that has no limit.
-    `talks`: a person reads what is written to the board. `learn` is "hint", "analyse" or "", the
-    command that helps the reader now. `example` and `may_swap` are for a reader who is to move.
+    `turn_of` is the player to move and `side` their side, "Eks (x)"; both are "" once the match is
+    over. `reader` is "" for a reader without a seat. `seat` is the side of the reader, "Ohs (o)",
+    if they have one seat and are not to move, else "". `deadline` is "" once the match is over, or
+    while it is unknown. `stopped_clock` is a sentence on why the clock is stopped, or "" while it
+    runs. `total` is a sentence on the time used in the whole match, or "" if that has no limit.
+    `talks` is whether another person reads what is written to the board. `learn` is the command
+    that helps the reader now: "hint", "analyse" or "". `example` and `may_swap` are for a reader
+    who is to move.
     """
 
     number: int
@@ -80,7 +81,7 @@ class BoardFacts:
     due: int
     example: str
     may_swap: bool
-    offer: StandingOffer | None
+    offer: OpenOffer | None
     deadline: str
     stopped_clock: str
     total: str
@@ -101,11 +102,10 @@ _NOBODY = Followers()
 class Scene:
     """A board at one moment, and the facts that are the same for all readers.
 
-    `subject` is that of the match's thread, `about` one line on what is played, and `sides` what is
-    played by seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or is stopped by
-    `pause`; None once the match is over. `ends_at` is when they forfeit, None if it is unknown, and
-    `left` how long that is from now. `talkers` are the people who read what is written to the
-    board.
+    `subject` is that of the match's thread, `about` one line on the match, and `sides` the sides by
+    seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or is stopped by `pause`; it
+    is None once the match is over. `ends_at` is when they forfeit, or None if that is unknown, and
+    `left` the time until then. `talkers` are the people who read what is written to the board.
     """
 
     board: LiveMatch
@@ -129,10 +129,10 @@ class Scene:
 
     def deadline_for(self, reader: Player) -> str:
         """Return when the player to move forfeits, in the reader's zone, and the time left."""
-        zone, told = zone_of(reader), self.deadlines
-        if zone not in told:
-            told[zone] = f"{time_in(self.ends_at, zone)}: {self.left}" if self.ends_at else ""
-        return told[zone]
+        zone, known = zone_of(reader), self.deadlines
+        if zone not in known:
+            known[zone] = f"{time_in(self.ends_at, zone)}: {self.left}" if self.ends_at else ""
+        return known[zone]
 
 
 def scene_of(
@@ -142,12 +142,12 @@ def scene_of(
     followers: Followers = _NOBODY,
     last: int | None = None,
 ) -> Scene:
-    """Return the scene of a board; `last` is how many moves are listed, None: all."""
+    """Return the scene of a board with its `last` moves, or with all of them for None."""
     match, game, to_move = board.match, board.game, board.to_move
     sides = sides_of(board)
     clock_of = match.players[to_move[0]] if to_move else None
     ends_at = None if clock_of is None else time_ends_at(match, clock_of)
-    # Whoever is not among `people` counts as a person.
+    # A player who is not among `people` counts as a person.
     persons = [p for p in match.players if p not in people or not people[p].is_robot]
     return Scene(
         board=board,
@@ -190,7 +190,7 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         due=board.due,
         example=example_move(board) if mine else "",
         may_swap=bool(mine) and board.may_swap,
-        offer=_standing_offer(scene.offer, match, people, reader) if scene.offer else None,
+        offer=_open_offer(scene.offer, match, people, reader) if scene.offer else None,
         deadline=scene.deadline_for(reader),
         stopped_clock=_stopped_clock(scene, scene.pause, reader) if scene.pause else "",
         total=scene.total,
@@ -205,11 +205,11 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
     )
 
 
-def _standing_offer(offer: Offer, match: Match, people: People, reader: Player) -> StandingOffer:
+def _open_offer(offer: Offer, match: Match, people: People, reader: Player) -> OpenOffer:
     """Return an open offer as the facts of a mail to `reader`."""
     seats, asked = match.seats_of(reader.id), still_asked(match, offer)
     several = len(asked) + len(offer.agreed) > 1
-    return StandingOffer(
+    return OpenOffer(
         by=userid(people, match.players[offer.seat]),
         asked=not set(seats).isdisjoint(asked),
         mine=offer.seat in seats,
@@ -230,12 +230,12 @@ def _answers(offer: Offer, match: Match, people: People, reader: Player) -> str:
 
     asked = f"{have(still_asked(match, offer))} yet to answer."
     said = f"{have(offer.agreed)} agreed; {asked}" if offer.agreed else asked
-    # A userid stays as its owner writes it.
+    # The first letter of a userid must stay as it is.
     return f"You{said[3:]}" if said.startswith("you ") else said
 
 
 def _learn(board: LiveMatch, people: People, reader: Player) -> str:
-    """Return "hint" where that may be asked, "analyse" once there is a match to look back at."""
+    """Return "hint" if the reader may ask for one, "analyse" after a match, or ""."""
     match = board.match
     if match.over:
         return "analyse" if board.position.ply else ""
@@ -243,13 +243,13 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
 
 
 def figure_of(board: LiveMatch, reader: Player) -> Figure:
-    """Return a position as the reader sees it; nobody can play there."""
+    """Return a position as the reader sees it, with no way to play there."""
     seen = viewer(board.game, board.match.seats_of(reader.id), reader)
     return Figure(board.game.diagram(board.position.state, seen), board)
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
-    """Return who the board is drawn for: the reader's seat, if they have one, and style."""
+    """Return the viewer for the reader: their seat, if they have one, and their style."""
     return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
 
 
@@ -263,13 +263,13 @@ def _followers(followers: Followers, people: People) -> str:
 
 
 def forfeit_at(board: LiveMatch) -> datetime | None:
-    """Return when the player to move forfeits; None if nobody does or it is unknown."""
+    """Return when the player to move forfeits, or None if that is unknown or the match is over."""
     players = players_to_move(board)
     return time_ends_at(board.match, players[0]) if players else None
 
 
 def total(board: LiveMatch, people: People, now: datetime) -> str:
-    """Return what the players have used of the time for the match; "" if it has no limit."""
+    """Return a sentence on the time used in the match, or "" if it has no limit."""
     days = board.match.terms.total_days
     if days is None:
         return ""
@@ -285,10 +285,10 @@ def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
     mine = scene.clock_of == reader.id
     name = "you" if mine else userid(scene.people, scene.clock_of)
     away = "You are" if mine else f"{name} is"
-    return _STANDING[pause.kind].format(name=name, away=away, until=until)
+    return _STOPPED[pause.kind].format(name=name, away=away, until=until)
 
 
-_STANDING: Mapping[PauseKind, str] = {
+_STOPPED: Mapping[PauseKind, str] = {
     PauseKind.VACATION: "{away} on vacation; the clock stands{until}.",
     PauseKind.UNREACHABLE: "Mails to {name} come back; the clock stands{until}.",
     PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",

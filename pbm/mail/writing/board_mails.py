@@ -37,7 +37,7 @@ class BoardMail:
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """One of the boards asked for, after `moves` ("1 move"); `earlier`: play has gone on since.
+    """A board that was asked for, after `moves` ("1 move"); `earlier` if play has gone on since.
 
     `outcome` is one sentence, "" while the match goes on.
     """
@@ -58,9 +58,9 @@ class ShownMail:
 
 @dataclass(frozen=True, slots=True)
 class RefusedMail:
-    """A refusal; `candidates` complete an unfinished move, `board` is shown if it helps.
+    """A refusal; `candidates` complete an unfinished move, and `board` is None if it does not help.
 
-    `outcome` says how its match ended, "" while that goes on.
+    `outcome` is one sentence, "" while its match goes on.
     """
 
     template: ClassVar[str] = "boards/refused.txt.j2"
@@ -115,7 +115,7 @@ def _happened(notice: BoardMessage, render: Render) -> Wording:
 
 
 def _leaving(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
-    """Return what the unsubscribe button stops: following, or early reminders; never a game."""
+    """Return the mails that the unsubscribe button stops, if any; it never ends a game."""
     if not facts.reader:
         return Leaving(Mailing.FOLLOWED, facts.number)
     if events != {Event.REMINDED}:
@@ -125,7 +125,7 @@ def _leaving(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) 
 
 
 def _news(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:
-    """Return what is new, in the few words that a list of mails shows."""
+    """Return the news in the few words that a list of mails shows."""
     if Event.REMINDED in events:
         last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
         return "Last reminder" if last else "A reminder"
@@ -151,14 +151,14 @@ def _preheader(notice: BoardMessage, left: str) -> str:
 
 
 _OF_OFFERS = frozenset({Event.OFFERED, Event.AGREED})
-"""The events that leave an offer open, and nothing else."""
+"""The events that only leave an offer open."""
 
 _OF_MOVES = (Event.MOVED, Event.ENDED)
-"""The events that a move is part of."""
+"""The events with a move."""
 
 
 def _result(notice: BoardMessage) -> str:
-    """Return "You won" or the like, as its reader sees the end."""
+    """Return the result for the reader: "You won" or the like."""
     outcome, players = notice.board.match.outcome, notice.board.match.players
     if outcome is None or not outcome.counts:
         return "Closed"
@@ -207,7 +207,7 @@ def _refused(notice: Refused, render: Render) -> Wording:
         return Wording("Not done", render(context), "Not done - pbm")
     facts = board_facts(scene_of(board, people, notice.now, last=LAST), notice.to)
     figure = replace(facts.figure, begun=notice.candidates)
-    # A reader who has begun a move is shown no other one.
+    # The example for a reader who has begun a move goes on with that move.
     example = notice.candidates[0] if facts.example and notice.candidates else facts.example
     facts = replace(facts, figure=figure, example=example)
     context = RefusedMail(
@@ -225,7 +225,7 @@ def _refused(notice: Refused, render: Render) -> Wording:
 
 
 def _candidates(notice: Refused, figure: Figure | None) -> str:
-    """Return the ways to go on as links, "" if there is only one: that is the line that works."""
+    """Return the ways to go on as links, or "" for only one, which is the example."""
     if len(notice.candidates) < 2:
         return ""
     shown = listed(notice.candidates, figure.taps().points if figure else {})
@@ -234,7 +234,7 @@ def _candidates(notice: Refused, figure: Figure | None) -> str:
 
 
 def _example(notice: Refused) -> str:
-    """Return the line that would work, or several: links, if they have nothing to fill in."""
+    """Return the line that would work, or several, as links if they have nothing to fill in."""
     lines = notice.example.split(OR) if notice.reply else [notice.example]
     whole = (notice.reply and re.fullmatch(_WHOLE, line) for line in lines)
     return OR.join(link(line) if sent else line for line, sent in zip(lines, whole, strict=True))

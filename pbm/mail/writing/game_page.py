@@ -1,7 +1,7 @@
 """A game's help page as it is mailed: plain text, made from the Markdown that its author wrote.
 
-The tested examples of a page are playthroughs, written for the tests. Here they are told as a
-person would: the moves in a row, the sentence that refuses one, the board, and how it ended.
+The tested examples of a page are playthroughs, written for the tests. Here they are written as a
+person would: the moves in a row, the sentence that refuses one, the board, and the result.
 """
 
 import re
@@ -28,7 +28,7 @@ from pbm.render.templates import LINE
 _INDENT = "    "
 _UNBROKEN = "\u00a0"
 _SECTION = "\f"
-"""What stands before a heading until the page is put together."""
+"""A mark before a heading until the page is put together."""
 
 _FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<inside>.*?)^```[^\n]*\n?", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"#{1,6} +")
@@ -40,7 +40,7 @@ _STRONG = re.compile(r"\*\*")
 def printed(page: str, game: AnyGame) -> str:
     """Return the help page of `game`, its help.md, without marks of Markdown.
 
-    Headings have more space above them, what is typed stands in quotation marks or is indented.
+    Headings have more space above them. What players type is in quotation marks or indented.
     """
     parts: list[str] = []
     end = 0
@@ -57,7 +57,7 @@ def _plain(text: str) -> str:
 
 
 def _line(line: str) -> str:
-    """Return a line of a paragraph or a heading; indented lines stand as they are."""
+    """Return a line of a paragraph or a heading; indented lines stay as they are."""
     if line.startswith(_INDENT):
         return line
     plain = _CODE.sub('"', _STRONG.sub("", _LINK.sub(r"\1 (\2)", line)))
@@ -65,12 +65,12 @@ def _line(line: str) -> str:
 
 
 def _block(fence: re.Match[str], game: AnyGame) -> str:
-    """Return an example told in words; other blocks, and one that is wrong, are only indented."""
+    """Return an example in words; other blocks, and one that is wrong, are only indented."""
     if fence["kind"].strip() == "transcript":
         try:
             return _example(parse_transcript(fence["inside"]), game)
         except (TranscriptError, GameError):
-            pass  # The author's tests tell the author; a player gets what is written there.
+            pass  # The author's tests report it; a player gets the text as it is.
     return textwrap.indent(fence["inside"].rstrip(), _INDENT)
 
 
@@ -90,7 +90,7 @@ def _example(transcript: Transcript, game: AnyGame) -> str:
         elif isinstance(step, RemarkStep):
             parts.append(textwrap.fill(step.words, LINE))
     result = game.result(position.state)
-    parts.append(_told(result, game) if result else "")
+    parts.append(_ended(result, game) if result else "")
     return "\n\n".join(filter(None, parts))
 
 
@@ -130,8 +130,8 @@ def _filled(text: str, further: str) -> str:
     ).replace(_UNBROKEN, " ")  # fmt: skip
 
 
-def _told(result: Result, game: AnyGame) -> str:
-    """Return how the example ended, in a sentence."""
+def _ended(result: Result, game: AnyGame) -> str:
+    """Return the result of an example in a sentence."""
     winners = listing((game.info.seats[seat] for seat in result.winners), last="and")
     ended = f"{winners} has won" if winners else "The game is a draw"
     points = f" Points: {listing(map(str, result.scores), last='and')}." if result.scores else ""

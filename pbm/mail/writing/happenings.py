@@ -1,4 +1,4 @@
-"""The sentences that tell a reader what has happened on a board."""
+"""Sentences about what has happened on a board, for one reader."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from pbm.service.board_messages import BoardMessage, Event, Happening
 
 
 def sentence(happening: Happening, notice: BoardMessage) -> str:
-    """Return the sentence, or the few, that tell the reader of `notice` what has happened."""
-    return _SENTENCES[happening.event](_Told(happening, notice))
+    """Return the sentence or sentences about a happening, for the reader of `notice`."""
+    return _SENTENCES[happening.event](_Words(happening, notice))
 
 
 def remarks_of(notice: BoardMessage) -> tuple[Remark, ...]:
-    """Return what was written with the happenings, each under its author's userid."""
+    """Return the comments of the happenings, each with its author's userid."""
     return tuple(
         Remark(_author(happening, notice), happening.comment)
         for happening in notice.happenings
@@ -50,8 +50,8 @@ def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A happening and the mail that tells it, as words for its sentence."""
+class _Words:
+    """A happening, with the words for its sentence to the reader of `notice`."""
 
     happening: Happening
     notice: BoardMessage
@@ -70,7 +70,7 @@ class _Told:
 
     @property
     def played(self) -> str:
-        """The sentence about a move. Only its player learns that it had been queued."""
+        """The sentence about a move. Only to its player it says that the move was queued."""
         # A plain word is quoted: played "first".
         move = f'"{self.text}"' if self.text.isalpha() else self.text
         queued = self.happening.queued and self.happening.actor == self.notice.to.id
@@ -82,30 +82,30 @@ class _Told:
         return seating(board.game, board.match.players, self.notice.people)
 
 
-def _offered(told: _Told) -> str:
-    asked = "offered a draw" if told.offer == "draw" else "asked to take a move back"
-    return f"{told.actor} {asked}."
+def _offered(words: _Words) -> str:
+    asked = "offered a draw" if words.offer == "draw" else "asked to take a move back"
+    return f"{words.actor} {asked}."
 
 
-def _queued(told: _Told) -> str:
-    if not told.text:
+def _queued(words: _Words) -> str:
+    if not words.text:
         return "You have nothing queued on this board."
-    return f"Queued for your turns: {told.text}."
+    return f"Queued for your turns: {words.text}."
 
 
-def _ended(told: _Told) -> str:
-    return " ".join(_end(told))
+def _ended(words: _Words) -> str:
+    return " ".join(_end(words))
 
 
-def _end(told: _Told) -> Iterator[str]:
-    """Yield the sentences about an end: the last move, what else ended it, and the result."""
-    notice = told.notice
+def _end(words: _Words) -> Iterator[str]:
+    """Yield the sentences about an end: the last move, another cause, and the result."""
+    notice = words.notice
     outcome = notice.board.match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
-    if told.text:
-        yield told.played
+    if words.text:
+        yield words.played
     if outcome.ending in _ENDS:
-        yield _ENDS[outcome.ending].format(actor=told.actor)
+        yield _ENDS[outcome.ending].format(actor=words.actor)
     if late := _late(notice):
         yield f"{late} ran out of time."
     reason = notice.board.game.info.reasons.get(outcome.reason, "")
@@ -125,27 +125,27 @@ _ENDS: Mapping[Ending, str] = {
     Ending.ADJUDICATED: "The operator of the server has decided the match.",
     Ending.CLOSED: "The operator of the server has closed the match. It does not count.",
 }
-"""What ended a match, if neither a move nor the clock did."""
+"""Sentences about ends by neither a move nor the clock."""
 
 
 def _won(notice: BoardMessage, outcome: Outcome) -> str:
-    """Return "You won", "bob won", or "You lost; bob won" where nothing else says who lost."""
+    """Return "You won", "bob won", or "You lost; bob won" if no other sentence names the loser."""
     reader, players = notice.to.id, notice.board.match.players
     winners = tuple(players[seat] for seat in outcome.winners)
     if winners == (reader,):
         return "You won"
     others = f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
-    if reader not in players or outcome.ending in _LOST_BY_THE_LOSER:
+    if reader not in players or outcome.ending in _NAMES_THE_LOSER:
         return others
     return f"You lost; {others}"
 
 
-_LOST_BY_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
-"""The ends whose sentence says already who has lost."""
+_NAMES_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
+"""The ends whose sentence names the loser."""
 
 
 def _late(notice: BoardMessage) -> str:
-    """Return "You" or the userid of the player whose time was over; "" if nobody's was."""
+    """Return "You" or the userid of the player who lost on time, or ""."""
     match = notice.board.match
     last = match.log[-1] if match.log else None
     if last is None or last.kind is not EntryKind.FORFEIT or last.seat is None:
@@ -154,16 +154,16 @@ def _late(notice: BoardMessage) -> str:
     return "You" if player == notice.to.id else userid(notice.people, player)
 
 
-def _taken_back(told: _Told) -> str:
-    who = f"{told.actor} agreed to take back {told.text}."
-    if told.happening.actor is None:
-        who = f"The operator of the server has taken back {told.text}, the last move."
+def _taken_back(words: _Words) -> str:
+    who = f"{words.actor} agreed to take back {words.text}."
+    if words.happening.actor is None:
+        who = f"The operator of the server has taken back {words.text}, the last move."
     return f"{who} Moves that were queued are forgotten."
 
 
-def _reopened(told: _Told) -> str:
-    ending = Ending(told.text)
-    rated = Outcome(ending).counts and told.notice.board.match.terms.rated
+def _reopened(words: _Words) -> str:
+    ending = Ending(words.text)
+    rated = Outcome(ending).counts and words.notice.board.match.terms.rated
     ratings = "What it did to the ratings is taken back as well. " if rated else ""
     return (
         f"The operator of the server has taken back {_ENDS_TAKEN_BACK[ending]}, and the match goes "
@@ -179,12 +179,12 @@ _ENDS_TAKEN_BACK = {
     Ending.ADJUDICATED: "their decision",
     Ending.CLOSED: "the end of the match",
 }
-"""What the operator takes back, by how the match had ended. An end by rule goes with its move."""
+"""The ends that the operator can take back. An end by rule goes with its move."""
 
 
-def _reminded(told: _Told) -> str:
-    board, reader = told.notice.board, told.notice.to
-    if told.text == Reminder.WARNING.name:
+def _reminded(words: _Words) -> str:
+    board, reader = words.notice.board, words.notice.to
+    if words.text == Reminder.WARNING.name:
         end = forfeit_at(board)
         when = local_time(end, reader) if end else ""
         said = f"This is the last reminder: if you do not move by {when}, you lose the match."
@@ -198,30 +198,30 @@ def _reminded(told: _Told) -> str:
     )
 
 
-_SENTENCES: Mapping[Event, Callable[[_Told], str]] = {
-    Event.STARTED: lambda told: f"The match has begun: {told.sides}.",
-    Event.LEFT: lambda told: f"{told.actor} has left the server.",
-    Event.MOVED: lambda told: told.played,
-    Event.SWAPPED: lambda told: (
-        f"{told.actor} used the pie rule: the players have exchanged sides, the position stays. "
-        f"Now {told.sides}."
+_SENTENCES: Mapping[Event, Callable[[_Words], str]] = {
+    Event.STARTED: lambda words: f"The match has begun: {words.sides}.",
+    Event.LEFT: lambda words: f"{words.actor} has left the server.",
+    Event.MOVED: lambda words: words.played,
+    Event.SWAPPED: lambda words: (
+        f"{words.actor} used the pie rule: the players have exchanged sides, the position stays. "
+        f"Now {words.sides}."
     ),
     Event.ENDED: _ended,
     Event.SEEKS_CLOSED: lambda _: "Because you ran out of time, your seeks were closed.",
     Event.TAKEN_BACK: _taken_back,
     Event.REOPENED: _reopened,
     Event.OFFERED: _offered,
-    Event.AGREED: lambda told: f"{told.actor} said yes to the {told.offer}.",
-    Event.REJECTED: lambda told: f"{told.actor} said no to the {told.offer}.",
-    Event.CHATTED: lambda told: f"{told.actor} wrote to the board.",
+    Event.AGREED: lambda words: f"{words.actor} said yes to the {words.offer}.",
+    Event.REJECTED: lambda words: f"{words.actor} said no to the {words.offer}.",
+    Event.CHATTED: lambda words: f"{words.actor} wrote to the board.",
     Event.QUEUED: _queued,
-    Event.DROPPED: lambda told: (
-        f"Your queued move {told.text} can no longer be played; it was dropped, and so were the "
+    Event.DROPPED: lambda words: (
+        f"Your queued move {words.text} can no longer be played; it was dropped, and so were the "
         "moves queued after it."
     ),
     Event.REMINDED: _reminded,
-    Event.EXTENDED: lambda told: (
-        f"The operator of the server has added {counted(int(told.text), 'day')} to the time for "
+    Event.EXTENDED: lambda words: (
+        f"The operator of the server has added {counted(int(words.text), 'day')} to the time for "
         "this move."
     ),
     Event.STOPPED: lambda _: (

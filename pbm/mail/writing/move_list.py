@@ -28,7 +28,7 @@ _OF_THE_CLOCK = {
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
 _IN_ROWS = frozenset({EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT})
-"""What has no line of its own in the list."""
+"""The entries without a line of their own in the list."""
 
 
 def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
@@ -47,8 +47,8 @@ def listed_moves(
     """Return the same where the `sides_of` the board are known."""
     rows = _last_rows(match, last) if last else _rows(match.plies, 0)
     # Without offers and the like, the log is not read again, and its beginning not at all.
-    told = match.log.recent if last else match.log
-    notes = {} if _IN_ROWS.issuperset([entry.kind for entry in told]) else _notes(match, people)
+    entries = match.log.recent if last else match.log
+    notes = {} if _IN_ROWS.issuperset([entry.kind for entry in entries]) else _notes(match, people)
     if not rows and not notes:
         return ""
     columns = [
@@ -69,7 +69,7 @@ def listed_moves(
 
 
 def _column(cells: list[str]) -> Iterator[str]:
-    """Return what one seat has in each row, all equally wide."""
+    """Return the cells of one seat, all equally wide."""
     width = max(COLUMN, max(map(len, cells)) + 2)
     return map(str.ljust, cells, repeat(width))
 
@@ -79,7 +79,7 @@ def _with_notes(
 ) -> list[str]:
     """Return the lines with the notes among them; the last of them are the rows of these `plies`.
 
-    What was said before these rows is left out.
+    Notes before these rows are left out.
     """
     whole, heads = list(texts), len(texts) - len(plies)
     shown = [ply for ply in notes if not plies or ply >= plies[0] - 1]
@@ -90,7 +90,7 @@ def _with_notes(
 
 
 def _result(match: Match, outcome: Outcome, people: People) -> str:
-    """Return who won, in as few words as a list has room for."""
+    """Return the result in as few words as a list has room for."""
     if not outcome.counts:
         return "no result"
     names = [userid(people, match.players[seat]) for seat in outcome.winners]
@@ -99,7 +99,7 @@ def _result(match: Match, outcome: Outcome, people: People) -> str:
 
 
 def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
-    """Return what was offered, by the number of plies before it: "alice: draw?  bob: no".
+    """Return the offers, by the number of plies before them: "alice: draw?  bob: no".
 
     What the operator did to the clock is included. Each note is built from a list of parts, so
     that an answer can be added to its offer.

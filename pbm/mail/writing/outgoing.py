@@ -21,8 +21,7 @@ from pbm.service.letters import Answers, Letter, Message, answer
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
-"""The subject of a mail that a link makes. The command is its text, and what answers it is its
-address."""
+"""The subject of a mail that a link makes. Its text is the command; its address has the token."""
 
 _CLIPPED = 102_000
 """Octets of HTML beyond which Gmail shows the beginning only."""
@@ -46,7 +45,7 @@ class MailComposer:
         add_filters(self.templates.environment)
 
     def prepare(self, games: Iterable[AnyGame]) -> None:
-        """Make ready what the first board mails would wait for, which takes a tenth of a second.
+        """Prepare what takes the first board mails a tenth of a second.
 
         That is their templates, and the pictures of these games with the font and the stones.
         """
@@ -59,14 +58,14 @@ class MailComposer:
     ) -> OutgoingMail:
         """Return the mail for `notice`, always named `uid`: a retry is the same mail.
 
-        `returns` is the word of the address where reports on it come back; the mail does not
-        hold it. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
+        `returns` is the word of the address to which reports on it come back; it is not in the
+        mail. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
         Its tokens are veiled until the relay gets it (pbm.service.token_masking). Raises ValueError
         if the message has no address to go to.
         """
         to = notice.recipient
         if to is None:
-            raise ValueError("a notice without an address cannot be composed")
+            raise ValueError("a message without an address cannot be composed")
         wording = self._wording(notice)
         message_id = f"<{uid}@{self._domain}>"
         reply_to = self._reply_to(notice, message_id, now)
@@ -109,7 +108,7 @@ class MailComposer:
         return replace(whole, files=files, figures=tuple(figures))
 
     def _page(self, notice: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
-        """Return the HTML form of the mail; None for a reader who wants text alone."""
+        """Return the HTML form of the mail, or None for a reader who wants only text."""
         reader = notice.reader
         settings = reader.settings if reader else {}
         if chosen(FORMAT, settings) == "text":
@@ -123,14 +122,14 @@ class MailComposer:
             shown = [board.html for board in boards]
             return page(wording.text, sender, shown, wording.preheader, _style(boards))
 
-        # Boards are as text here, so this is the most that all but their HTML can need.
+        # Without the HTML of boards they are text, so nothing else can need more than this.
         room = _CLIPPED - len(html(())) - len(STYLE) if len(figures) > 1 else 0
         tables = picture != "only"
         drawn = tuple(self.studio.cards(figures, cids, sender, room, tables=tables))
         return Page(html(drawn), tuple(board.image for board in drawn if board.image))
 
     def _reply_to(self, notice: Message, message_id: str, now: datetime) -> str:
-        """Return the address that answers go to: with a token, if the mail has one."""
+        """Return the address for answers, with a token if the mail has one."""
         if notice.reply is None:
             return self.address
         return self._tagged(notice.reply, message_id, now)
@@ -141,9 +140,9 @@ class MailComposer:
         return f"{self._local}+{word}@{self._domain}"
 
     def _thread(self, notice: Message, answers: str | None) -> list[tuple[str, str]]:
-        """Return the headers that hold a match's mails together: all refer to one root id."""
+        """Return the headers that make one thread of a match's mails: all refer to one root id."""
         if notice.threadless:
-            # Its reader may not be the writer, so not even the writer's Message-ID goes in.
+            # The reader may be somebody else than the writer, whose Message-ID stays out.
             return []
         number = notice.thread
         root = f"<board-{number}@{self._domain}>" if number is not None else answers
@@ -152,7 +151,7 @@ class MailComposer:
     def _list_headers(
         self, wording: Wording, notice: Message, message_id: str, now: datetime
     ) -> list[tuple[str, str]]:
-        """Return the headers that let a reader sort such mails, or stop unwanted ones.
+        """Return the headers by which a reader sorts mails, or stops unwanted ones.
 
         RFC 2369 section 3.2: a mail to this address stops them, as it is and without a reply.
         """
@@ -170,7 +169,7 @@ class MailComposer:
 
 
 def _style(boards: Iterable[Shown]) -> str:
-    """Return the rules that the tables of these boards need, "" if there are none.
+    """Return the rules that the tables of these boards need, or "" without tables.
 
     A mail with a picture has those of figures in any case, which are 3 KB: SpamAssassin takes
     pictures with less than 3,200 octets of HTML for spam (its rules HTML_IMAGE_ONLY_*).

@@ -25,13 +25,13 @@ from pbm.render.html import in_link
 from pbm.service.board_messages import MOST_PICTURES, Common
 
 _TABLES = 50
-"""Tables that are kept, each of up to 20 KB."""
+"""Tables that are cached, each of up to 20 KB."""
 
 _SENDER = "\0"
-"""Stands in a table for what comes before each command; no text of a board holds it."""
+"""A placeholder in tables for what comes before each command; no text of a board contains it."""
 
 _MOST_TURNS = 5_000
-"""Legal turns looked at for what a reader can begin with."""
+"""The most legal turns that are looked at for taps."""
 
 
 FEW = 12
@@ -50,7 +50,7 @@ class Taps:
 
 
 def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
-    """Return what a turn can begin with: one of the points `names`, or a word such as "count".
+    """Return the beginnings of turns: one of the points `names`, or a word such as "count".
 
     All turns are written out if they are FEW and points alone do not name each of them.
     """
@@ -73,7 +73,7 @@ def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
 
 
 def next_taps(candidates: Sequence[str], names: frozenset[str]) -> Mapping[str, str]:
-    """Return for each point that can be named next the turn, or its part up to that point.
+    """Return, for each point that can be named next, the turn or its part up to that point.
 
     The points that all `candidates` share are those that were named before.
     """
@@ -92,8 +92,7 @@ def next_taps(candidates: Sequence[str], names: frozenset[str]) -> Mapping[str, 
 def listed(candidates: Sequence[str], tapped: Mapping[str, str]) -> Sequence[str]:
     """Return the ways to go on that are listed; `tapped` are the commands of the board beside them.
 
-    Of too many, those are listed that no point of the board sends, which so take one tap as well,
-    and others if these are FEW.
+    Of too many, those are listed that no point of the board sends, and others if these are FEW.
     """
     if len(candidates) <= MOST_LISTED:
         return candidates
@@ -103,9 +102,9 @@ def listed(candidates: Sequence[str], tapped: Mapping[str, str]) -> Sequence[str
 
 
 def _up_to(turn: str, named: Iterable[str]) -> str:
-    """Return the turn as far as the last of the points `named` stands in it for the first time."""
+    """Return the turn up to the first place of the last of the points `named`."""
     ends: dict[str, int] = {}
-    for token in _TOKEN.finditer(turn):  # d1 does not stand in d10
+    for token in _TOKEN.finditer(turn):  # d1 is not in d10
         ends.setdefault(token[0], token.end())
     return turn[: max(ends[point] for point in named)]
 
@@ -116,7 +115,7 @@ _TOKEN = re.compile(r"[A-Za-z][0-9]++|[A-Za-z]+?(?=[A-Za-z][0-9])|[A-Za-z]++|[0-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """A diagram for the viewers who see the same. `drawn` keeps the pictures made of it."""
+    """A diagram for the viewers who see the same, with the pictures `drawn` of it."""
 
     diagram: Diagram
     text: str
@@ -143,9 +142,9 @@ class Views:
 
 
 class Attentive(Viewer):
-    """A viewer who notes what a game asks of them.
+    """A viewer that notes the questions of a game.
 
-    Most games show everybody the same and ask nothing; one that hides something asks for the seat.
+    Most games show everybody the same and ask nothing. One that hides something asks for the seat.
     """
 
     __slots__ = ("_asked", "_own")
@@ -184,9 +183,9 @@ class Attentive(Viewer):
 class Figure:
     """A board of a mail. `seat` is the reader's, if they can play there by a reply.
 
-    `begun` are the ways to go on with a turn that the reader has begun, if they have. `several`:
-    the mail is about other boards, too, so that a command must name this one and its move. What
-    is `drawn` of the diagram serves all who see the same.
+    `begun` are the ways to go on with a turn that the reader has begun. `several` means that the
+    mail is about other boards, too, so that a command must name this one and its move. Pictures
+    `drawn` of the diagram serve all readers who see the same.
     """
 
     diagram: Diagram
@@ -197,11 +196,11 @@ class Figure:
     drawn: Common = field(default_factory=Common, compare=False, repr=False)
 
     def command(self, turn: str) -> str:
-        """Return what a reply says to play `turn` on this board."""
+        """Return the command that plays `turn` on this board."""
         return f"move {self.live.match.number} {turn}#{self.live.due}" if self.several else turn
 
     def taps(self) -> Taps:
-        """Return what the reader can tap to play, nothing if it is not their turn.
+        """Return the taps by which the reader can play; there are none if it is not their turn.
 
         A point sends the whole turn where that is only the point. Otherwise it sends the part of
         the turn up to the point, which the server answers with the ways to go on.
@@ -226,8 +225,8 @@ class Chart:
 class Shown:
     """The HTML of a board or a curve, "" if it stays text, and the picture that it shows.
 
-    `cells` is the side of the cells of its table in pixels, 0 if figures are all that stands in
-    tables, and None without any.
+    `cells` is the side of the cells of its table in pixels, 0 if only figures are in tables, and
+    None without tables.
     """
 
     html: str
@@ -237,7 +236,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """Draws the boards of mails, and keeps what it has drawn for the next mail."""
+    """Draws the boards of mails, and caches what it has drawn for the next mail."""
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
@@ -246,7 +245,7 @@ class Studio:
     )
 
     def prepare(self, diagram: Diagram) -> None:
-        """Draw a board, so that the next one of its kind is drawn from what it has in common."""
+        """Draw a board, so that the parts that the next ones share are cached."""
         self.painter.png(self.plotter.plot(diagram))
 
     def cards(
@@ -258,13 +257,13 @@ class Studio:
         *,
         tables: bool,
     ) -> Iterator[Shown]:
-        """Yield what is shown of each board, with a picture as one of the `cids`.
+        """Yield the HTML of each board, with a picture as one of the `cids`.
 
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
-        that sends it. Where there is something to tap, a table stands below the picture, if
-        `tables`; without a picture it stands in its place. Of more than a few boards only those
+        that sends it. Where there is something to tap, a table is below the picture, if `tables`;
+        without a picture it is in its place. Of more than a few boards only those
         have a picture whose table does not show all everywhere: those with slanted lines. A board
-        has no HTML form and stands in the mail as text if nothing but text is left of it, or if
+        has no HTML form and is text in the mail if nothing but text is left of it, or if
         it is one of several and would need more octets than are left of `room`.
         """
         few = len(shown) <= MOST_PICTURES
@@ -300,7 +299,7 @@ class Studio:
     def _table(
         self, drawing: Drawing, figure: Figure, points: Mapping[str, str], sender: str
     ) -> str:
-        """Return the board as a table with links; it is kept without the words before commands.
+        """Return the board as a table with links; it is cached without the words before commands.
 
         So the long address is escaped once and not for each of some hundred points.
         """
@@ -324,7 +323,7 @@ class Studio:
 
 
 def _shown(cid: str, width: int, words: str) -> str:
-    """Return the tag of a picture; `words` are for who cannot see it."""
+    """Return the tag of a picture; `words` are for readers who cannot see it."""
     return (
         f'<img src="cid:{cid}" width="{width}" alt="{escape(words)}" '
         'style="display:block;max-width:100%;height:auto;border-radius:8px;margin:12px 0">\n'
@@ -338,14 +337,14 @@ def _chart(figure: Chart, cid: str) -> Shown:
 
 
 def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
-    """Return what a tap on one of these points does; where all hold pieces, one moves those."""
+    """Return a line on what a tap does; if all these points have pieces, it moves one."""
     moved = all(spot.stone for spot in drawing.spots if spot.name in points)
     play = "Tap the piece to move" if moved else "Tap a point to play there"
     return f'<p style="margin:12px 0 4px">{"Tap a point to go on" if figure.begun else play}:</p>\n'
 
 
 def _listed(figure: Figure, taps: Taps, sender: str) -> str:
-    """Return a paragraph with a link for each turn that is written out, "" if none is."""
+    """Return a paragraph with a link for each turn that is written out, or ""."""
     if not taps.turns:
         return ""
     links = "\n".join(
