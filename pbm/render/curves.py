@@ -1,4 +1,4 @@
-"""The value of a match to a side after each move: as lines of text, in words, and as a picture.
+"""The winning chances of a side after each move: as lines of text, in words, and as a picture.
 
 A line of text is a move, or several in a long match. Its bar points to the side that is ahead, so
 nobody needs colours, and it has room on a phone. In the picture the area below the curve is the
@@ -21,8 +21,8 @@ from pbm.render.boards.theme import LIGHT, Role
 class Step:
     """A move: its number, one character for the side that made it, and its notation.
 
-    `share` is what the match was worth to the first side after it, from 0 to 1. `flag` is one
-    character that marks it, or "".
+    `share` is the chance of the first side after it, from 0 to 1. `flag` is one character that
+    marks it, or "".
     """
 
     ply: int
@@ -36,8 +36,8 @@ class Step:
 class Curve:
     """The course of a match between `side` and `other`, whose share is the rest.
 
-    `start` is the share of `side` before the first step, of which there is at least one. `dark`
-    says whether its stones are the darker ones.
+    `start` is the share of `side` before the first step, of which there is at least one. `dark` is
+    whether its stones are the darker ones.
     """
 
     side: str
@@ -60,7 +60,7 @@ _WIDEST = 12
 def text_of(curve: Curve) -> str:
     """Return the curve as lines, each with the share of `side` in per cent.
 
-    A bar that goes to the right says that `side` is ahead; to the left, the other.
+    A bar to the right means that `side` is ahead, one to the left that the other is.
     """
     moves = -(-len(curve.steps) // MOST_ROWS)
     starts = range(0, len(curve.steps), moves)
@@ -114,13 +114,13 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 10, 350, 28, 168
 _HEIGHT: Final = 216
 
 _NUMBERS, _NAME = 180, 200
-"""How far down the numbers of moves and the name of the lower side are written."""
+"""The heights of the numbers of moves and of the name of the lower side."""
 
 _LETTERS, _DISC = 12, 8
 """The size of letters and the radius of a mark, in pixels of the screen."""
 
 _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Moves between two numbers below the plot: the first that makes no more than MOST_TICKS."""
+"""Moves between two numbers below the plot: the first that gives at most _MOST_TICKS."""
 
 _MOST_TICKS = 8
 
@@ -160,7 +160,7 @@ class _Sheet:
         self._side(self._curve.side, below, _NAME)
         flagged = zip(self._curve.steps, line[1:], strict=True)
         marks = sorted((step.flag, place) for step, place in flagged if step.flag)
-        for flag, place in reversed(marks):  # the first lies on top of its neighbours
+        for flag, place in reversed(marks):  # the first covers its neighbours
             self._mark(flag, *place)
         small = png.reduced(self._image)
         whole = Image.new("P", (small.width + png.FILTER_PIXELS, small.height))
@@ -177,7 +177,7 @@ class _Sheet:
         self._draw.rectangle([self._at(*edges[:2]), self._at(*edges[2:])], LIGHT[role])
 
     def _middle(self) -> None:
-        """Draw the line where nobody is ahead, in dashes."""
+        """Draw the line of equal chances, in dashes."""
         y = (_TOP + _BOTTOM) / 2
         for x in range(_LEFT, _RIGHT, 10):
             self._box((x, y - 0.5, x + 5, y + 0.5), Role.LINE)

@@ -1,7 +1,7 @@
 """A marked text as HTML, for mail programs that show it: the same words, with links that send.
 
-Styles are inline, because some programs drop all others; a small block in the head adds what
-dark screens need. Nothing is loaded from elsewhere and nothing is counted.
+Styles are inline, because some programs drop all others; a small block in the head is for dark
+screens. Nothing is loaded from elsewhere and nothing is counted.
 
 A plain text is folded by hand or by `fill`. Its lines are too long for a phone, so the lines of one
 sentence are joined again: prose, headings, and items of a list.
@@ -19,7 +19,7 @@ from pbm.render import marks
 from pbm.render.templates import LINE
 
 _BULLET = re.compile(r" *+(?:\d{1,2}\.|-) ")
-"""How an item of a list begins. A number of three digits is a board's, at the end of a sentence."""
+"""The beginning of an item of a list. A number of three digits is a board's, after a sentence."""
 
 _COLUMNS = re.compile("(?<! ) {2,}+")
 _RULE = "===="
@@ -68,7 +68,7 @@ class Item:
 
 
 def items(lines: Sequence[str]) -> Iterator[Item]:
-    """Yield the items of a block, in which no line is blank. What is underlined is a heading."""
+    """Yield the items of a block, in which no line is blank. An underlined line is a heading."""
     item: Item | None = None
     for line in lines:
         if item and line.startswith(_RULE):
@@ -108,7 +108,7 @@ STYLE = (
     "[data-ogsc] .pbf{color:#b0a699!important}\n"
     "[data-ogsc] .pbf,[data-ogsc] .pbr{border-color:#4d463e!important}\n"
 )
-"""What dark screens see; `data-ogsc` and `data-ogsb` are what Outlook.com sets when it is dark."""
+"""The rules for dark screens; Outlook.com sets `data-ogsc` and `data-ogsb` when it is dark."""
 
 _BODY = "font:16px/1.5 Helvetica,Arial,sans-serif;max-width:640px;margin:0 auto;padding:12px"
 _SHAPE = "font-family:Menlo,Consolas,monospace;line-height:1.35;margin:12px 0;overflow-x:auto"
@@ -131,7 +131,7 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     """
     body = _body(marked, escape(sender), iter(boards))
     hidden = f'<div style="{_PREHEADER}">{escape(preheader)}</div>' if preheader else ""
-    # All is put together at once, because to copy the tens of kilobytes of a board takes time.
+    # One join, because copying the tens of kilobytes of a board takes time.
     whole = "".join((_head(style), hidden, _BEGIN, *body, "</div></body></html>\n"))
     if not whole.isascii():
         whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
@@ -143,10 +143,10 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
 
 @lru_cache
 def _head(style: str) -> str:
-    """Return what comes before the words of a page.
+    """Return the part of a page before its words.
 
-    A line that begins with a dot would have to be found, and get another, each time that a mail is
-    sent (RFC 5321 section 4.5.2), and most lines of a style do.
+    Most lines of a style begin with a dot. Each would need a second one whenever a mail is sent
+    (RFC 5321 section 4.5.2), so a space comes before it.
     """
     rules = f"{STYLE}{style}".replace("\n.", "\n .")
     return (
@@ -253,7 +253,7 @@ def _link(text: str, style: str) -> str:
 
 
 def in_link(command: str) -> str:
-    """Return a command quoted for the address of a link; most are a point or a word, which stay."""
+    """Return a command quoted for the address of a link; a point or a word stays as it is."""
     return command if command.isascii() and command.isalnum() else quote(command)
 
 
@@ -279,7 +279,7 @@ def _shape(text: str) -> str:
     size = max(_SMALLEST, min(_USUAL, int(_PHONE / 0.6 / max(1, longest))))
     # A line without anything in it is lost when the lines are made short for a mail.
     kept = _escaped("\n".join([line or " " for line in lines]))
-    # What can be scrolled must be within reach of a keyboard.
+    # Text that can be scrolled must be within reach of a keyboard.
     reach = ' tabindex="0"' if longest * 0.6 * size > _PHONE else ""
     return f'<pre class="pbs"{reach} style="font-size:{size}px;{_SHAPE}">{kept}</pre>\n'
 
@@ -289,7 +289,7 @@ def _heading(html: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Return what a player wrote, without its indentation."""
+    """Return the words of a player without their indentation."""
     said = _escaped("\n".join([line.strip() for line in text.split("\n")]))
     return f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
 

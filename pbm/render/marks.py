@@ -1,19 +1,18 @@
-"""Marks in a rendered text: what its HTML form shows otherwise than its plain form.
+"""Marks in a rendered text, from which its plain form and its HTML form are made.
 
-A template is rendered once. Control characters, which no text of ours or of a player holds, say
-which words are a link, which lines keep their columns, what a player wrote, and where a board is.
-The plain form is the text without them (`plain`), the HTML form is made of it by
-`pbm.render.html`.
+A template is rendered once. Control characters, which are in no other text, mark the words of a
+link, lines that keep their columns, the words of a player, and boards. The plain form is the text
+without them (`plain`); `pbm.render.html` makes the HTML form.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
-"""Around words that are a link, and before the command that it sends, if that is another one."""
+"""Around the words of a link, and before the command that it sends, if that differs."""
 
 BLOCK, BLOCK_END = "\x0e", "\x0f"
 """Before and after lines of a kind, each on a line of its own. The kind follows the first.
@@ -25,13 +24,13 @@ SHAPE: Final = "shape"
 """Lines that keep their columns."""
 
 WORDS: Final = "words"
-"""What a player wrote."""
+"""The words of a player."""
 
 BOARD: Final = "board"
-"""The picture of a board, and what is beside it."""
+"""The picture of a board, and the figures beside it."""
 
 HEADING: Final = "heading"
-"""The heading of what follows."""
+"""The heading of the text below it."""
 
 TABLE: Final = "table"
 """The rows of a table (see `table`)."""
@@ -79,7 +78,7 @@ def flowed(marked: str) -> str:
     """Return the text without marks as format=flowed (RFC 3676), so that phones wrap its prose.
 
     A line of prose that goes on in the next one ends in a space: the same lines that are one
-    paragraph in HTML. A space is put before what could be taken for something else (section 4.4).
+    paragraph in HTML. A space is put before lines that could be read otherwise (section 4.4).
     """
     return "".join([_kept(ls) if kind else _prose(ls) for kind, ls in blocks(marked)])
 
@@ -90,14 +89,14 @@ def _prose(text: str) -> str:
 
 
 _MANY = 500
-"""Parts of texts that are kept: many are the same in one mail as in the next."""
+"""Parts of texts that are cached: many are the same in the next mail."""
 
 
 @lru_cache(_MANY)
 def _paragraph(text: str) -> str:
     """Return `text`, without marks, with a space where a line goes on in the next.
 
-    What is blank or indented goes on in no other.
+    Blank and indented lines do not go on.
     """
     done: list[str] = []
     goes_on = False
@@ -124,7 +123,7 @@ def _without_end(line: str) -> str:
 
 
 def _stuffed(text: str) -> str:
-    """Return whole lines with a space before what could be taken for something else."""
+    """Return whole lines, with a space before those that could be read otherwise."""
     text = f"\n{text}"
     for begin in _STUFFED:
         text = text.replace(f"\n{begin}", f"\n {begin}")
@@ -140,35 +139,17 @@ def link(text: str, command: str = "") -> str:
     return f"{LINK}{text}{sends}{LINK_END}"
 
 
-def shape(text: str) -> str:
-    """Return lines that keep their columns, without a line end behind them."""
-    return _around(SHAPE, text)
-
-
-def heading(text: str) -> str:
-    """Return the heading of what follows, without a line end behind it."""
-    return _around(HEADING, text)
-
-
-def table_block(text: str) -> str:
-    """Return the rows of a table, without a line end behind it."""
-    return _around(TABLE, text)
-
-
-def words(text: str) -> str:
-    """Return what a player wrote, without a line end behind it."""
-    return _around(WORDS, text)
-
-
-def board(text: str) -> str:
-    """Return the picture of a board, without a line end behind it."""
-    return _around(BOARD, text)
-
-
 def _around(kind: str, text: str) -> str:
+    """Return lines of a kind, without a line end behind them."""
     stripped = text.rstrip("\n")
     return f"{BLOCK}{kind}\n{stripped}\n{BLOCK_END}" if stripped else ""
 
+
+shape = partial(_around, SHAPE)
+heading = partial(_around, HEADING)
+table_block = partial(_around, TABLE)
+words = partial(_around, WORDS)
+board = partial(_around, BOARD)
 
 _INDENT = "    "
 """The beginning of lines that keep their columns, such as those of a board."""
@@ -200,7 +181,7 @@ def _marked(blocks: list[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, how a cell is laid out in text, and whether HTML shows it below.
+    """A column: its name, the layout of a cell in text, and whether HTML shows it below.
 
     The cells of a minor column without a name are words that need none.
     """

@@ -2,7 +2,7 @@
 
 Jinja stays the source and the parser. Its code looks up each name in three places, checks each
 value for being undefined, and makes a context for each call. These templates hold no logic, so a
-page becomes a few string additions, four times as quick. What a template may not hold raises
+page becomes a few string additions, four times as quick. Anything else in a template raises
 TypeError when it is compiled, and a test renders each template both ways.
 """
 
@@ -31,7 +31,7 @@ def compiled(environment: Environment, template: str, given: frozenset[str]) -> 
         code.macros_of(_tree(environment, _constant(line.template)), f"{line.target}.")
     code.page(names, [line for line in tree.body if not isinstance(line, _ASIDE)])
     found = dict(code.known)
-    # The text is that of our own templates, and what it quotes is quoted by `repr`.
+    # The source is our own templates, and all text in it is quoted by `repr`.
     exec(compile("\n".join(code.lines), template, "exec"), found)  # noqa: S102
     page: Page = found[_PAGE]
     return page
@@ -156,7 +156,7 @@ class _Code:
         return f"{form!r} % ({''.join(f'{value}, ' for value in values)})"
 
     def _known_text(self, node: nodes.Node) -> str | None:
-        """Return the text of a piece that is the same each time; None if it is not."""
+        """Return the text of a piece that is the same each time, or None if it is not."""
         if isinstance(node, nodes.TemplateData):
             return node.data
         if isinstance(node, nodes.Filter):
@@ -194,7 +194,7 @@ class _Code:
     def _function(self, node: nodes.Filter) -> Callable[..., Any]:
         function = self._filters[node.name]
         if hasattr(function, "jinja_pass_arg"):
-            raise _unknown(node)  # it wants to know more than its value
+            raise _unknown(node)  # it needs more than its value
         return function
 
 

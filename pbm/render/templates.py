@@ -64,7 +64,7 @@ class Templates:
         return page(context)
 
     def prepare(self, contexts: Iterable[type[Context]]) -> None:
-        """Compile the templates of these contexts, which else happens when each is first used."""
+        """Compile the templates of these contexts, which otherwise happens at their first use."""
         for context in contexts:
             self._compiled(context)
 
@@ -107,12 +107,12 @@ def paragraphs(text: str) -> str:
 
 
 def said(text: str) -> str:
-    """Return what a player wrote, quoted, and marked as their words; none of it is a mark."""
+    """Return the words of a player, quoted and marked as theirs; none of them is a mark."""
     return marks.words(quoted(marks.plain(text)))
 
 
 def quoted(text: str) -> str:
-    """Return what a player wrote, each line indented by two spaces and folded to LINE."""
+    """Return the words of a player, each line indented by two spaces and folded to LINE."""
     lines: list[str] = []
     for line in text.split("\n"):
         lines += textwrap.wrap(line, LINE - 2, break_on_hyphens=False) or [""]

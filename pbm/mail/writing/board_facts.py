@@ -22,7 +22,7 @@ from pbm.domain.timekeeping import (
     time_spent,
 )
 from pbm.engine import AnyGame, Seat, Viewer, counted, listing
-from pbm.mail.writing.move_list import listed_moves
+from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
 from pbm.mail.writing.wording import local_time, time_in
 from pbm.service.board_messages import Followers
@@ -162,7 +162,7 @@ def scene_of(
         ends_at=ends_at,
         left=time_left(ends_at - now) if ends_at else "",
         offer=open_offer(match),
-        moves=listed_moves(match, sides, people, last),
+        moves=move_list(board, people, last, sides),
         total=total(board, people, now),
         followed=_followers(followers, people),
         talkers=frozenset((*persons, *followers.names)),

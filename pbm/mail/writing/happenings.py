@@ -93,10 +93,6 @@ def _queued(words: _Words) -> str:
     return f"Queued for your turns: {words.text}."
 
 
-def _ended(words: _Words) -> str:
-    return " ".join(_end(words))
-
-
 def _end(words: _Words) -> Iterator[str]:
     """Yield the sentences about an end: the last move, another cause, and the result."""
     notice = words.notice
@@ -206,7 +202,7 @@ _SENTENCES: Mapping[Event, Callable[[_Words], str]] = {
         f"{words.actor} used the pie rule: the players have exchanged sides, the position stays. "
         f"Now {words.sides}."
     ),
-    Event.ENDED: _ended,
+    Event.ENDED: lambda words: " ".join(_end(words)),
     Event.SEEKS_CLOSED: lambda _: "Because you ran out of time, your seeks were closed.",
     Event.TAKEN_BACK: _taken_back,
     Event.REOPENED: _reopened,

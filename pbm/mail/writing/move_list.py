@@ -31,20 +31,17 @@ _IN_ROWS = frozenset({EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT})
 """The entries without a line of their own in the list."""
 
 
-def move_list(board: LiveMatch, people: People, last: int | None = None) -> str:
+def move_list(
+    board: LiveMatch, people: People, last: int | None = None, sides: Sequence[str] = ()
+) -> str:
     """Return the moves in one column per seat, each row numbered by its first ply and dated.
 
     Only the rows with the `last` moves are shown, if that is given. Offers with their answers, and
     what the operator did to the clock, are shown below the row of the last ply before them. The
-    result comes last. A date is that of the row's last ply, in UTC.
+    result comes last. A date is that of the row's last ply, in UTC. A caller who has the `sides_of`
+    the board passes them.
     """
-    return listed_moves(board.match, sides_of(board), people, last)
-
-
-def listed_moves(
-    match: Match, sides: Sequence[str], people: People, last: int | None = None
-) -> str:
-    """Return the same where the `sides_of` the board are known."""
+    match, sides = board.match, sides or sides_of(board)
     rows = _last_rows(match, last) if last else _rows(match.plies, 0)
     # Without offers and the like, the log is not read again, and its beginning not at all.
     entries = match.log.recent if last else match.log

@@ -68,7 +68,7 @@ class MailComposer:
             raise ValueError("a message without an address cannot be composed")
         wording = self._wording(notice)
         message_id = f"<{uid}@{self._domain}>"
-        reply_to = self._reply_to(notice, message_id, now)
+        reply_to = self._tagged(notice.reply, message_id, now) if notice.reply else self.address
         headers = [
             ("From", display(wording.display, self.address)),
             ("To", to),
@@ -127,12 +127,6 @@ class MailComposer:
         tables = picture != "only"
         drawn = tuple(self.studio.cards(figures, cids, sender, room, tables=tables))
         return Page(html(drawn), tuple(board.image for board in drawn if board.image))
-
-    def _reply_to(self, notice: Message, message_id: str, now: datetime) -> str:
-        """Return the address for answers, with a token if the mail has one."""
-        if notice.reply is None:
-            return self.address
-        return self._tagged(notice.reply, message_id, now)
 
     def _tagged(self, token: Token, name: str, now: datetime) -> str:
         """Return our address with a token in it, veiled under `name`."""

@@ -1,8 +1,8 @@
 """The CSS of boards in mails: the style block in the head, and slanted lines as a background.
 
-The style block says what inline styles cannot: lines, discs, wide screens and dark screens. It has
-rules only for the sizes of cells in the mail. For dark screens each colour is there twice: under
-`prefers-color-scheme`, and under the attributes that Outlook.com sets on what it has darkened
+The style block is for what inline styles cannot do: lines, discs, wide screens and dark screens.
+It has rules only for the sizes of cells in the mail. For dark screens each colour is there twice:
+under `prefers-color-scheme`, and under the attributes that Outlook.com sets on what it has darkened
 (`data-ogsc` for colours, `data-ogsb` for backgrounds).
 """
 
@@ -87,7 +87,7 @@ _LINE = "linear-gradient(currentColor,currentColor)"
 
 
 def _lines() -> Iterator[str]:
-    """Yield a rule for each way in which lines can cross a cell."""
+    """Yield a rule for each pattern of lines in a cell."""
     for mask in range(CROSS + 1):
         layers = [*_layer(mask, WEST, EAST, level=True), *_layer(mask, NORTH, SOUTH, level=False)]
         selector = ".pbl td" if mask == CROSS else f".pbl .l{mask}"

@@ -1,8 +1,8 @@
 """A Drawing as HTML for mails: a table with a cell for each point, and the figures beside it.
 
-The table itself carries the few inline styles without which it would not look like a board; all
-else is in `css.rules`, which are once in the head of a mail. A client that drops them shows
-bold signs and names on a plain board, which can still be read and tapped.
+The table has the few inline styles without which it would not look like a board. All other rules
+are in `css.rules`, once in the head of a mail. A client that drops them shows bold signs and names
+on a plain board, which can still be read and tapped.
 
 A cell is as large as a phone 360 px wide allows; on a wide screen a rule makes it larger. Each cell
 has a line of its own, so that no line is too long for a mail; between cells that means nothing.
@@ -22,7 +22,7 @@ from pbm.render.boards.plotting import stone_of
 from pbm.render.boards.theme import LIGHT, Role
 
 Link = Callable[[str], str | None]
-"""Gives the target of the link for a point's name, or None for a point without a link."""
+"""Returns the target of the link for a point's name, or None for a point without a link."""
 
 Place = tuple[float, int]
 """Column and row of a cell; the column may end in a half."""
@@ -40,7 +40,7 @@ _GROUNDS = ((MarkKind.LAST, "k", Role.LAST_GROUND), (MarkKind.WINNING, "w", Role
 
 
 def no_link(point: str) -> None:
-    """Return None: no point leads anywhere."""
+    """Return None, because no point has a link."""
 
 
 def card(drawing: Drawing, *parts: str) -> str:
@@ -58,9 +58,9 @@ def card(drawing: Drawing, *parts: str) -> str:
 class _Frame:
     """The parts of a board's table that stay the same throughout a match.
 
-    `top` is all above the first row of points, and each row begins with one of `heads`. `cells` has
-    the row and column of each spot, and the sides to which lines lead there. `gaps` has the cells
-    of each row where only lines pass.
+    `top` is all above the first row of points, and each row begins with one of `heads`. `cells` are
+    the row and column of each spot, and the sides to which lines lead there. `gaps` are the cells
+    of each row with only lines in them.
     """
 
     columns: float
@@ -94,7 +94,7 @@ def _frame(ground: Ground) -> _Frame:
 
 
 def board(drawing: Drawing, link: Link = no_link) -> str:
-    """Return the board as a table whose cells lead to what `link` gives for their names."""
+    """Return the board as a table whose cells are links to the targets that `link` returns."""
     frame = _frame(drawing.ground)
     rows = _rows(drawing, frame, link)
     body = "".join(
@@ -111,7 +111,7 @@ def cell_size(drawing: Drawing) -> int:
 
 @lru_cache(_MATCHES)
 def _columns(ground: Ground) -> tuple[float, int]:
-    """Return how many cells lie side by side, and the side of each in pixels on a phone."""
+    """Return the number of columns of cells, and the side of a cell in pixels on a phone."""
     columns = max([spot.column for spot in ground.spots], default=0) + 1
     fitting = (size for size in css.SIZES if size * columns <= _ROOM)
     return columns, max(fitting, default=css.SIZES[0])
@@ -186,7 +186,7 @@ def _rows(drawing: Drawing, frame: _Frame, link: Link) -> Mapping[int, list[tupl
 
 
 def _quoted(text: str) -> str:
-    """Return `text` escaped; most names have nothing to escape, which is quick to see."""
+    """Return `text` escaped; most names have nothing to escape, and a check is quick."""
     return text if text.isalnum() or not _ESCAPED.search(text) else escape(text)
 
 
@@ -194,7 +194,7 @@ _ESCAPED = re.compile("[&<>\"']")
 
 
 def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:
-    """Return the attributes of a cell: which lines cross it, and its colour if it is marked."""
+    """Return the attributes of a cell: the lines that cross it, and its colour if it is marked."""
     classes = [f"l{mask}"] if mask != css.CROSS else []
     colour = ""
     for kind, name, role in _GROUNDS:
@@ -221,7 +221,7 @@ def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
 
 
 def _sides(ground: Ground) -> dict[Place, int]:
-    """Return to which sides lines lead from the middle of each cell that is on a line."""
+    """Return the sides to which lines lead from the middle of each cell that is on a line."""
     if ground.cells:
         return {}
     cell = {(spot.x, spot.y): (spot.column, spot.row) for spot in ground.spots}

@@ -1,6 +1,6 @@
-"""Turn a Diagram into a Drawing: where each thing lies, and what form each stone has.
+"""Turn a Diagram into a Drawing: the places of all things, and the forms of the stones.
 
-What a game leaves out is worked out here: a board without lines is made of cells, and a plate
+What a game leaves out is derived here: a board without lines is made of cells, and a plate
 whose rows are shifted against each other gives a slanted board.
 """
 
@@ -127,7 +127,7 @@ def _filled(blank: Blank, diagram: Diagram) -> Drawing:
 
 
 def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:
-    """Return how a piece looks. A sign that its form does not show is written on it."""
+    """Return the look of a piece. A sign that its form does not show is written on it."""
     sign = symbol.lower()
     plain = sign in _FORMS
     if seat is None:
@@ -151,7 +151,7 @@ def _marks(diagram: Diagram) -> dict[str, tuple[MarkKind, ...]]:
 
 
 def _shifts(diagram: Diagram) -> Mapping[int, float]:
-    """Return for each row how far its points lie to the right of their columns, in halves.
+    """Return, for each row, the shift of its points to the right of their columns, in halves.
 
     The plate shows this, if its points are at even steps in every row.
     """
@@ -241,7 +241,7 @@ def _labels(
 def _named(
     diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]
 ) -> Mapping[int, Mapping[int, float]]:
-    """Return for each row where its columns are drawn, from the left; all of them if none shift."""
+    """Return, for each row, the places of its columns from the left; of all if none shift."""
     rows = range(len(diagram.rows))
     if not any(shifts.values()):
         return {y: {x: float(x) for x in range(len(diagram.columns))} for y in rows}
@@ -250,7 +250,7 @@ def _named(
 
 
 def _captions(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return the lines that hold anything, without the indentation that they share."""
-    held = [line.rstrip() for line in lines if line.strip()]
-    indent = min((len(line) - len(line.lstrip()) for line in held), default=0)
-    return tuple(line[indent:] for line in held)
+    """Return the lines that are not blank, without the indentation that they share."""
+    written = [line.rstrip() for line in lines if line.strip()]
+    indent = min((len(line) - len(line.lstrip()) for line in written), default=0)
+    return tuple(line[indent:] for line in written)

@@ -1,8 +1,8 @@
 """A Drawing as PNG: prepared stones pasted on a prepared board, in four bits a pixel.
 
 Shapes are drawn four times as large and then reduced, which gives smooth edges. The edges of a
-stone are mixed with the board's colour, not with a line that may run behind them: at two pixels to
-a point nobody can tell, so a stone is drawn once and pasted everywhere.
+stone are mixed with the board's colour, not with a line behind them. At two pixels to a point
+nobody can see that, so a stone is drawn once and pasted everywhere.
 
 We write the file ourselves: sixteen colours without filters need neither a second look at each
 row nor a library's choice, and equal pictures are equal octets wherever zlib is the same.
@@ -73,13 +73,13 @@ _LINE_BY_COVER, _LABEL_BY_COVER = _by_cover(_GROUND, 8, 9, 4), _by_cover(_GROUND
 """From the board's colour to that of a line and that of a label."""
 
 _IS_COVERED = bytes(255 * (cover > 42) for cover in range(256))
-"""Whether so much of a pixel is covered that it changes: the mask of a shape."""
+"""Whether a pixel is covered enough to change: the mask of a shape."""
 
 
 _Pen = ImageDraw.ImageDraw
 
 FINE: Final = 4
-"""How much larger shapes are drawn before they are reduced."""
+"""The factor by which shapes are drawn larger before they are reduced."""
 
 
 @cache
@@ -116,7 +116,7 @@ def write(
 
 
 class Sprite:
-    """A stone to paste: its image, its mask, and how far its middle is from its corner."""
+    """A stone to paste: its image, its mask, and the distance of its middle from its corner."""
 
     def __init__(self, shapes: Iterable[Shape], radius: float, ground: int) -> None:
         """Draw `shapes`, for stones of `radius` pixels, on the colour `ground`."""
@@ -263,13 +263,13 @@ _LARGEST_UNIT = 80
 """Pixels to a unit on a small board, so that it does not look like a toy."""
 
 _LEAST_UNIT = 12
-"""Below this nothing is visible; a board of more than 60 columns is wider than a phone."""
+"""The least size that is visible; a board of more than 60 columns is wider than a phone."""
 
 _SLANTED_LIMIT = 270
 """The same for a board with slanted lines, each row of which costs octets."""
 
 _LEVEL = 5
-"""How hard zlib tries: 6 takes twice as long and saves a twentieth."""
+"""The level of zlib: 6 takes twice as long and saves a twentieth."""
 
 _PIXELS_PER_METRE = 5669
 """144 to an inch; Outlook uses it for a picture without a width."""
@@ -335,7 +335,7 @@ def unit_of(ground: Ground) -> int:
 def file_of(image: Image.Image) -> bytes:
     """Return `image` as a PNG (RFC 2083), its rows packed behind the filter's octet, 0.
 
-    It has the palette of COLOURS, the columns of the filter, and beside them an even width.
+    It has the palette of COLOURS, the columns of the filter, and an even width without them.
     """
     size = struct.pack(">IIBBBBB", image.width - FILTER_PIXELS, image.height, 4, 3, 0, 0, 0)
     rows = image.tobytes("raw", "P;4")
