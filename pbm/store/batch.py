@@ -23,8 +23,7 @@ from pbm.store.operator import find_bans
 from pbm.store.people import find_followers
 from pbm.store.plans import find_queues
 from pbm.store.players import find_players
-from pbm.store.postgresql import by_indexes, planned_anew
-from pbm.store.repository import Change, K, Look, T, V, Write
+from pbm.store.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
 from pbm.store.unit import UnitOfWork
 
 Undo = Callable[[], None]

@@ -14,10 +14,10 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, Table, func, inspect, select, text
 
 from pbm.store.database import StoreError, create_engine, parse_url, reading, sqlite_file
+from pbm.store.dialects import is_damage
 from pbm.store.migrations import head, refuse_newer, stored_in, upgrade
 from pbm.store.statements import adding
 from pbm.store.tables import metadata
-from pbm.store.trouble import is_damage
 from pbm.system import sync
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'"

@@ -31,8 +31,7 @@ from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
 from pbm.store.liveness import ByteLocks, byte_locks
 from pbm.store.pipeline import Row
-from pbm.store.repository import Repository
-from pbm.store.statements import Statement, among, each_of
+from pbm.store.statements import Repository, Statement, among, each_of
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking import makes_work
 

@@ -17,8 +17,7 @@ from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import IntakeUnavailable, Observer, Taken, Wakes
 from pbm.store.fair_queue import WAITS, Arrival, Schedule, Shares, state_in
 from pbm.store.pipeline import Row
-from pbm.store.postgresql import by_indexes
-from pbm.store.statements import Numbers, Statement, adding, among
+from pbm.store.statements import Numbers, Statement, adding, among, by_indexes
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking import makes_work
 

@@ -8,7 +8,7 @@ On SQLite these are locks on bytes of the file FILE-claims (fcntl(2), advisory r
 hold for processes in other containers of the host too. The file stays empty: a byte need not exist
 to be locked. A mail has the byte of its number, a name one far behind those. On PostgreSQL mails
 are locked as rows, and a name is an advisory lock of a connection that is kept; the server asks a
-silent host whether it is still there (postgresql.py).
+silent host whether it is still there (database.py).
 """
 
 import fcntl
@@ -26,10 +26,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Lifeline
-from pbm.store.database import sqlite_file
+from pbm.store.database import is_cut, sqlite_file
 from pbm.store.outbox import NOTE_SENT
 from pbm.store.pipeline import each_alone
-from pbm.store.postgresql import is_cut
 
 _NAMES = 1 << 60
 """The byte where those of names begin."""

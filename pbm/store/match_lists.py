@@ -1,21 +1,18 @@
-"""Lists of matches: boards, finished matches, rated matches, and counts.
+"""Lists of matches: boards, finished matches, and counts.
 
 A list takes two queries, however many boards it has.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from datetime import datetime
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
+from sqlalchemy import Connection, Select, func, select
 
 from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId, PlayerKind
-from pbm.engine import from_json, from_plain, to_json, to_plain
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow, RatedRow
+from pbm.engine import from_json, from_plain
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow
 from pbm.store.dialects import AnyRow
 from pbm.store.tables import matches, players, seats
 
@@ -163,40 +160,3 @@ def _row(board: AnyRow, sitting: Sequence[AnyRow]) -> MatchRow:
 
 def _robots(sitting: Sequence[AnyRow]) -> tuple[str, ...]:
     return tuple(row.userid for row in sitting if row.kind == PlayerKind.ROBOT.value)
-
-
-_AFTER = (
-    select(matches.c.number, matches.c.outcome, matches.c.ended_at, seats.c.player_id)
-    .join_from(matches, seats)
-    .where(
-        matches.c.game == bindparam("game"),
-        matches.c.over.is_(True),
-        or_(
-            matches.c.ended_at > bindparam("at"),
-            (matches.c.ended_at == bindparam("at")) & (matches.c.number > bindparam("number")),
-        ),
-    )
-    .order_by(matches.c.ended_at, matches.c.number, seats.c.seat)
-)
-
-_SET = (
-    update(matches)
-    .where(matches.c.number == bindparam("wanted"))
-    .values(outcome=bindparam("ended"), version=matches.c.version + 1)
-)
-
-
-def rated_after(connection: Connection, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
-    """See `Matches.rated_after`."""
-    rows = connection.execute(_AFTER, {"game": game, "at": at, "number": number}).all()
-    for found, of_seats in groupby(rows, attrgetter("number")):
-        seated = tuple(of_seats)
-        outcome = from_plain(Outcome, from_json(seated[0].outcome))
-        if outcome.ratings:
-            players = tuple(row.player_id for row in seated)
-            yield RatedRow(found, players, outcome, seated[0].ended_at)
-
-
-def set_outcome(connection: Connection, number: int, outcome: Outcome) -> None:
-    """Replace how a match ended; who has read it before cannot save it any more."""
-    connection.execute(_SET, {"wanted": number, "ended": to_json(to_plain(outcome))})

@@ -17,13 +17,11 @@ from pbm.store.match_lists import (
     count_games,
     find_boards,
     find_finished,
-    rated_after,
-    set_outcome,
 )
 from pbm.store.match_reading import find_clocks, find_matches
 from pbm.store.pipeline import Row
-from pbm.store.repository import Finish, Repository
-from pbm.store.statements import Types, Value, adding, changing
+from pbm.store.ratings import rated_after, set_outcome
+from pbm.store.statements import Finish, Repository, Types, Value, adding, changing
 from pbm.store.tables import log, matches, seats, snapshots
 
 _CHANGING = (

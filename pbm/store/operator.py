@@ -36,8 +36,7 @@ from pbm.store import outbox as post
 from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.inbox import DONE, SHUNTED
-from pbm.store.repository import Repository
-from pbm.store.statements import Statement, among
+from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import (
     audit,
     bans,

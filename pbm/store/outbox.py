@@ -31,9 +31,17 @@ from pbm.service.ports.mail import NO_WORDS, OutboxRow, WaitingDelivery, Wakes
 from pbm.store.database import not_overwriting
 from pbm.store.dialects import UtcTime
 from pbm.store.pipeline import Row
-from pbm.store.postgresql import BY_INDEXES, set_within
-from pbm.store.repository import Finish, Repository
-from pbm.store.statements import Numbers, Statement, adding, among, each_of
+from pbm.store.statements import (
+    BY_INDEXES,
+    Finish,
+    Numbers,
+    Repository,
+    Statement,
+    adding,
+    among,
+    each_of,
+    set_within,
+)
 from pbm.store.tables import addresses, outbox, outbox_texts
 from pbm.store.waking import makes_work
 

@@ -18,8 +18,7 @@ from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Decl
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Subject
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
-from pbm.store.repository import Repository
-from pbm.store.statements import Statement, among, by_first
+from pbm.store.statements import Repository, Statement, among, by_first
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
 _SIGNUP = (

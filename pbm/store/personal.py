@@ -29,7 +29,7 @@ from pbm.engine import from_json
 from pbm.service.ports import Traces
 from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING
-from pbm.store.repository import Repository
+from pbm.store.statements import Repository
 from pbm.store.tables import (
     addresses,
     audit,

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Dialect, Engine, Executable, event
 
-from pbm.store.trouble import trouble_of
+from pbm.store.dialects import trouble_of
 
 Row = tuple[Any, ...]
 

@@ -12,8 +12,7 @@ from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, replacing
-from pbm.store.repository import Repository
-from pbm.store.statements import Statement, among
+from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import (
     invitation_seats,
     invitations,

@@ -35,8 +35,7 @@ from pbm.domain.player import (
 )
 from pbm.engine import from_json, quote, to_json
 from pbm.store.dialects import insert
-from pbm.store.repository import Repository
-from pbm.store.statements import Statement, among
+from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import addresses, players
 from pbm.store.tables import addresses as address_table
 

@@ -23,7 +23,7 @@ from pbm.engine import from_json, to_json
 from pbm.service.ports import TALLY, ThoughtCounts
 from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow, insert
-from pbm.store.repository import Repository
+from pbm.store.statements import Repository
 from pbm.store.tables import matches, robots, seats, tallies, thoughts
 from pbm.store.waking import makes_work
 

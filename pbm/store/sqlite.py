@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, event
 
 from pbm.service.ports import StoreUnavailable
-from pbm.store.trouble import is_damage, trouble_of
+from pbm.store.dialects import is_damage, trouble_of
 
 _HELD = "pbm_writes"
 

@@ -1,10 +1,10 @@
-"""Statements that are built once for each database, for one row or for many.
+"""Statements that are built once for each database, and the looks and writes of repositories.
 
-They are SQLAlchemy's. On PostgreSQL they go together (pipeline.py), and there the rows that a
+Statements are SQLAlchemy's. On PostgreSQL they go together (pipeline.py), and there the rows that a
 statement adds or changes are one list for each column.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -242,3 +242,93 @@ def by_first(rows: Iterable[R]) -> dict[Any, list[R]]:
     for row in rows:
         found.setdefault(row[0], []).append(row)
     return found
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+T = TypeVar("T")
+
+Finish = Callable[[], None]
+
+Look = Callable[[Connection, Collection[K]], Callable[[], Mapping[K, V]]]
+"""Asks for the values of several keys, and returns what gives those that were found."""
+
+Write = Callable[[Connection, Sequence[T]], Finish | None]
+"""Writes several things in their order; returns what finishes it, if it has to see an answer.
+
+On PostgreSQL what several writes ask is one round trip. Both raise Conflict if what a thing was
+made from was changed meanwhile.
+"""
+
+Change = tuple[Look[K, V], K, Callable[[V | None], V]]
+"""What is known of a key changes, from the value before (None: there was none) to a new one."""
+
+
+class Connected(Protocol):
+    """A unit of work, as its repositories use it."""
+
+    @property
+    def connection(self) -> Connection:
+        """The connection of the transaction."""
+
+    @property
+    def reader(self) -> Connection:
+        """The connection by which to read a few rows that are only written in a transaction."""
+
+    def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
+        """Return what `find` finds of these keys, as far as it was not known."""
+
+    def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
+        """Write these things, at the latest at the commit; from now on `look` sees the `change`."""
+
+
+class Repository:
+    """Reads and writes some tables in the transaction of one unit of work.
+
+    What reads by `_reader` or `look`, and writes by `write`, serves a batch as well, which has no
+    transaction yet. By `_reader` it finds a few rows by an index, in a table of which a batch
+    never keeps changes in memory.
+    """
+
+    def __init__(self, unit: Connected) -> None:
+        self._unit = unit
+
+    @property
+    def _connection(self) -> Connection:
+        return self._unit.connection
+
+    @property
+    def _reader(self) -> Connection:
+        return self._unit.reader
+
+
+BY_INDEXES = {
+    "enable_seqscan": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "jit": "off",
+}
+"""Settings with which PostgreSQL finds rows by indexes, and keeps its plans.
+
+It keeps a plan for as long as the connection. One that was made while a table was small would read
+all of it, until the server has looked at the table anew: in a flood, too late. And by itself it
+plans most statements anew each time, since to find one row looks cheaper than to find as many as
+it guesses. Where there is no index, it thinks that to read all costs so much that it compiles the
+statement first, for a third of a second (JIT).
+"""
+
+
+def by_indexes(connection: Connection) -> None:
+    """Ask that the open transaction finds its rows by indexes."""
+    set_within(connection, BY_INDEXES)
+
+
+def planned_anew(connection: Connection) -> None:
+    """Ask that the rest of the open transaction is planned for its values, if that looks better."""
+    set_within(connection, {"plan_cache_mode": "auto"})
+
+
+def set_within(connection: Connection, settings: Mapping[str, str]) -> None:
+    """Ask PostgreSQL for these settings until the open transaction ends."""
+    if connection.dialect.name == "postgresql":
+        told = ", ".join(f"set_config('{name}', '{to}', true)" for name, to in settings.items())
+        pipeline.ask(pipeline.Answer(connection, f"SELECT {told}"), connection)

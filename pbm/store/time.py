@@ -12,8 +12,7 @@ from pbm.engine import from_json, to_json
 from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
 from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow, in_each_dialect, replacing
-from pbm.store.repository import Repository
-from pbm.store.statements import Statement, among
+from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
 from pbm.store.waking import makes_work
 

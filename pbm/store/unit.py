@@ -22,9 +22,8 @@ from pbm.store.personal import Personal
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
 from pbm.store.ratings import Ratings
-from pbm.store.repository import Change, K, Look, T, V, Write
 from pbm.store.robots import Robots, Thoughts
-from pbm.store.statements import Statement, among
+from pbm.store.statements import Change, K, Look, Statement, T, V, Write, among
 from pbm.store.tables import counters, tallies
 from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
 

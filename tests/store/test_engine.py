@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbm.service.ports import StoreUnavailable
 from pbm.store.database import StoreError, create_engine, parse_url
-from pbm.store.trouble import trouble_of
+from pbm.store.dialects import trouble_of
 from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import add_players

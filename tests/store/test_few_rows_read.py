@@ -10,8 +10,7 @@ from pbm.store.intake import Letterbox
 from pbm.store.matches import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from pbm.store.pipeline import Answer, ask
-from pbm.store.postgresql import by_indexes
-from pbm.store.statements import Statement
+from pbm.store.statements import Statement, by_indexes
 from pbm.store.tables import inbox, matches, seats
 from pbm.store.unit import UnitOfWork
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
