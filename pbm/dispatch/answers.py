@@ -1,6 +1,6 @@
-"""The answers to the lines of one mail: paid for, and gathered where they only tell.
+"""Answers to the lines of one mail: paid for, and gathered in one mail if nothing was done.
 
-What a line has asked is said again in words that can go out: names that exist, and numbers.
+The question of a line is repeated in words that can go out: names that exist, and numbers.
 """
 
 from collections.abc import Iterable
@@ -22,9 +22,9 @@ from pbm.service.tokens import player_token
 
 
 def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
-    """Return the lines without those that only ask what a line above them asks.
+    """Return the lines without those that only repeat a question from above.
 
-    A question may be asked again below a line that does something: its answer may be another.
+    A question may be asked again below a line that does something, because its answer may change.
     """
     if len(lines) < 2:
         return lines
@@ -39,14 +39,15 @@ def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
     return tuple(kept.values())
 
 
-def answered(context: Context, request: Request, told: Iterable[Message]) -> list[Message]:
-    """Return what a command has led to, without the answers that its sender cannot pay.
+def answered(context: Context, request: Request, messages: Iterable[Message]) -> list[Message]:
+    """Return the messages of a command, without the answers that its sender cannot pay.
 
     Commands that only look have paid before they worked.
     """
     if request.command.echo:
-        return [_answer(_said(request, context.reply), message) for message in told]
-    return [message for message in told if not message.idle or context.budget.afford(ANSWER)]
+        asked = _said(request, context.reply)
+        return [_answer(asked, message) for message in messages]
+    return [message for message in messages if not message.idle or context.budget.afford(ANSWER)]
 
 
 def refusal(
@@ -54,8 +55,8 @@ def refusal(
 ) -> list[Message]:
     """Return the answer to a `line` that was not carried out; none to a stranger.
 
-    Above it only the verb is said: its other words were not read, and may hold a password.
-    What can be answered by itself is a mail of its own.
+    Only the verb is repeated above it: the other words were not read, and may be a password. An
+    answer that can be replied to is a mail of its own.
     """
     context.proceedings.refused(error)
     if context.reader is None:
@@ -68,11 +69,13 @@ def refusal(
         return _silence(context)
     message = refused(context, request, error, line)
     proven = context.player or context.reply
-    return [message if message.reply and proven else _answer(_verb(request), message)]
+    if message.reply and proven:
+        return [message]
+    return [_answer(request.verb if request else "", message)]
 
 
 def too_many(context: Context, script: Script) -> list[Message]:
-    """Return the answer to commands beyond those that are read in one mail."""
+    """Return the answer about commands beyond those that are read in one mail."""
     if not script.unread:
         return []
     lines = counted(script.unread, "line")
@@ -84,17 +87,18 @@ def too_many(context: Context, script: Script) -> list[Message]:
 
 
 def nothing_asked(context: Context) -> list[Message]:
-    """Return what a mail without any command gets: nothing, unless it may be answered.
+    """Return the answer to a mail without any command.
 
-    An empty reply is told what would work; any other mail gets the introduction, which says that
-    no command was found.
+    An empty reply gets a line that would work; any other mail gets the introduction, which says
+    that no command was found.
     """
-    if context.reply is not None and (outdated := void(context.reply)):
+    reply = context.reply
+    if reply is not None and (outdated := void(reply)):
         return refusal(context, None, outdated)
-    if context.reply is not None and (sender := context.reply.writes_to):
-        empty = f"Your reply holds no text, so nothing went to {sender}. Please answer them again."
-        return refusal(context, None, NotNow(empty))
-    if context.reply is not None and context.reply.answers:
+    if reply is not None and reply.writes_to:
+        empty = f"Your reply holds no text, so nothing went to {reply.writes_to}."
+        return refusal(context, None, NotNow(f"{empty} Please answer them again."))
+    if reply is not None and reply.answers:
         nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
         return refusal(context, None, nothing)
     if context.reader is None:
@@ -107,23 +111,17 @@ def nothing_asked(context: Context) -> list[Message]:
 
 
 def _silence(context: Context) -> list[Message]:
-    """Return nothing, but once a day the mail that says why nothing comes."""
+    """Return nothing, but once a day the mail that says why no answer comes."""
     context.proceedings.silenced("hour-spent")
-    if context.reader is None:
+    if context.work.tally(f"silence{context.payer.name}", day_of(context.now)) > 1:
         return []
-    payer = context.payer
-    first = context.today(f"silence{payer.name}") == 1
     proven = context.player is not None or context.reply is not None
-    return [answer(context.reader, "answers/too_much", proven=proven)] if first else []
+    return [answer(context.asker(), "answers/too_much", proven=proven)]
 
 
 def _answer(asked: str, message: Message) -> Message:
     reader = message.reader
     return Answers(reader, (Answer(asked, message),)) if reader else message
-
-
-def _verb(request: Request | None) -> str:
-    return request.verb if request else ""
 
 
 def _said(request: Request, reply: Reply | None) -> str:

@@ -1,7 +1,7 @@
-"""The rows of the grammar in plain words: what was asked, what is said to it, and what that means.
+"""The table of plain words: by the question and the answer to it, the command that is meant.
 
 Each row gives a line of the grammar, or the question that must come first. No row makes a move of
-words. What has no row is refused as it is.
+words. Words without a row are refused.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from pbm.domain.words import Meaning
 
 
 class Asked(Enum):
-    """What the mail was about that is answered."""
+    """The subject of the mail that is answered."""
 
     INVITED = auto()
     """An invitation that waits for the reader."""
@@ -21,7 +21,7 @@ class Asked(Enum):
     STARTED = auto()
     """An invitation that has become a board since."""
     BOARD = auto()
-    """A board, as it stands."""
+    """A board, as it is now."""
     EARLIER = auto()
     """A board as it was before the last move."""
     OFFER = auto()
@@ -33,7 +33,7 @@ class Asked(Enum):
     SEVERAL = auto()
     """Several boards, or none."""
     NOTHING = auto()
-    """No mail of ours, as far as the server can tell."""
+    """No mail of the server, as far as it can be known."""
 
 
 PLAYED = (Asked.BOARD, Asked.EARLIER, Asked.OFFER)
@@ -81,7 +81,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
     **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
 }
-"""The line that somebody means who answers such a mail with such words."""
+"""The lines that are meant by such words in answer to such mails."""
 
 _RESIGN = NotUnderstood(
     "Do you want to give this match up? That cannot be taken back, so please say it in one word.",
@@ -105,7 +105,7 @@ UNSURE: Mapping[Asked, Refusal] = {
         f"accept{OR}decline",
     ),
 }
-"""What is asked where a yes is followed by words that nobody here understands."""
+"""The questions back, if words follow a yes that cannot be understood."""
 
 _NO_OFFER = "A yes or a no counts only in a reply to the mail that asks for it. Nothing was done."
 
@@ -129,10 +129,10 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
     (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, f"games{OR}help"),
     (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
 }
-"""What is asked, or told, where such words are clear but not enough."""
+"""The questions back, if the words are clear but not enough."""
 
 SILENT = frozenset(
     (asked, Meaning.POLITE)
     for asked in (Asked.WAITING, Asked.STARTED, Asked.FOLLOWED, Asked.SEVERAL, Asked.NOTHING)
 )
-"""Courtesies that nobody waits for: they are not answered, but for a greeting out of the blue."""
+"""Courtesies that are not answered, except for a greeting that is no reply."""

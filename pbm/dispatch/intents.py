@@ -1,6 +1,6 @@
-"""What plain words ask for: what the answered mail was about, and what its reader says to it.
+"""Requests in plain words, by the subject of the answered mail and what its reader says to it.
 
-This is for mails that hold no command and no move. `phrases` has the rows.
+This is for mails without a command or move. pbm.dispatch.intent_rows has the rows.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from pbm.dispatch.reading import (
 from pbm.domain.errors import NotNow
 from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.mail import IncomingMail
+from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
     address_in,
@@ -28,7 +29,6 @@ from pbm.domain.phrases import (
     says_more,
 )
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import PlayerId
 from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
@@ -38,22 +38,16 @@ from pbm.service.tokens import told
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """What was asked, and about which board or invitation."""
+    """The question that is answered, and its board or invitation."""
 
     asked: Asked
     board: LiveMatch | None = None
     invitation: Invitation | None = None
 
     @property
-    def game(self) -> str:
-        """The key of the game; "" if the mail was not about one."""
-        match = self.board.match if self.board else self.invitation
-        return match.game if match else ""
-
-    @property
-    def players(self) -> tuple[PlayerId, ...]:
-        match = self.board.match if self.board else self.invitation
-        return match.players if match else ()
+    def match(self) -> Match | Invitation | None:
+        """The match or invitation; None if the mail was not about one."""
+        return self.board.match if self.board else self.invitation
 
 
 def in_plain_words(
@@ -61,15 +55,17 @@ def in_plain_words(
 ) -> Script | None:
     """Return `script` with the line that the plain words of `mail` mean, if they mean one.
 
-    None: they are a courtesy that nobody waits for. Raises the Refusal that asks back. A mail
-    that holds a command or a move, and one whose words have no row, is left as it is.
+    Returns None for a courtesy that needs no answer. Raises the Refusal that asks back. A mail
+    with a command or a move, and one whose words have no row, is left as it is.
     """
-    if context.reader is None or not _may_mean(context.reply):
+    reply = context.reply
+    counts = reply is None or (reply.writes_to is None and void(reply) is None)
+    if context.reader is None or not counts:
         return script
     written = any(map(str.strip, mail.lines))
     lines = mail.lines[:COMMENT_LINES] if written else (mail.subject,)
-    if len(script.commands) < 2 and (wish := _plain_wish(context, lines)):
-        return Script((wish,))
+    if len(script.commands) < 2 and (asked := _help_or_stop(context, lines)):
+        return Script((asked,))
     if not script.guessed:
         _check_started(context, script)
         return script
@@ -88,7 +84,8 @@ def in_plain_words(
         return _as_talk(context, moment, script, lines, reader)
     opponents = " ".join(name for name in names if name != context.reader.userid)
     address = address_in(lines[at])
-    line = row.format(game=moment.game, opponents=opponents, address=address).strip()
+    game = moment.match.game if moment.match else ""
+    line = row.format(game=game, opponents=opponents, address=address).strip()
     whole = (
         line == CHAT
         or says_more(lines[at])
@@ -98,13 +95,8 @@ def in_plain_words(
     return Script((line,), comment_of(talk, reader))
 
 
-def _may_mean(reply: Reply | None) -> bool:
-    """Return whether plain words can mean anything here: the reply counts, to a mail of boards."""
-    return reply is None or (reply.writes_to is None and void(reply) is None)
-
-
 def _moment(context: Context) -> _Moment:
-    """Return what the mail was about that is answered."""
+    """Return the question of the mail that is answered."""
     reply = context.reply
     if reply is None or not reply.answers:
         return _Moment(Asked.NOTHING)
@@ -120,7 +112,7 @@ def _moment(context: Context) -> _Moment:
 
 def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> _Moment:
     if board is not None:
-        # Who has no seat there was told of a seek, which somebody else has accepted.
+        # Without a seat, it is a seek that somebody else has accepted.
         seated = board.match.seats_of(reply.player.id)
         return _Moment(Asked.STARTED if seated else Asked.WAITING, board)
     assert reply.number is not None  # noqa: S101 - the caller has looked
@@ -146,22 +138,25 @@ def _at_board(board: LiveMatch, reply: Reply) -> Asked:
 
 
 def _names(context: Context, moment: _Moment) -> tuple[str, ...]:
-    """Return the userids of those who take part in what was asked."""
-    people = context.people(moment.players) if moment.players else {}
-    return tuple(people[player].userid for player in moment.players if player in people)
+    """Return the userids of the players of that match or invitation."""
+    players = moment.match.players if moment.match else ()
+    people = context.people(players) if players else {}
+    return tuple(people[player].userid for player in players if player in people)
 
 
 def _is_silent(context: Context, moment: _Moment, meaning: Meaning) -> bool:
-    """Return whether nobody waits for words of that meaning: robots do not wait for thanks."""
-    if (moment.asked, meaning) in SILENT or meaning is not Meaning.POLITE or not moment.board:
-        return (moment.asked, meaning) in SILENT
-    people = context.people(moment.players).values()
+    """Return whether words of that meaning need no answer: robots do not wait for thanks."""
+    if (moment.asked, meaning) in SILENT:
+        return True
+    if meaning is not Meaning.POLITE or not moment.board:
+        return False
+    people = context.people(moment.board.match.players).values()
     return all(player.is_robot for player in people if player != context.reader)
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the first line means that means anything, its index; `whole`: all else is courtesy."""
+    """The meaning and the index of the first line with one; `whole`: all else is courtesy."""
 
     meaning: Meaning | None = None
     at: int = 0
@@ -169,7 +164,7 @@ class _Said:
 
 
 def _said(lines: tuple[str, ...], names: tuple[str, ...]) -> _Said:
-    """Return what a text says. Courtesies may stand above it; below prose nothing is looked for."""
+    """Return the meaning of a text. Courtesies may precede it; prose ends the search."""
     written = [(n, line) for n, line in enumerate(lines) if line.strip()]
     means = [meaning_of(line, names) for _, line in written[:COMMAND_LINES]]
     polite = [
@@ -186,7 +181,7 @@ def _said(lines: tuple[str, ...], names: tuple[str, ...]) -> _Said:
 
 
 def _check_sure(moment: _Moment, said: _Said, lines: tuple[str, ...]) -> None:
-    """Raise the Refusal for a yes that words follow which may take it back."""
+    """Raise the Refusal for a yes with words after it that may take it back."""
     if said.meaning is not Meaning.YES or said.whole:
         return
     if moment.asked is Asked.OFFER or (moment.asked is Asked.INVITED and is_weak(lines[said.at])):
@@ -201,10 +196,10 @@ def _is_name(line: str) -> bool:
 def _as_talk(
     context: Context, moment: _Moment, script: Script, lines: tuple[str, ...], reader: LineReader
 ) -> Script:
-    """Return the text as a chat where it can be nothing else, and `script` anywhere else.
+    """Return the text as a chat if it cannot be anything else, and otherwise `script`.
 
-    It can be nothing else after the end, and in a reply to what was written to the board, if no
-    word of it is a move: a plan that could not be read must not reach the opponent.
+    That is so after the end of a match, and in a reply to a chat if no word of it is a move: a plan
+    that could not be read must not reach the opponent.
     """
     reply, board = context.reply, moment.board
     first = next((line for line in lines if line.strip()), "")
@@ -230,11 +225,11 @@ def _check_reaches(context: Context, moment: _Moment, names: tuple[str, ...]) ->
         )
 
 
-def _plain_wish(context: Context, lines: tuple[str, ...]) -> str:
-    """Return the line that a first line asks for which wants fewer mails, or help; else "".
+def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
+    """Return the command for a first line that asks for help or for fewer mails; else "".
 
-    These may begin like a command, such as "help me please" and "unsubscribe". That one is left to
-    the grammar if it can do it.
+    These may begin like a command, such as "help me please" and "unsubscribe". The second is left
+    to the grammar if that can carry it out.
     """
     line = next(filter(str.strip, lines), "")
     if any(map(str.isdigit, line)):

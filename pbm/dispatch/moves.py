@@ -1,13 +1,12 @@
-"""What one line of a mail asks for: a command, or a move written as in a reply, without a verb."""
+"""Requests in the lines of a mail: commands, and moves that are written without a verb."""
 
 import re
-from enum import Enum, auto
 
 from pbm.dispatch.reading import LineReader
 from pbm.domain.errors import OR, NotUnderstood, UnknownName
 from pbm.domain.phrases import unwrapped
 from pbm.domain.play import LiveMatch
-from pbm.engine import MoveError, MoveSyntaxError, Seat, read_move
+from pbm.engine import MoveError, MoveSyntaxError, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.command import Request
 from pbm.service.context import Context
@@ -23,7 +22,7 @@ WORDS_TRIED = 40
 
 
 def request_of(context: Context, lines: LineReader, line: str) -> Request:
-    """Return what a line asks for: a command, or a bare move in a reply; raise a Refusal."""
+    """Return the request in a line: a command, or a bare move in a reply. Raises a Refusal."""
     reply = context.reply
     if lines.begins_command(line):
         return lines.read(line)
@@ -45,7 +44,7 @@ def request_of(context: Context, lines: LineReader, line: str) -> Request:
 
 
 def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
-    """Return the refusal of a line that was no command, in a reply to a mail of no one board."""
+    """Return the refusal of a line that is no command, in a reply that is not to a board mail."""
     if reply.number is None:
         matches = context.work.matches
         if matches.count(None, [reply.player.id], over=False, to_move=False):
@@ -62,7 +61,7 @@ def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
 
 
 def _unread_invitation(context: Context, reply: Reply) -> NotUnderstood:
-    """Return the refusal of a line that answers an invitation in no way; questions go elsewhere."""
+    """Return the refusal of a line that does not answer the invitation; it names help."""
     said = "An invitation is answered by accept or decline."
     invitation = context.work.invitations.get(reply.number) if reply.number else None
     if invitation is not None and invitation.inviter != reply.player.id:
@@ -75,11 +74,11 @@ def _unread_invitation(context: Context, reply: Reply) -> NotUnderstood:
 
 
 def as_move(context: Context, line: str) -> str | None:
-    """Return the move that `line`, without a verb, is meant as; None if it is none.
+    """Return the move that `line`, without a verb, is meant as, or None.
 
-    It is one if it reads as one on the board replied to, legal or not, or if `_names_board` is
+    It is a move if it reads as one on the board replied to, legal or not, or if `_names_board` is
     true. Words around it that `unwrapped` knows are left out, if the game then reads a legal move;
-    or an illegal one, if it reads nothing before.
+    or an illegal one, if it could read nothing before.
     """
     reply = context.reply
     if reply is None:
@@ -98,64 +97,47 @@ def as_move(context: Context, line: str) -> str | None:
 
 def legal_form(board: LiveMatch, text: str) -> str | None:
     """Return the move that `text` is, without the words around it, if it can be played now."""
-    seats = board.to_move if text else ()
-    if not seats:
-        return None
-    for form in unwrapped(text):
-        if _tried(board, seats[0], form) is Tried.LEGAL:
-            return form
-    return None
+    return _forms(board, text)[0]
+
+
+def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None]:
+    """Return the first form of `text` that is a legal move, and one before it that is illegal."""
+    refused: str | None = None
+    for form in unwrapped(text) if text and board.to_move else ():
+        try:
+            bare = form.partition("#")[0]
+            read_move(board.game, board.position.state, board.to_move[0], bare)
+        except MoveSyntaxError:
+            continue
+        except MoveError:
+            refused = form if refused is None else refused
+        else:
+            return form, refused
+    return None, refused
 
 
 def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:
     """Return the first words of `text` that are each a move that can be played now, each once.
 
-    A single letter is none, and most words of these are a game's own, such as "first": whoever
-    looks for what a sentence names takes those with a digit.
+    A single letter is not taken for a move. Many moves are ordinary words, such as "first", so a
+    caller that looks in sentences takes those with a digit.
     """
     words = (word.strip(".,;:!?()") for word in text.split()[:WORDS_TRIED])
     tried = [word for word in dict.fromkeys(words) if len(word) > 1]
     return tuple(filter(None, (legal_form(board, word) for word in tried)))
 
 
-class Tried(Enum):
-    """How a game reads a text."""
-
-    LEGAL = auto()
-    REFUSED = auto()
-    UNREAD = auto()
-
-
 def _move_on(board: LiveMatch | None, text: str) -> str | None:
-    """Return the first form of `text` that is a legal move, else the first that is any."""
-    seats = board.to_move if board else ()
-    if board is None or not seats:
-        return None
-    refused = None
-    for form in unwrapped(text):
-        tried = _tried(board, seats[0], form)
-        if tried is Tried.LEGAL:
-            return form
-        if tried is Tried.REFUSED and refused is None:
-            refused = form
-    return refused
-
-
-def _tried(board: LiveMatch, seat: Seat, text: str) -> Tried:
-    try:
-        read_move(board.game, board.position.state, seat, text.partition("#")[0])
-    except MoveSyntaxError:
-        return Tried.UNREAD
-    except MoveError:
-        return Tried.REFUSED
-    return Tried.LEGAL
+    """Return the first form of `text` that is a legal move, else the first that is any move."""
+    legal, refused = _forms(board, text) if board else (None, None)
+    return refused if legal is None else legal
 
 
 def _names_board(context: Context, line: str) -> bool:
     """Return whether `line` answers a mail about several boards and begins with one of them.
 
-    Any text may follow: "101 thanks" is refused as no move, and a move in a match that has ended
-    meanwhile is refused, too. If such a line were skipped, a move would be lost silently.
+    Any text may follow: "101 thanks" and a move in a match that has ended meanwhile are refused.
+    If such a line were skipped, a move would be lost silently.
     """
     reply = context.reply
     if reply is None or reply.number is not None:
@@ -168,7 +150,7 @@ def _names_board(context: Context, line: str) -> bool:
     except UnknownName:
         return False
     except TooMuch:
-        return True  # it is refused when its turn comes, and not lost silently
+        return True  # it is refused later, and not lost silently
 
 
 def board_answered(context: Context) -> LiveMatch | None:

@@ -1,8 +1,8 @@
-"""What mails will ask for, found out before they are played: boards, people, password hashes.
+"""Prefetch: the boards, people and password hashes that a batch of mails will need.
 
-Whom and what tokens and words name is a guess that costs little, and only saves time. Which hashes
-a mail needs is found in the lines that may be commands. A line that is none costs a hash for
-nothing, within the bound on hashes.
+Boards and people are guessed by tokens and numbers, which is cheap and only saves time. Hashes are
+found in the lines that may be commands. A line that is no command costs a hash for nothing, within
+the bound on hashes.
 """
 
 import re
@@ -31,17 +31,15 @@ from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
 from pbm.store.unit import UnitOfWork
 
-_ON_BOARDS = frozenset({TokenKind.BOARD, TokenKind.TALK})
-
 _NUMBER = re.compile(r"\b[1-9][0-9]{2,8}\b")
-"""A board number, as far as one can tell."""
+"""A number that may be that of a board."""
 
 _NUMBERS, _WHERE_NUMBERS_ARE = 3, 100
-"""How many of them are looked for in a text, and in how many of its letters."""
+"""The most numbers that are looked for in a text, and the letters of it that are searched."""
 
 
 def foreseen(readings: Iterable[Reading]) -> Foreseen:
-    """Return what these mails name by their tokens, or by numbers where they have none."""
+    """Return what these mails name by their tokens, or by numbers if they have none."""
     boards: set[int] = set()
     players: set[PlayerId] = set()
     addresses: set[str] = set()
@@ -52,7 +50,7 @@ def foreseen(readings: Iterable[Reading]) -> Foreseen:
         addresses.add(mail.author)
         for each in reading.tokens:
             players.add(each.token.player)
-            if each.token.kind in _ON_BOARDS:
+            if each.token.kind in {TokenKind.BOARD, TokenKind.TALK}:
                 boards.add(each.token.number)
         if not reading.tokens:
             boards.update(_numbers_in(mail))
@@ -101,18 +99,16 @@ def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Ite
 
 
 def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:
-    """Yield the hashes of one request; none where `reception` will refuse before it needs one."""
-    given = request.credentials
+    """Yield the hashes of one request; none if it will be refused before it needs one."""
+    given, new = request.credentials, request.arguments.get(request.command.new_password)
     old = tuple(_for_credentials(work, given, origin, now)) if given else ()
     yield from old
-    if new := request.arguments.get(request.command.new_password):
-        needs_none = request.command.needs is Proof.NOTHING
-        if old or (needs_none and _may_hash_for_strangers(work, now)):
-            yield Wanted(new)
+    if new and (old or (request.command.needs is Proof.NOTHING and _may_hash(work, now))):
+        yield Wanted(new)
 
 
-def _may_hash_for_strangers(work: UnitOfWork, now: datetime) -> bool:
-    """Return whether a flood of signups, most of them answered by nothing, has not cost enough."""
+def _may_hash(work: UnitOfWork, now: datetime) -> bool:
+    """Return whether a flood of signups, most of which are never confirmed, is within its bound."""
     return work.tallied(STRANGE_HASHES, hour_of(now)) < STRANGE_HASHES_AN_HOUR
 
 
