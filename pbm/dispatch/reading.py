@@ -169,9 +169,7 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
 
     start, first = _first(mail.lines, bare)
     if start is None or first is None:
-        moved = _move_in_subject(mail, reply, as_move)
-        guess = moved or _best_guess(mail, lines)
-        return Script(tuple(guess), guessed=not moved)
+        return _guess(mail, lines, as_move)
     several = reply is not None and reply.number is None
 
     def further(line: str) -> str | None:
@@ -203,14 +201,6 @@ def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     if not line:
         return Script(())
     return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, lines))
-
-
-def _move_in_subject(mail: IncomingMail, reply: Reply | None, as_move: MoveReader) -> list[str]:
-    """Return the move that is the subject of a reply without a text, in a list; [] if none is."""
-    if reply is None or any(line.strip() for line in mail.lines):
-        return []
-    move = as_move(mail.subject)
-    return [move] if move else []
 
 
 def is_for_operator(script: Script, lines: LineReader) -> bool:
@@ -272,16 +262,25 @@ def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
     return tuple(islice(filter(lines.begins_command, before_end), COMMAND_LINES))
 
 
-def _best_guess(mail: IncomingMail, lines: LineReader) -> list[str]:
-    """Return the line that was most likely meant as a command, to be refused with a reason."""
+def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script:
+    """Return what is most likely meant as a command, to be refused with a reason.
+
+    It is certain only if it is a move in the subject of a reply without a text.
+    """
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
     written = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
     first, reply = written[:1], lines.reply
+    empty = not any(map(str.strip, mail.lines))
+    if reply is not None and empty and (move := as_move(mail.subject)):
+        return Script((move,))
     likely = [line for line in first if lines.begins_command(line)]
-    if likely or (reply and reply.answers):
+    if not likely and reply and reply.answers:
         # A sentence that may name a move says more than the greeting above it.
-        return likely or [line for line in written if any(map(str.isdigit, line))][:1] or first
-    return [line for line in (mail.subject, *first) if lines.grammar.resembles_command(line)][:1]
+        likely = [line for line in written if any(map(str.isdigit, line))][:1] or first
+    elif not likely:
+        resembles = lines.grammar.resembles_command
+        likely = [line for line in (mail.subject, *first) if resembles(line)][:1]
+    return Script(tuple(likely), guessed=True)
 
 
 def comment_of(text: tuple[str, ...], lines: LineReader) -> str:

@@ -1,6 +1,6 @@
 """The matches of one unit of work: loaded once, kept in memory, saved with their snapshot."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.invitations import InvitationState
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
-from pbm.domain.player import Player, PlayerId
+from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating, rating_changes
 from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look, players_to_move
@@ -38,7 +38,10 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
     outcome, now = match.outcome, match.ended_at
     if outcome is None or now is None or not outcome.counts or not match.terms.rated:
         return match
-    if not _are_two(match.players, work.players.by_ids(match.players)):
+    people = work.players.by_ids(match.players).values()
+    addresses = [set(map(fold_address, player.addresses)) for player in people]
+    # Two players who share an address count as one.
+    if len(set(match.players)) != 2 or set.intersection(*addresses):
         return match
     known = work.ratings.of(match.game, match.players)
     ratings = [known.get(player, Rating()) for player in match.players]
@@ -49,17 +52,11 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
     return replace(match, outcome=replace(outcome, ratings=changes))
 
 
-def _are_two(players: tuple[PlayerId, ...], people: Mapping[PlayerId, Player]) -> bool:
-    """Return whether two different people played; two players who share an address are one."""
-    addresses = [{fold_address(a) for a in people[p].addresses} for p in players if p in people]
-    return len(set(players)) == 2 and not set.intersection(*addresses)
-
-
 def _take_back(work: UnitOfWork, match: Match) -> None:
     """Give the players the ratings that they would have without the end of `match`.
 
-    Where later matches were built on it, their changes are made anew, in the order in which they
-    ended: those of its players, of whom these have played since, and so on.
+    The changes of later matches that were built on it are made again, in the order in which they
+    ended: those of its players, of their later opponents, and so on.
     """
     if match.outcome is None or match.ended_at is None or not match.outcome.ratings:
         return
@@ -76,7 +73,7 @@ def _take_back(work: UnitOfWork, match: Match) -> None:
 
 
 def _rate_again(work: UnitOfWork, row: RatedRow, right: dict[PlayerId, Rating]) -> None:
-    """Make the changes of a match anew from the ratings that are `right`, and note what follows."""
+    """Make the changes of a match again from the `right` ratings, and update these."""
     befores = [
         right.get(player, replace(change.before, updated_at=row.ended_at))
         for player, change in zip(row.players, row.outcome.ratings, strict=True)
@@ -120,7 +117,7 @@ class Boards:
         return board
 
     def position_at(self, board: LiveMatch, ply: int) -> LiveMatch:
-        """Return a match as it stood after `ply` plies, without its outcome if it has gone on.
+        """Return a match as it was after `ply` plies, without its outcome if it has gone on.
 
         A log is replayed once, however many of its positions are asked for. Raises NotNow if
         fewer plies have been played, TooMuch if the replay is more than the mail may cost.
@@ -143,9 +140,9 @@ class Boards:
         return board
 
     def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
-        """Store what has changed, and return the match as stored, which is the one to show.
+        """Store the change, and return the match as stored, which is the one to show.
 
-        Every match that ends or opens again passes through here, so this is where it is rated.
+        Every match that ends or opens again is saved here, so it is rated here.
         Raises Conflict if another worker was faster.
         """
         after = settle_ratings(self._work, before, after)
@@ -160,7 +157,7 @@ class Boards:
         return saved
 
     def _ask_robots(self, board: LiveMatch) -> None:
-        """Ask the robots that are to move. People are told by mail, robots by a thought."""
+        """Ask the robots that are to move, by a thought."""
         match = board.match
         if not board.to_move:
             return
@@ -172,7 +169,7 @@ class Boards:
             self._work.thoughts.add(ThoughtKind.MOVE, match.number, player, self._now, payer)
 
     def _forget_intentions(self, match: Match) -> None:
-        """Drop the plans for turns that will not come, or will come differently."""
+        """Drop the plans for turns that will not come, or will be different."""
         plans = self._work.plans
         for player in plans.queuers(match.number):
             plans.set_queued(match.number, player, ())
@@ -180,7 +177,7 @@ class Boards:
             plans.set_submitted(match.number, player, None)
 
     def forget(self) -> None:
-        """Drop what was loaded, because some of it may have been rolled back."""
+        """Drop the loaded matches, because some may have been rolled back."""
         self._loaded.clear()
         self._replays.clear()
 
@@ -214,7 +211,7 @@ class Boards:
         return game
 
     def _lack_of(self, match: Match) -> str:
-        """Return a sentence on the rules of a match that are not there."""
+        """Return a sentence about the missing rules of a match."""
         other = self._catalogue.find(match.game)
         if other is None:
             return (

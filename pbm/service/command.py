@@ -248,7 +248,9 @@ def command(
     """Return the decorator that makes a function a command; see `Command` for what it takes."""
 
     def make(run: Callable[..., Iterator[Message]]) -> Command:
-        takes = _kinds(run)
+        hints = get_type_hints(run, include_extras=True)
+        kinds = {name: _kind(hints[name]) for name in list(inspect.signature(run).parameters)[1:]}
+        takes = {name: kind for name, kind in kinds.items() if kind}
         how = read or (lambda line: _read(line, takes))
         return Command(name, usage, summary, example, needs, run, how, takes=takes, **more)
 
@@ -263,13 +265,6 @@ def untyped(
     `name` is for the log.
     """
     return command(name, "", "", "", needs=needs, **more)
-
-
-def _kinds(run: Callable[..., Iterator[Message]]) -> Mapping[str, Kind]:
-    """Return the kind of each parameter that is annotated with one."""
-    hints = get_type_hints(run, include_extras=True)
-    found = ((name, _kind(hints[name])) for name in list(inspect.signature(run).parameters)[1:])
-    return {name: kind for name, kind in found if kind}
 
 
 def _kind(hint: Any) -> Kind | None:

@@ -1,11 +1,11 @@
-"""The grammar: which command a line asks for, and how its words are read.
+"""The grammar: it finds the command that a line asks for, and reads the words of the line.
 
-A line is `[game] verb words...`, in any case. The commands are in pbm.features, one module a
-feature; here they are gathered.
+A line is `[game] verb words...`, in any case. The commands come from pbm.features, one module for
+each feature.
 """
 
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
@@ -19,25 +19,19 @@ from pbm.service.line import Reply, Words, options_last
 from pbm.service.tokens import TokenKind
 
 MOVE = "move"
-"""The command that a line without a verb may ask for."""
+"""The command for a line without a verb."""
 
 MESSAGE = "message"
-"""The command that the answer to a message of a player asks for."""
+"""The command for the answer to a message of a player."""
 
 
 @cache
 def commands() -> tuple[Command, ...]:
     """Return all commands, in the order in which help lists them."""
     found = (module.name for module in pkgutil.iter_modules(features.__path__))
-    names = dict.fromkeys((*features.ORDER, *found))
-    return tuple(command for name in names for command in _commands_of(name))
-
-
-def _commands_of(feature: str) -> Iterator[Command]:
-    name = f"{features.__name__}.{feature}"
-    for value in vars(import_module(name)).values():
-        if isinstance(value, Command) and value.run.__module__ == name:
-            yield value
+    modules = [f"{features.__name__}.{name}" for name in dict.fromkeys((*features.ORDER, *found))]
+    values = ((name, value) for name in modules for value in vars(import_module(name)).values())
+    return tuple(v for name, v in values if isinstance(v, Command) and v.run.__module__ == name)
 
 
 @cache
@@ -48,7 +42,7 @@ def verbs() -> tuple[Command, ...]:
 
 @cache
 def confirming(kind: TokenKind) -> Command:
-    """Return the command that the answer to a mail with a token of this kind asks for."""
+    """Return the command for the answer to a mail with a token of this kind."""
     return next(command for command in commands() if command.confirms is kind)
 
 
@@ -68,11 +62,11 @@ ORDINARY = frozenset(
      "this", "time", "to", "today", "tomorrow", "two", "want", "was", "week", "what", "what's",
      "whats", "when", "where", "which", "white", "who", "who's", "why", "with", "write"}
 )  # fmt: skip
-"""Words with which a sentence begins more often than a command that was spelt wrongly."""
+"""Words that begin sentences more often than they are misspelt commands."""
 
 
 def find_verb(word: str) -> Command | None:
-    """Return the row that `word` names, in any case."""
+    """Return the command that `word` names, in any case."""
     return _by_word().get(fold(word))
 
 
@@ -82,9 +76,9 @@ def verb_words() -> tuple[str, ...]:
 
 
 def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the verbs, and which of the `others`, are spelled like `word`, the nearest first.
+    """Return the verbs and `others` that are spelled like `word`, the nearest first.
 
-    An alias that is near stands for its verb: nobody is told to write "mvoe".
+    For an alias that is near, its verb is returned.
     """
     if fold(word) in ORDINARY:
         return ()
@@ -94,34 +88,32 @@ def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """The language of one server: the table of verbs and the names of its games."""
+    """The language of one server: the commands and the names of its games."""
 
     catalogue: Catalogue
     _beginnings: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_beginnings", self._first_words())
-
-    def _first_words(self) -> frozenset[str]:
-        """Return the words that begin commands, with those that will when a game is mended."""
-        return frozenset((*_by_word(), *self.catalogue.names)) | self.catalogue.broken_names
+        # The names of broken games are among them: they will begin commands when these are mended.
+        words = frozenset((*_by_word(), *self.catalogue.names)) | self.catalogue.broken_names
+        object.__setattr__(self, "_beginnings", words)
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""
         words = line.split(maxsplit=1)
         if not words:
             return False
-        # Only what begins with a dash may be an option, which a verb may stand behind.
+        # A word that begins with a dash may be an option, and the verb comes after it.
         first = words[0] if words[0][0].isalnum() else options_last(line.split())[0]
         return fold(first) in self._beginnings
 
     def resembles_command(self, line: str) -> tuple[str, ...]:
-        """Return the names that the first word of `line` may have been meant for; () if none."""
+        """Return the names that may be meant by the first word of `line`."""
         first = line.split(maxsplit=1)[:1]
         return near_names(first[0], self.catalogue.names) if first else ()
 
     def read(self, line: str, reply: Reply | None) -> Request:
-        """Return what a line that `begins_command` asks for; raise NotUnderstood."""
+        """Return the request in a line that `begins_command`; raise NotUnderstood."""
         words = options_last(line.split())
         if not words:
             raise NotUnderstood("There is no command in an empty line.")
@@ -144,7 +136,7 @@ class Grammar:
         return verb.read(Line(verb, Words(words[1:]), key, reply, said))
 
     def read_move(self, line: str, reply: Reply | None) -> Request:
-        """Return what `line` asks for, a move without its verb, as if "move" stood before it."""
+        """Return the request in `line`, a move, as if "move" were written before it."""
         verb = _by_word()[MOVE]
         return verb.read(Line(verb, Words(line.split()), None, reply, MOVE))
 
@@ -164,7 +156,7 @@ _OUT_OF_ORDER = (
 
 
 def _no_verb(word: str, title: str) -> str:
-    """Return the sentence for a `word` that is no verb, behind the title of a game if not ""."""
+    """Return the sentence for a `word` that is no verb, after the title of a game if not ""."""
     meant = near_names(word)
     if meant:
         return f"There is no such command; did you mean {listing(meant)}?"

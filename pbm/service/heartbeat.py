@@ -1,7 +1,7 @@
-"""Signs of life: when they stop, there is an outage, and all clocks stand while it lasts.
+"""Signs of life: when they stop, there is an outage, and all clocks are stopped while it lasts.
 
-Each part of the server gives a sign while it works, and so does the relay while it takes mails.
-A part that has never given one is not watched.
+Each part of the server gives a sign while it works, and the relay while it takes mails. A part
+that has never given one is not watched.
 """
 
 import logging
@@ -16,7 +16,7 @@ from pbm.store.unit import UnitOfWork
 log = logging.getLogger("pbm.pulse")
 
 RELAY = "relay"
-"""The part that is not ours: the process that delivers to it gives its signs."""
+"""The relay is not part of the server: the process that delivers to it gives its signs."""
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "intake": ("intake",),
@@ -34,7 +34,7 @@ WORKING = timedelta(hours=2)
 """How long a sign of `pbm work` is good; cron may run it only once an hour."""
 
 WORTH_A_WORD = timedelta(hours=1)
-"""A shorter outage is given back without an announcement."""
+"""The shortest outage that is announced; shorter ones are only given back."""
 
 _JUMP = timedelta(minutes=1)
 """How far the clocks of two hosts may differ before it means that time was put back."""
@@ -57,7 +57,12 @@ def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timede
     if any(pulse.at - now > _JUMP for pulse in pulses):
         _set_back(work, pulses, now)
     known = {pulse.name: pulse for pulse in pulses}
-    alive = [name for name in names if name not in known or not _is_stuck(work, known[name])]
+    alive = [
+        name
+        for name in names
+        # A part that fails gives no sign, unless nothing is left to try it on.
+        if name not in known or not known[name].failing or work.outbox.next_due() is None
+    ]
     silent = [known[name].at for name in alive if name in known and known[name].good_until < now]
     if silent:
         _write_down(work, min(silent), now)
@@ -66,21 +71,15 @@ def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timede
 
 
 def silent_since(work: UnitOfWork, now: datetime) -> datetime | None:
-    """Return when the part that has been silent longest gave its last sign; None if all work."""
+    """Return when the part that is silent longest gave its last sign, or None if all work."""
     silent = (pulse.at for pulse in work.pulses.all() if pulse.good_until < now)
     return min(silent, default=None)
 
 
-def _is_stuck(work: UnitOfWork, pulse: Pulse) -> bool:
-    """Return whether a part does not work; if nothing is left to try it on, assume that it does."""
-    return pulse.failing and work.outbox.next_due() is not None
-
-
 def _write_down(work: UnitOfWork, began: datetime, now: datetime) -> None:
-    """Record that all clocks stood from `began` to `now`.
+    """Record that all clocks were stopped from `began` to `now`.
 
-    If earlier outages overlap, because the parts came back one after the other, one outage that
-    covers them all remains.
+    If earlier outages overlap, because the parts came back one after the other, they become one.
     """
     pauses = work.pauses.of(None)
     met = [pause for pause in pauses if _is_outage(pause) and began < _end(pause)]
@@ -92,12 +91,12 @@ def _write_down(work: UnitOfWork, began: datetime, now: datetime) -> None:
         if pause.id != whole.id:
             work.pauses.end(pause.id, pause.began_at)
     after = _cost(whole, pauses, now)
-    log.warning("an outage from %s to %s: all clocks stood", _told(whole.began_at), _told(now))
+    log.warning("an outage from %s to %s: all clocks stood", _text(whole.began_at), _text(now))
     if before < WORTH_A_WORD <= after or after - before >= WORTH_A_WORD:
         work.announcements.add(News.OUTAGE, whole.id, now)
 
 
-def _told(moment: datetime) -> str:
+def _text(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
@@ -119,9 +118,9 @@ def _cost(outage: Pause, pauses: Iterable[Pause], until: datetime) -> timedelta:
 def _set_back(work: UnitOfWork, pulses: Iterable[Pulse], now: datetime) -> None:
     """Undo what was recorded at times that have not come yet.
 
-    If players were told of such an outage, they were also told wrong deadlines.
+    If such an outage was announced, the deadlines in that mail were wrong, which is corrected.
     """
-    log.warning("the time was put back to %s: no outage ends after that", _told(now))
+    log.warning("the time was put back to %s: no outage ends after that", _text(now))
     pauses = work.pauses.of(None)
     for pause in pauses:
         if _is_outage(pause) and _end(pause) > now:
@@ -138,8 +137,8 @@ def _set_back(work: UnitOfWork, pulses: Iterable[Pulse], now: datetime) -> None:
 
 
 def stop_clocks(work: UnitOfWork, now: datetime) -> None:
-    """Stop everybody's clocks and announce it; raise NotNow if they stand already."""
-    if _standing(work) is not None:
+    """Stop everybody's clocks and announce it; raise NotNow if they are stopped already."""
+    if _maintenance(work) is not None:
         raise NotNow("The clocks are already stopped; pbm resume starts them again.")
     pause = work.pauses.add(PauseKind.MAINTENANCE, now, None)
     work.announcements.add(News.STOPPED, pause.id, now)
@@ -147,7 +146,7 @@ def stop_clocks(work: UnitOfWork, now: datetime) -> None:
 
 def restart_clocks(work: UnitOfWork, now: datetime) -> None:
     """Let everybody's clocks run again and announce it; raise NotNow if they already run."""
-    pause = _standing(work)
+    pause = _maintenance(work)
     if pause is None:
         raise NotNow("The clocks have not been stopped.")
     work.pauses.end(pause.id, max(now, pause.began_at))
@@ -155,7 +154,7 @@ def restart_clocks(work: UnitOfWork, now: datetime) -> None:
     work.matches.look_soon(None, now)
 
 
-def _standing(work: UnitOfWork) -> Pause | None:
+def _maintenance(work: UnitOfWork) -> Pause | None:
     """Return the maintenance that has no end yet."""
     pauses = work.pauses.of(None)
     return next((p for p in pauses if p.kind is PauseKind.MAINTENANCE and p.until is None), None)

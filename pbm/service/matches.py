@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from pbm.domain.errors import NotAllowed, Refusal, UnknownName
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.match import Match, new_match
-from pbm.domain.pauses import Pause
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId, fold_userid
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import AnyGame, OptionError, Seat, Setup
+from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.board_messages import Event, Happening
 from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
@@ -84,7 +83,10 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
     match = new_match(
         invitation.number, game, invitation.setup, invitation.terms, players, context.now
     )
-    board = context.boards.add(replace(match, pauses=_pauses_of_robots(context, players)))
+    # The clocks of robots are stopped by endless pauses.
+    robots = [player for player in context.people(players).values() if player.is_robot]
+    pauses = tuple(pause for robot in robots for pause in context.work.pauses.of(robot.id))
+    board = context.boards.add(replace(match, pauses=pauses))
     by = context.player.id if context.player else None
     started = Happening(Event.STARTED, by, comment=context.comment)
     yield from board_messages(context, board, started)
@@ -103,14 +105,8 @@ def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
             )
 
 
-def _pauses_of_robots(context: Context, players: Sequence[PlayerId]) -> tuple[Pause, ...]:
-    """Return the endless pauses that stop the clocks of the robots among `players`."""
-    robots = [player.id for player in context.people(players).values() if player.is_robot]
-    return tuple(pause for robot in robots for pause in context.work.pauses.of(robot))
-
-
 MOST_TOLD = 30
-"""Boards that wait for a player and are told of in one mail; for the others there is a list."""
+"""Boards that wait for a player and are shown in one mail; the others are in a list."""
 
 _ALL = 1_000_000
 
@@ -142,8 +138,8 @@ def waiting(context: Context, player: Player) -> Waiting:
 def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMatch, ...]:
     """Return the boards where `player` is to move, the most urgent first.
 
-    Boards whose clock stands with no known end come last. Only the first `most` boards by number
-    are looked at.
+    Boards whose clock is stopped with no known end come last. Only the first `most` boards by
+    number are looked at.
     """
     boards: list[LiveMatch] = []
     for row in _rows(context, player, to_move=True, most=most):
@@ -158,19 +154,19 @@ def end_of_time(match: Match, player: PlayerId) -> datetime:
 
 
 def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, datetime | None]:
-    """Return when the time of the players to move is over, by board; None if a clock stands.
+    """Return when the time of the players to move is over, by board; None if a clock is stopped.
 
     Boards that are over are left out.
     """
     going_on = [row for row in rows if not row.over]
     matches = context.work.matches.clocks([row.number for row in going_on])
     context.budget.note(ENTRY_TIMED * sum(len(match.log) for match in matches.values()))
-    return {row.number: _deadline(matches[row.number], row.to_move) for row in going_on}
-
-
-def _deadline(match: Match, to_move: Iterable[Seat]) -> datetime | None:
-    ends = [time_ends_at(match, match.players[seat]) for seat in to_move]
-    return min((end for end in ends if end is not None), default=None)
+    found: dict[int, datetime | None] = {}
+    for row in going_on:
+        match = matches[row.number]
+        ends = [time_ends_at(match, match.players[seat]) for seat in row.to_move]
+        found[row.number] = min(filter(None, ends), default=None)
+    return found
 
 
 def most_urgent_first(

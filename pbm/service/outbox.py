@@ -1,4 +1,4 @@
-"""From messages to the outbox, in the same unit of work; what waits for a digest is held back."""
+"""The way of messages to the outbox; those that wait for a digest are kept back."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -50,7 +50,7 @@ def post(
 def _wanted(
     work: UnitOfWork, messages: Iterable[Message], now: datetime
 ) -> Iterator[tuple[Message, str]]:
-    """Yield the messages that go out now and where to: none waits for a digest, or is an echo."""
+    """Yield the messages that go out now and their addresses, without digests and echoes."""
     for message in messages:
         to = message.recipient
         if to is None:
@@ -62,15 +62,15 @@ def _wanted(
 
 
 _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
-"""The events that are a turn and no more."""
+"""The events that are only a turn."""
 
 
 def to_send(work: UnitOfWork, message: BoardMessage, now: datetime) -> BoardMessage | Letter | None:
-    """Return the message as it goes out now, with the turns held back, or None if it does not.
+    """Return the message as it goes out now, with the turns kept back, or None if it does not.
 
-    It does not if it waits for the digest, which is stored here, if it is an echo, or if its
-    reader has had enough mails about boards that they only follow. A reader who has had enough is
-    told so once a day.
+    It does not go out if it waits for the digest, which is stored here, if it is an echo, or if
+    its reader has had enough mails about boards that they only follow. A reader who has had enough
+    gets a mail about that once a day.
     """
     if message.follows and not any(_is_own(h, message) for h in message.happenings):
         return _for_follower(work, message, now)
@@ -91,7 +91,7 @@ def to_send(work: UnitOfWork, message: BoardMessage, now: datetime) -> BoardMess
 def _for_follower(
     work: UnitOfWork, message: BoardMessage, now: datetime
 ) -> BoardMessage | Letter | None:
-    """Count one more mail for its reader, who does not play there, and return what they get."""
+    """Count one more mail for a reader who does not play there, and return the one they get."""
     reader, match = message.to.id, message.board.match
     had = work.tally(f"followed:{reader}", hour_of(now))
     ended = any(happening.event is Event.ENDED for happening in message.happenings)
@@ -108,7 +108,7 @@ def _for_follower(
 def _can_wait(message: BoardMessage) -> bool:
     """Return whether it only reports that it is the turn of its reader, who wants a digest.
 
-    What they did themselves is answered at once.
+    Their own turns are answered at once.
     """
     if chosen(DIGEST, message.to.settings) != "yes" or not _waits_for_reader(message):
         return False
@@ -118,9 +118,9 @@ def _can_wait(message: BoardMessage) -> bool:
 
 
 def _is_echo(message: BoardMessage) -> bool:
-    """Return whether it reports only turns that its reader played, and they want no such mail.
+    """Return whether it reports only the reader's own turns, and they want no such mail.
 
-    If it is their turn again they need the mail, because they answer it.
+    If it is their turn again, they need the mail to answer it.
     """
     if chosen(ECHO, message.to.settings) != "no" or _waits_for_reader(message):
         return False
@@ -141,12 +141,9 @@ def _first_ply(message: BoardMessage) -> int:
     Plies that were taken back later in the same mail do not count.
     """
     latest = takewhile(lambda h: h.event is not Event.TAKEN_BACK, reversed(message.happenings))
-    return message.board.due - sum(_is_ply(happening) for happening in latest)
-
-
-def _is_ply(happening: Happening) -> bool:
-    """Return whether it is a ply: a turn, or the move that ended the match."""
-    return happening.event in _TURNS or (happening.event is Event.ENDED and bool(happening.text))
+    # A happening is a ply if it is a turn, or the move that ended the match.
+    plies = (h for h in latest if h.event in _TURNS or (h.event is Event.ENDED and h.text))
+    return message.board.due - sum(1 for _ in plies)
 
 
 def turns_for(

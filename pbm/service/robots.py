@@ -209,12 +209,9 @@ def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Rob
     own = known.get(player.id, Rating())
     if own.matches and ids[0] in known:
         mine = aged(own, context.now)
-        return min(ours, key=lambda robot: _apart(mine, known.get(robot.player.id)))
+        ratings = [known.get(robot.player.id, Rating()).rating for robot in ours]
+        return min(zip(ours, ratings, strict=True), key=lambda each: abs(each[1] - mine.rating))[0]
     return ours[_next_step(context, game, player, ours)]
-
-
-def _apart(mine: Rating, other: Rating | None) -> float:
-    return abs((other or Rating()).rating - mine.rating)
 
 
 def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[Robot]) -> int:

@@ -9,7 +9,6 @@ names the player and not their seat, because the pie rule changes seats.
 import hashlib
 import hmac
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
@@ -207,14 +206,12 @@ class TokenMint:
         return form and self.read(word) is None
 
     def _read_word(self, word: str) -> DatedToken | None:
-        reader = self._readers().get(len(word))
-        if reader is None or not word.isascii():
+        if not word.isascii() or len(word) not in self.lengths:
             return None
         raw = _raw(word.lower())
-        return None if raw is None else reader(raw)
-
-    def _readers(self) -> dict[int, Callable[[bytes], DatedToken | None]]:
-        return {_LETTERS: self._read, _OLD_LETTERS: self._read_old}
+        if raw is None:
+            return None
+        return self._read(raw) if len(word) == _LETTERS else self._read_old(raw)
 
     def _read(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
