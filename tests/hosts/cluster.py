@@ -25,7 +25,7 @@ class NoPostgresError(Exception):
     """PostgreSQL is not installed; `str()` is a sentence that says so."""
 
 
-def _programs() -> Path:
+def programs() -> Path:
     """Return the folder with `initdb` and `postgres`, which Debian keeps off the path."""
     found = shutil.which("initdb")
     folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -43,11 +43,11 @@ class Cluster:
         self._network = network
 
     def __enter__(self) -> Self:
-        programs = _programs()
+        folder = programs()
         self._home = Path(tempfile.mkdtemp(prefix="pbm-hosts-"))
         shutil.chown(self._home, "postgres")
         self._as_postgres(
-            str(programs / "initdb"), "--no-sync", "--auth=trust", "--encoding=UTF8",
+            str(folder / "initdb"), "--no-sync", "--auth=trust", "--encoding=UTF8",
             "--locale=C.UTF-8", f"--pgdata={self._data}",
         )  # fmt: skip
         with (self._data / "pg_hba.conf").open("a") as rules:
@@ -55,7 +55,7 @@ class Cluster:
         options = [word for name, at in _OPTIONS.items() for word in ("-c", f"{name}={at}")]
         with (self._home / "log").open("w") as log:
             self._server = subprocess.Popen(
-                [*self._become, str(programs / "postgres"), "-D", str(self._data), *options],
+                [*self._become, str(folder / "postgres"), "-D", str(self._data), *options],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
         until(self._answers, "the database server")
@@ -71,7 +71,7 @@ class Cluster:
         self._server.terminate()
         with self._network.there("hub"):
             subprocess.run(
-                [*self._become, str(_programs() / "pg_ctl"), "stop", "-D", str(self._data), "-mi"],
+                [*self._become, str(programs() / "pg_ctl"), "stop", "-D", str(self._data), "-mi"],
                 capture_output=True, timeout=PATIENCE, check=False,
             )  # fmt: skip
         self._server.wait(PATIENCE)

@@ -3,6 +3,7 @@
 import argparse
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from tests.torture.layouts import LAYOUTS
@@ -43,8 +44,10 @@ def _tell(result: Result, home: Path) -> None:
     found = result.found
     print(f"{result.layout} in {home}")
     print(f"  killed: {', '.join(f'{where} {n}' for where, n in result.kills.most_common())}")
-    print(f"  ended by itself: {result.ends}")
-    print(f"  {found.matches} matches, {found.ended} ended; {result.copies} mails handed in again")
+    print(f"  the database: {dict(result.troubles)}")
+    print(f"  ended by itself: {dict(Counter(end.status for end in result.ends))}")
+    print(f"  {found.matches} matches, {found.ended} ended; {found.chats} chats")
+    print(f"  {result.copies} mails handed in again")
     print(f"  at rest after {result.rest_seconds:.1f} s; refusals: {dict(result.refusals)}")
     for fault in result.faults[:40]:
         print(f"  FAULT {fault}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbm.bootstrap import House
-from pbm.domain.logs import PLIES
+from pbm.domain.logs import PLIES, EntryKind
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
@@ -21,6 +21,7 @@ class Findings:
     lost: int = 0
     double: int = 0
     moves: int = 0
+    chats: int = 0
     matches: int = 0
     ended: int = 0
     faults: list[str] = field(default_factory=list)
@@ -47,6 +48,7 @@ def look(house: House, people: People) -> Findings:
             _check_log(match, people, found)
             seated = [address_of(names[player]) for player in match.players]
             _check_mails(match, seated, people.told, found)
+        _check_chats(matches, people, found)
         _check_invitations(people, found)
         found.matches = len(matches)
         found.ended = sum(match.over for match in matches)
@@ -98,6 +100,29 @@ def _check_mails(
                 found.lose(what)
             elif len(mails) > 1:
                 found.find_twice(f"{what}: {', '.join(sorted(mails))}")
+
+
+def _check_chats(matches: Sequence[Match], people: People, found: Findings) -> None:
+    """Look for the words of each chat in the log of its board, and in a mail to the other one."""
+    found.chats = len(people.chats)
+    logged = Counter(
+        (match.number, entry.comment)
+        for match in matches
+        for entry in match.log
+        if entry.kind is EntryKind.CHAT
+    )
+    for words, (board, _) in people.chats.items():
+        for many, where in (
+            (logged.pop((board, words), 0), "in the log"),
+            (len(people.heard[words]), "in the mails to the other player"),
+        ):
+            what = f"board {board}, the words {words!r}, {many} times {where}"
+            if many == 0:
+                found.lose(what)
+            elif many > 1:
+                found.find_twice(what)
+    for board, words in logged:
+        found.find_twice(f"board {board}, the words {words!r} were not sent there")
 
 
 def _check_invitations(people: People, found: Findings) -> None:

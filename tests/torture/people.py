@@ -3,7 +3,7 @@
 import queue
 import re
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,6 +36,11 @@ _NO_MATCH = re.compile(
     "You have accepted|invitations an hour|invitations from players in this hour"
 )
 """What is said to those who ask for a match and cannot have it."""
+
+_CHATS = 25
+"""The most chats of a player: 30 an hour may go to the same one."""
+
+_WORDS = re.compile(r"Hello \d+ from (\w+)")
 
 _OVER = ("You won", "You lost", "A draw", "Over")
 
@@ -90,6 +95,10 @@ class People:
     """The Message-IDs of the mails that said what became of it."""
     told: dict[Told, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The Message-IDs of the mails that told of a ply."""
+    chats: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """The words of chats that were acknowledged, each with its board and its author."""
+    heard: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The Message-IDs of the mails that brought words of others."""
     contents: dict[str, bytes] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
     """Message-IDs that came with another content than before."""
@@ -103,6 +112,7 @@ class People:
     def __post_init__(self) -> None:
         self._came: queue.SimpleQueue[Arrived | None] = queue.SimpleQueue()
         self._done: set[tuple[str, int]] = set()
+        self._chats: Counter[str] = Counter()
         self._reader = threading.Thread(target=self._read_all, name="people")
         self._reader.start()
 
@@ -138,6 +148,7 @@ class People:
                 self.changed.append(mail.message_id)
             return
         name = mail.recipient.partition("@")[0]
+        self._listen(name, mail)
         if mail.headline.startswith(("Not done", "One step more")):
             self.refusals.append(mail)
             if _NO_MATCH.search(mail.prose):
@@ -148,6 +159,12 @@ class People:
             self._answer_once(mail, "accept")
         elif about := _BOARD.search(mail.prose):
             self._look_at_board(name, int(about[2]), int(about[1]), mail)
+
+    def _listen(self, name: str, mail: Arrived) -> None:
+        """Note the words of others that a mail brings."""
+        for words in _WORDS.finditer(mail.prose):
+            if words[1] != name:
+                self.heard[words[0]].add(mail.message_id)
 
     def _look_at_board(self, name: str, board: int, size: int, mail: Arrived) -> None:
         self.sizes[board] = size
@@ -164,7 +181,7 @@ class People:
         elif mail.headline.startswith("Your move"):
             self._move(name, board, due, mail)
         elif due and self.chance.random() < 0.1:
-            self._disturb(name, mail)
+            self._disturb(name, board, mail)
 
     def _move(self, name: str, board: int, due: int, mail: Arrived) -> None:
         if (board, due) in self.sent:
@@ -194,10 +211,18 @@ class People:
 
         self._write(name, f"Re: {mail.subject}", "resign", mail.reply_to, acknowledged)
 
-    def _disturb(self, name: str, mail: Arrived) -> None:
+    def _disturb(self, name: str, board: int, mail: Arrived) -> None:
         """Write to the board while the other one moves."""
-        text = self.chance.choice(("chat\nNo hurry.", "chat\nGood move.", "show"))
-        self._write(name, f"Re: {mail.subject}", text, mail.reply_to)
+        if self.chance.random() < 0.3 or self._chats[name] >= _CHATS:
+            self._write(name, f"Re: {mail.subject}", "show", mail.reply_to)
+            return
+        self._chats[name] += 1
+        words = f"Hello {self._chats[name]} from {name}"
+
+        def acknowledged() -> None:
+            self.chats[words] = (board, name)
+
+        self._write(name, f"Re: {mail.subject}", f"chat\n{words}", mail.reply_to, acknowledged)
 
     def _play_again(self, name: str, board: int, mail: Arrived) -> None:
         challenges = any(first == name for first, _ in self.pairs)

@@ -9,8 +9,9 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -26,6 +27,9 @@ KILLED = (-signal.SIGKILL, 255)
 
 _PAUSE = 0.3
 """Seconds between the end of a process that has ended by itself and the next start."""
+
+_NOTICED = 5.0
+"""Seconds after which a process has long noticed that its database is back."""
 
 _NAMED = 0.5
 """How many of the processes are to die at a named point, as a share."""
@@ -67,6 +71,24 @@ def _listens(process: ForkServerProcess) -> bool:
     return "Z" in signals["State"] or bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
+@dataclass(frozen=True)
+class End:
+    """A process that ended by itself: its exit status, and from when to when it ran."""
+
+    status: int
+    began: float
+    ended: float
+
+    def is_fault(self, away: Iterable[tuple[float, float]]) -> bool:
+        """Return whether it had no reason: its database was not away shortly before.
+
+        `away` says from when to when the database was away. Status 1 says that something outside
+        does not work; any other status is a bug.
+        """
+        since = max(self.began, self.ended - _NOTICED)
+        return self.status != 1 or not any(a <= self.ended and b >= since for a, b in away)
+
+
 @dataclass
 class Served:
     """One process of a layout, which is started again whenever it ends."""
@@ -78,8 +100,8 @@ class Served:
     chance: Random
     kills: Counter[str] = field(default_factory=Counter)
     """How often it was killed, by where."""
-    ends: list[int] = field(default_factory=list)
-    """Exit statuses of those that ended by themselves."""
+    ends: list[End] = field(default_factory=list)
+    """Those that ended by themselves."""
     _process: ForkServerProcess | None = None
     _named: str = ""
     _mercy: threading.Event = field(default_factory=threading.Event)
@@ -129,14 +151,15 @@ class Served:
             with self._lock:
                 if self._over.is_set():
                     return
-                process = self._process = self._started()
+                process, began = self._started(), time.monotonic()
+                self._process = process
             process.join()
             if self._over.is_set():
                 return
             if process.exitcode in KILLED:
                 self.kills[self._named] += 1
             else:
-                self.ends.append(process.exitcode or 0)
+                self.ends.append(End(process.exitcode or 0, began, time.monotonic()))
                 # Perhaps the database is away; a supervisor would pause as well.
                 self._over.wait(_PAUSE)
 

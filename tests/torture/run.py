@@ -17,11 +17,13 @@ from pbm.passwords import Argon2Passwords
 from pbm.service.ports import Conflict, Passwords, StoreUnavailable
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.server import clean_environment, lasting_port
+from tests.hosts.cluster import NoPostgresError
 from tests.torture.checks import Findings, look
+from tests.torture.cluster import cluster
 from tests.torture.layouts import Layout
 from tests.torture.people import GHOST, SERVER, People, address_of, password_of
 from tests.torture.post import BURST, Post
-from tests.torture.processes import KILLED, Served
+from tests.torture.processes import KILLED, End, Served
 from tests.torture.relay import FaultyRelay, Mood
 from tests.torture.trouble import Database, PostgresDatabase, SqliteFile
 
@@ -54,7 +56,7 @@ class Result:
 
     layout: str
     kills: Counter[str]
-    ends: list[int]
+    ends: list[End]
     found: Findings
     repeats: int
     copies: int
@@ -63,6 +65,8 @@ class Result:
     rest_seconds: float
     conflicts: int
     """How often a process that plays found that another had been first."""
+    troubles: Counter[str]
+    """What was done to the database, and how often."""
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -83,6 +87,10 @@ class Torture:
         self._database = database
         self._chance = chance
         self._over = threading.Event()
+        self.away: list[tuple[float, float]] = []
+        """From when to when the database was taken away."""
+        self.troubles: Counter[str] = Counter()
+        """How often it was, and how."""
         self.relay = stack.enter_context(
             FaultyRelay(Random(chance.random()), self._brought, self._kill_deliverer)
         )
@@ -213,7 +221,9 @@ class Torture:
         self.post.gather(bursts=self._chance.random() < 0.7)
 
     def _take_database_away(self) -> None:
-        self._database.gone(self._pids(), self._chance)
+        began = time.monotonic()
+        self.troubles[self._database.gone(self._pids(), self._chance)] += 1
+        self.away.append((began, time.monotonic()))
 
     def _operate(self) -> None:
         """Send what was deferred again, as an operator does who sees that the relay is back."""
@@ -256,9 +266,16 @@ def _database(layout: Layout, home: Path) -> Iterator[Database]:
     if layout.database == "sqlite":
         yield SqliteFile(home / "pbm.db")
         return
-    server = postgres_server()
-    with postgres_database(server) as url:
-        yield PostgresDatabase(url, server)
+    with ExitStack() as stack:
+        try:
+            own = stack.enter_context(cluster())
+        except NoPostgresError as error:
+            print(f"{layout.name}: the database server itself is not stopped. {error}")
+            server = postgres_server()
+            url = stack.enter_context(postgres_database(server))
+            yield PostgresDatabase(url, server)
+        else:
+            yield PostgresDatabase(own.new_database("pbm"), own.url, own)
 
 
 _BAD_WORDS = ("Traceback", "met a bug", "has failed")
@@ -272,12 +289,18 @@ def _result(
     if people.failed:
         unwell.append(f"the people have failed: {people.failed!r}")
     bad = [f"the log says {word}" for word in _BAD_WORDS if word in log]
+    ends = [(process.roles, end) for process in trial.processes for end in process.ends]
+    unwell += [
+        f"{roles} ended by itself with status {end.status}"
+        for roles, end in ends
+        if end.is_fault(trial.away)
+    ]
     if rest >= REST_SECONDS:
         unwell.append(f"it did not come to rest within {REST_SECONDS:.0f} s")
     return Result(
         layout.name, sum((each.kills for each in trial.processes), Counter()),
-        [end for each in trial.processes for end in each.ends], found,
+        [end for _, end in ends], found,
         people.repeats, post.repeats + post.tries_again,
         Counter(mail.prose[:60] for mail in people.refusals), seconds, rest,
-        log.count("another worker was first"), [*found.faults, *unwell, *bad],
+        log.count("another worker was first"), trial.troubles, [*found.faults, *unwell, *bad],
     )  # fmt: skip

@@ -16,6 +16,7 @@ from tests.torture.layouts import LAYOUTS
 from tests.torture.people import People, Told, address_of, password_of, random_match
 from tests.torture.points import POINTS, Point, place_of
 from tests.torture.post import Post
+from tests.torture.processes import End
 from tests.torture.run import Crowd, torture
 
 KILLS = 6
@@ -41,15 +42,18 @@ def test_every_point_at_which_a_server_kills_itself_is_in_the_product(point: Poi
     assert callable(getattr(holder, name))
 
 
-def mail(line: str) -> ReceivedMail:
+WORDS = "Hello 1 from p00"
+
+
+def mail(line: str, text: str = "") -> ReceivedMail:
     author = address_of(line.split()[2])
-    content = f"From: {author}\r\nSubject: {line}\r\n\r\n".encode()
+    content = f"From: {author}\r\nSubject: {line}\r\n\r\n{text}".encode()
     return ReceivedMail(author, (ADDRESS,), content, START)
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    """Yield a house at rest, with a board on which two moves were played."""
+    """Yield a house at rest, with a board on which two moves were played, and a chat."""
     house = HouseUnderTest(tmp_path).house
     with house.open_unit() as work:
         operator = Administration(house.services, work, START)
@@ -60,6 +64,8 @@ def house(tmp_path: Path) -> Iterator[House]:
     for name, move in zip(PAIR, random_match(BOARD, SIZE), strict=False):
         house.inbox.put([mail(f"move {BOARD} {name} {password_of(name)} {move}")])
         house.play_stage.play_waiting()
+    house.inbox.put([mail(f"chat {BOARD} p00 {password_of('p00')}", WORDS)])
+    house.play_stage.play_waiting()
     house.deliver_waiting(house.new_relay())
     yield house
     house.close()
@@ -74,6 +80,8 @@ def people() -> Iterator[People]:
         people.acknowledged.add((BOARD, ply))
         for name in PAIR:
             people.told[Told(address_of(name), BOARD, ply)].add(f"<{name}-{ply}@localhost>")
+    people.chats[WORDS] = BOARD, "p00"
+    people.heard[WORDS].add("<chat@localhost>")
     yield people
     people.close()
     post.close()
@@ -81,7 +89,7 @@ def people() -> Iterator[People]:
 
 def test_nothing_is_found_at_a_server_that_is_well(house: House, people: People) -> None:
     found = look(house, people)
-    assert (found.faults, found.moves, found.matches) == ([], PLIES, 1)
+    assert (found.faults, found.moves, found.matches, found.chats) == ([], PLIES, 1, 1)
 
 
 LAST = Told(address_of("p00"), BOARD, PLIES)
@@ -99,6 +107,10 @@ Harm = Callable[[People], object]
         (lambda people: people.asked.append("p00"), 1, 0),
         (lambda people: people.told.pop(LAST), 1, 0),
         (lambda people: people.told[LAST].add("<another@localhost>"), 0, 1),
+        (lambda people: people.chats.update({"Hello 2 from p00": (BOARD, "p00")}), 2, 0),
+        (lambda people: people.chats.clear(), 0, 1),
+        (lambda people: people.heard.clear(), 1, 0),
+        (lambda people: people.heard[WORDS].add("<another@localhost>"), 0, 1),
     ],
 )
 def test_what_is_lost_or_double_is_found(
@@ -119,3 +131,19 @@ def test_mails_that_are_left_over_are_found(house: House, people: People) -> Non
     assert look(house, people).faults == [
         f"mail {shunted} is in the shunt: ['a bug']", "1 mails wait in the inbox"
     ]  # fmt: skip
+
+
+@each(
+    "status, away, fault",
+    [
+        (1, [(3.0, 4.0)], False),
+        (1, [(0.0, 1.0)], True),  # it had noticed long ago that the database was back
+        (1, [(10.5, 12.0)], True),
+        (0, [(3.0, 12.0)], True),
+    ],
+    ids=str,
+)
+def test_an_end_with_status_1_has_a_reason_where_the_database_was_away(
+    status: int, away: list[tuple[float, float]], fault: bool
+) -> None:
+    assert End(status, began=0.5, ended=8.0).is_fault(away) is fault

@@ -13,14 +13,16 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import make_url
 
+from tests.torture.cluster import FAST, IMMEDIATE, Cluster
+
 
 class Database(Protocol):
     """A database that can be taken away."""
 
     url: str
 
-    def gone(self, pids: Iterable[int], chance: Random) -> None:
-        """Take it away from these processes for a while; return when it is back."""
+    def gone(self, pids: Iterable[int], chance: Random) -> str:
+        """Take it away from these processes for a while; return what was done when it is back."""
 
 
 class SqliteFile:
@@ -30,13 +32,14 @@ class SqliteFile:
         self.url = f"sqlite:///{file}"
         self._file = file
 
-    def gone(self, pids: Iterable[int], chance: Random) -> None:
+    def gone(self, pids: Iterable[int], chance: Random) -> str:
         """See Database."""
         if chance.random() < 0.5:
             self._locked(chance.uniform(0.2, 2.0))
-        else:
-            with full_disk(pids, self._file.with_name("serve.log")):
-                time.sleep(chance.uniform(0.1, 1.0))
+            return "locked"
+        with full_disk(pids, self._file.with_name("serve.log")):
+            time.sleep(chance.uniform(0.1, 1.0))
+        return "full"
 
     def _locked(self, seconds: float) -> None:
         with closing(sqlite3.connect(self._file, timeout=30, isolation_level=None)) as writer:
@@ -67,18 +70,28 @@ def full_disk(pids: Iterable[int], log: Path) -> Iterator[None]:
 
 
 class PostgresDatabase:
-    """A database of a server: its connections are cut, and no others let in."""
+    """A database of a server: its connections are cut, and no others let in.
 
-    def __init__(self, url: str, server: str) -> None:
+    If the server is the torture's own `cluster`, it is also stopped.
+    """
+
+    def __init__(self, url: str, server: str, cluster: Cluster | None = None) -> None:
         self.url = url
+        self._cluster = cluster
         self._name = str(make_url(url).database)
         self._server = (
             make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
         )
 
-    def gone(self, pids: Iterable[int], chance: Random) -> None:
+    def gone(self, pids: Iterable[int], chance: Random) -> str:
         """See Database."""
         del pids
+        if self._cluster and chance.random() < 0.4:
+            how = chance.choice((FAST, IMMEDIATE))
+            self._cluster.stop(how)
+            time.sleep(chance.uniform(0, 1.5))
+            self._cluster.start()
+            return "stopped" if how is FAST else "crashed"
         closed = chance.random() < 0.5
         with psycopg.connect(self._server, autocommit=True) as connection:
             if closed:
@@ -87,6 +100,7 @@ class PostgresDatabase:
             if closed:
                 time.sleep(chance.uniform(0.2, 1.5))
                 connection.execute(self._allow("true"))
+        return "closed" if closed else "cut"
 
     @contextmanager
     def away(self) -> Iterator[None]:
