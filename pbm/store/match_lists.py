@@ -4,84 +4,21 @@ A list takes two queries, however many boards it has.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Select, bindparam, func, or_, select
 
 from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.engine import from_json, from_plain
-from pbm.service.ports import GameCounts, HistoryRow, MatchRow
+from pbm.service.ports import GameCounts, HistoryRow, MatchRow, RatedRow
 from pbm.store.dialects import AnyRow
+from pbm.store.statements import Repository
 from pbm.store.tables import matches, players, seats
-
-
-def find_boards(
-    connection: Connection,
-    game: str | None,
-    of: Sequence[PlayerId],
-    *,
-    over: bool | None,
-    to_move: bool,
-    limit: int,
-) -> tuple[MatchRow, ...]:
-    """See `Matches.listing`."""
-    wanted = _boards(game, of, over=over, to_move=to_move).limit(limit)
-    boards = connection.execute(wanted).all()
-    sitting = defaultdict(list)
-    numbers = wanted.with_only_columns(matches.c.number).subquery()
-    for row in connection.execute(_sitters(numbers)):
-        sitting[row.match_number].append(row)
-    return tuple(_row(board, sitting[board.number]) for board in boards)
-
-
-def count_boards(
-    connection: Connection,
-    game: str | None,
-    of: Sequence[PlayerId],
-    *,
-    over: bool | None,
-    to_move: bool,
-) -> int:
-    """See `Matches.count`."""
-    wanted = _boards(game, of, over=over, to_move=to_move).with_only_columns(matches.c.number)
-    counted = select(func.count()).select_from(wanted.order_by(None).subquery())
-    return int(connection.execute(counted).scalar_one())
-
-
-def find_finished(
-    connection: Connection, game: str | None, of: Sequence[PlayerId], *, limit: int
-) -> tuple[HistoryRow, ...]:
-    """See `Matches.history`."""
-    wanted = _finished(game, of).limit(limit)
-    boards = connection.execute(wanted).all()
-    sitting = defaultdict(list)
-    numbers = wanted.with_only_columns(matches.c.number).subquery()
-    for row in connection.execute(_sitters(numbers)):
-        sitting[row.match_number].append(row)
-    return tuple(
-        HistoryRow(
-            number=board.number,
-            game=board.game,
-            players=tuple(row.userid for row in sitting[board.number]),
-            ply=board.ply,
-            outcome=from_plain(Outcome, from_json(board.outcome)),
-            ended_at=board.ended_at,
-            robots=_robots(sitting[board.number]),
-        )
-        for board in boards
-    )
-
-
-def _finished(game: str | None, of: Sequence[PlayerId]) -> Select[Any]:
-    boards = select(
-        matches.c.number, matches.c.game, matches.c.ply, matches.c.outcome, matches.c.ended_at
-    ).where(matches.c.over.is_(True), matches.c.number.in_(_seated(of, to_move=False)))
-    if game is not None:
-        boards = boards.where(matches.c.game == game)
-    return boards.order_by(matches.c.ended_at.desc(), matches.c.number.desc())
-
 
 _BOARDS_OF_GAMES = select(matches.c.game, matches.c.over, func.count().label("boards")).group_by(
     matches.c.game, matches.c.over
@@ -94,19 +31,117 @@ _PLAYERS_OF_GAMES = (
     .group_by(matches.c.game)
 )
 
+_RATED_AFTER = (
+    select(matches.c.number, matches.c.outcome, matches.c.ended_at, seats.c.player_id)
+    .join_from(matches, seats)
+    .where(
+        matches.c.game == bindparam("game"),
+        matches.c.over.is_(True),
+        or_(
+            matches.c.ended_at > bindparam("at"),
+            (matches.c.ended_at == bindparam("at")) & (matches.c.number > bindparam("number")),
+        ),
+    )
+    .order_by(matches.c.ended_at, matches.c.number, seats.c.seat)
+)
 
-def count_games(connection: Connection) -> dict[str, GameCounts]:
-    """See `Matches.census`."""
-    boards = {(row.game, row.over): row.boards for row in connection.execute(_BOARDS_OF_GAMES)}
-    players = {row.game: row.players for row in connection.execute(_PLAYERS_OF_GAMES)}
-    return {
-        game: GameCounts(
-            open=boards.get((game, False), 0),
-            over=boards.get((game, True), 0),
-            players=players.get(game, 0),
+
+class MatchLists(Repository):
+    """Lists and counts of matches."""
+
+    def listing(
+        self,
+        game: str | None = None,
+        players: Sequence[PlayerId] = (),
+        *,
+        over: bool | None = None,
+        to_move: bool = False,
+        limit: int = 200,
+    ) -> tuple[MatchRow, ...]:
+        """Return rows in order of number: of `game`, with any of `players`; `to_move`: at turn."""
+        wanted = _boards(game, players, over=over, to_move=to_move).limit(limit)
+        boards, sitting = self._with_sitters(wanted)
+        return tuple(_row(board, sitting[board.number]) for board in boards)
+
+    def count(
+        self,
+        game: str | None = None,
+        players: Sequence[PlayerId] = (),
+        *,
+        over: bool | None = None,
+        to_move: bool = False,
+    ) -> int:
+        """Return how many rows `listing` would have without a limit."""
+        wanted = _boards(game, players, over=over, to_move=to_move)
+        numbers = wanted.with_only_columns(matches.c.number).order_by(None).subquery()
+        counted = self._connection.execute(select(func.count()).select_from(numbers))
+        return int(counted.scalar_one())
+
+    def history(
+        self, game: str | None, players: Sequence[PlayerId], *, limit: int
+    ) -> tuple[HistoryRow, ...]:
+        """Return finished matches, of `game`, with any of `players`, the newest first."""
+        boards, sitting = self._with_sitters(_finished(game, players).limit(limit))
+        return tuple(
+            HistoryRow(
+                number=board.number,
+                game=board.game,
+                players=tuple(row.userid for row in sitting[board.number]),
+                ply=board.ply,
+                outcome=from_plain(Outcome, from_json(board.outcome)),
+                ended_at=board.ended_at,
+                robots=_robots(sitting[board.number]),
+            )
+            for board in boards
         )
-        for game, _ in boards
-    }
+
+    def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
+        """Yield the rated matches of a game that ended after match `number`, which did at `at`.
+
+        They come in the order in which they ended.
+        """
+        after = {"game": game, "at": at, "number": number}
+        rows = self._connection.execute(_RATED_AFTER, after).all()
+        for found, of_seats in groupby(rows, attrgetter("number")):
+            seated = tuple(of_seats)
+            outcome = from_plain(Outcome, from_json(seated[0].outcome))
+            if outcome.ratings:
+                players = tuple(row.player_id for row in seated)
+                yield RatedRow(found, players, outcome, seated[0].ended_at)
+
+    def census(self) -> dict[str, GameCounts]:
+        """Return what is played of each game; games never played are left out."""
+        counted = self._connection.execute(_BOARDS_OF_GAMES)
+        boards = {(row.game, row.over): row.boards for row in counted}
+        playing = {row.game: row.players for row in self._connection.execute(_PLAYERS_OF_GAMES)}
+        return {
+            game: GameCounts(
+                open=boards.get((game, False), 0),
+                over=boards.get((game, True), 0),
+                players=playing.get(game, 0),
+            )
+            for game, _ in boards
+        }
+
+    def _with_sitters(
+        self, wanted: Select[Any]
+    ) -> tuple[Sequence[AnyRow], Mapping[int, list[AnyRow]]]:
+        """Return the boards that are wanted, and by number the players who sit there."""
+        sitting = defaultdict(list)
+        numbers = wanted.with_only_columns(matches.c.number).subquery()
+        boards = self._connection.execute(wanted).all()
+        for row in self._connection.execute(_sitters(numbers)):
+            sitting[row.match_number].append(row)
+        return boards, sitting
+
+
+def _finished(game: str | None, of: Sequence[PlayerId]) -> Select[Any]:
+    boards = select(
+        matches.c.number, matches.c.game, matches.c.ply, matches.c.outcome, matches.c.ended_at
+    ).where(matches.c.over.is_(True), matches.c.number.in_(_seated(of, to_move=False)))
+    if game is not None:
+        boards = boards.where(matches.c.game == game)
+    return boards.order_by(matches.c.ended_at.desc(), matches.c.number.desc())
 
 
 def _boards(

@@ -4,24 +4,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Update, bindparam, case, insert, or_, select, update
+from sqlalchemy import Connection, Select, Update, bindparam, case, insert, or_, select, update
 
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
-from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, Snapshot
+from pbm.service.ports import Conflict, Snapshot
 from pbm.store.dialects import replaces
-from pbm.store.match_lists import (
-    count_boards,
-    count_games,
-    find_boards,
-    find_finished,
-)
+from pbm.store.match_lists import MatchLists
 from pbm.store.match_reading import find_clocks, find_matches
 from pbm.store.pipeline import Row
-from pbm.store.ratings import rated_after, set_outcome
-from pbm.store.statements import Finish, Repository, Types, Value, adding, changing
+from pbm.store.statements import Finish, Types, Value, adding, changing
 from pbm.store.tables import log, matches, seats, snapshots
 
 _CHANGING = (
@@ -227,38 +221,6 @@ _PAGE = 500
 
 _ADD_MATCH, _ADD_SEATS = insert(matches), insert(seats)
 
-_LOOK_DUE = (
-    select(matches.c.number)
-    .where(matches.c.look_at <= bindparam("now"))
-    .order_by(matches.c.look_at, matches.c.number)
-    .limit(bindparam("most"))
-)
-
-_LOOK_DUE_OF = (
-    select(matches.c.number)
-    .join_from(matches, seats)
-    .where(
-        matches.c.look_at <= bindparam("now"),
-        seats.c.player_id == bindparam("player"),
-        seats.c.to_move.is_(True),
-    )
-    .order_by(matches.c.look_at, matches.c.number)
-)
-
-_SET_LOOK = update(matches).where(
-    matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected")
-)
-
-_SKIP_LOOK = update(matches).where(
-    matches.c.number == bindparam("wanted"), matches.c.over.is_(False)
-)
-
-_OF_PLAYER = matches.c.number.in_(
-    select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
-)
-
-_LOOK_SOON = update(matches).where(matches.c.over.is_(False))
-
 _NUMBERS = (
     select(matches.c.number)
     .where(matches.c.number > bindparam("last"))
@@ -267,7 +229,7 @@ _NUMBERS = (
 )
 
 
-class Matches(Repository):
+class Matches(MatchLists):
     """Matches with their logs and snapshots."""
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:
@@ -331,45 +293,13 @@ class Matches(Repository):
                 return
             last = page[-1]
 
-    def listing(
-        self,
-        game: str | None = None,
-        players: Sequence[PlayerId] = (),
-        *,
-        over: bool | None = None,
-        to_move: bool = False,
-        limit: int = 200,
-    ) -> tuple[MatchRow, ...]:
-        """Return rows in order of number: of `game`, with any of `players`; `to_move`: at turn."""
-        return find_boards(self._connection, game, players, over=over, to_move=to_move, limit=limit)
-
-    def count(
-        self,
-        game: str | None = None,
-        players: Sequence[PlayerId] = (),
-        *,
-        over: bool | None = None,
-        to_move: bool = False,
-    ) -> int:
-        """Return how many rows `listing` would have without a limit."""
-        return count_boards(self._connection, game, players, over=over, to_move=to_move)
-
-    def history(
-        self, game: str | None, players: Sequence[PlayerId], *, limit: int
-    ) -> tuple[HistoryRow, ...]:
-        """Return finished matches, of `game`, with any of `players`, the newest first."""
-        return find_finished(self._connection, game, players, limit=limit)
-
-    def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
-        """Yield the rated matches of a game that ended after match `number`, which did at `at`.
-
-        They come in the order in which they ended.
-        """
-        return rated_after(self._connection, game, at, number)
-
     def set_outcome(self, number: int, outcome: Outcome) -> None:
         """Replace how a match ended; who has read it before cannot save it any more."""
-        set_outcome(self._connection, number, outcome)
+        self._connection.execute(
+            update(matches)
+            .where(matches.c.number == number)
+            .values(outcome=to_json(to_plain(outcome)), version=matches.c.version + 1)
+        )
 
     def clocks(self, numbers: Sequence[int]) -> dict[int, Match]:
         """Return these matches with what their clocks need, by number; not for anything else.
@@ -380,30 +310,34 @@ class Matches(Repository):
 
     def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
         """Return the boards whose clocks are due for a look by `now`, the most urgent first."""
-        return tuple(self._connection.scalars(_LOOK_DUE, {"now": now, "most": limit}))
+        return tuple(self._connection.scalars(_look_due(now).limit(limit)))
 
     def look_due_of(self, player: PlayerId, until: datetime) -> tuple[int, ...]:
         """Return the boards due for a look by `until` where `player` is to move."""
-        return tuple(self._connection.scalars(_LOOK_DUE_OF, {"now": until, "player": player}))
+        theirs = seats.c.player_id == player, seats.c.to_move.is_(True)
+        due = _look_due(until).join_from(matches, seats).where(*theirs)
+        return tuple(self._connection.scalars(due))
 
     def set_look(self, match: Match, at: datetime | None) -> None:
         """Store when to look at the clock of a match next, unless it has been saved since."""
-        stored = {"wanted": match.number, "expected": match.version}
-        self._connection.execute(_SET_LOOK, {**stored, "look_at": at})
+        unsaved = matches.c.number == match.number, matches.c.version == match.version
+        self._connection.execute(update(matches).where(*unsaved).values(look_at=at))
 
     def skip_look(self, number: int, at: datetime) -> None:
         """Store when to look next at a board that cannot be loaded."""
-        self._connection.execute(_SKIP_LOOK, {"wanted": number, "look_at": at})
+        is_open = matches.c.number == number, matches.c.over.is_(False)
+        self._connection.execute(update(matches).where(*is_open).values(look_at=at))
 
     def look_soon(self, player: PlayerId | None, now: datetime) -> None:
         """Make the clocks of all open boards of `player`, or everybody, due for a look at `now`."""
-        if player is None:
-            self._connection.execute(_LOOK_SOON, {"look_at": now})
-        else:
-            self._connection.execute(
-                _LOOK_SOON.where(_OF_PLAYER), {"player": player, "look_at": now}
-            )
+        soon = update(matches).where(matches.c.over.is_(False)).values(look_at=now)
+        if player is not None:
+            theirs = select(seats.c.match_number).where(seats.c.player_id == player)
+            soon = soon.where(matches.c.number.in_(theirs))
+        self._connection.execute(soon)
 
-    def census(self) -> dict[str, GameCounts]:
-        """Return what is played of each game; games never played are left out."""
-        return count_games(self._connection)
+
+def _look_due(now: datetime) -> Select[tuple[int]]:
+    """Return the query for the boards that are due for a look by `now`, the most urgent first."""
+    due = select(matches.c.number).where(matches.c.look_at <= now)
+    return due.order_by(matches.c.look_at, matches.c.number)

@@ -11,13 +11,14 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
 from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Subject
-from pbm.store.dialects import AnyRow, in_each_dialect, replacing
+from pbm.store.dialects import AnyRow, replacing
+from pbm.store.dialects import insert as upsert
 from pbm.store.statements import Repository, Statement, among, by_first
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
@@ -100,24 +101,6 @@ def _signup(row: AnyRow) -> Signup:
     )
 
 
-_LEAVE_ALONE = in_each_dialect(
-    left_alone,
-    lambda start: start.on_conflict_do_update(
-        index_elements=["mailbox"],
-        set_={
-            "since": start.excluded.since,
-            "proven": or_(left_alone.c.proven, start.excluded.proven),
-            "asking_until": None,
-        },
-    ),
-)
-_FIND_LEFT = select(
-    left_alone.c.proven, left_alone.c.asking_until, left_alone.c.asking_again
-).where(left_alone.c.mailbox == bindparam("wanted"))
-_SAVE_LEFT = update(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
-_REMOVE_LEFT = delete(left_alone).where(left_alone.c.mailbox == bindparam("wanted"))
-
-
 class LeftAlone(Repository):
     """Mailboxes, as digests, whose owners want no mail from us."""
 
@@ -126,40 +109,36 @@ class LeftAlone(Repository):
 
         It gets no more mails, even if a signup came from there lately.
         """
-        add = _LEAVE_ALONE[self._connection.dialect.name]
-        self._connection.execute(add, {"mailbox": mailbox, "since": now, "proven": proven})
+        added = upsert(self._connection, left_alone).values(
+            mailbox=mailbox, since=now, proven=proven
+        )
+        again = {
+            "since": now,
+            "proven": or_(left_alone.c.proven, added.excluded.proven),
+            "asking_until": None,
+        }
+        self._connection.execute(
+            added.on_conflict_do_update(index_elements=["mailbox"], set_=again)
+        )
 
     def find(self, mailbox: str) -> Declined | None:
         """Return how that mailbox is left alone; None if it is not."""
-        row = self._reader.execute(_FIND_LEFT, {"wanted": mailbox}).first()
+        kept = left_alone.c
+        row = self._reader.execute(
+            select(kept.proven, kept.asking_until, kept.asking_again).where(kept.mailbox == mailbox)
+        ).first()
         return None if row is None else Declined(*row)
 
     def save(self, mailbox: str, declined: Declined) -> None:
         """Store what has become of a mailbox that is left alone."""
-        self._connection.execute(_SAVE_LEFT, {"wanted": mailbox, **asdict(declined)})
+        there = left_alone.c.mailbox == mailbox
+        self._connection.execute(update(left_alone).where(there).values(asdict(declined)))
 
     def remove(self, mailbox: str) -> None:
-        self._connection.execute(_REMOVE_LEFT, {"wanted": mailbox})
+        self._connection.execute(delete(left_alone).where(left_alone.c.mailbox == mailbox))
 
 
 _MOST_REQUESTS = 100
-
-_ADD_REQUEST = insert(errands).returning(errands.c.id)
-_GET_REQUEST = select(errands).where(errands.c.id == bindparam("wanted"))
-_REQUESTS_OF = (
-    select(errands)
-    .where(errands.c.player_id == bindparam("player"))
-    .order_by(errands.c.id.desc())
-    .limit(_MOST_REQUESTS)
-)
-_LATEST_REQUEST = (
-    select(errands)
-    .where(errands.c.address == bindparam("wanted"))
-    .order_by(errands.c.id.desc())
-    .limit(1)
-)
-_REQUEST_DONE = update(errands).where(errands.c.id == bindparam("wanted"))
-_FORGET_REQUESTS = delete(errands).where(errands.c.player_id == bindparam("player"))
 
 
 class Confirmations(Repository):
@@ -169,28 +148,33 @@ class Confirmations(Repository):
         self, kind: ConfirmationKind, player: PlayerId, address: str, now: datetime
     ) -> ConfirmationRequest:
         values = {"kind": kind.value, "player_id": player, "address": address, "made_at": now}
-        request = self._connection.execute(_ADD_REQUEST, values).scalar_one()
+        added = insert(errands).values(values).returning(errands.c.id)
+        request = self._connection.execute(added).scalar_one()
         return ConfirmationRequest(request, kind, player, address, now)
 
     def get(self, request: int) -> ConfirmationRequest | None:
-        row = self._reader.execute(_GET_REQUEST, {"wanted": request}).first()
-        return None if row is None else _request(row)
+        return next(iter(self._newest(errands.c.id == request)), None)
 
     def of(self, player: PlayerId) -> tuple[ConfirmationRequest, ...]:
         """Return the last 100 confirmation requests of a player, done or not, the newest first."""
-        return tuple(map(_request, self._reader.execute(_REQUESTS_OF, {"player": player})))
+        return self._newest(errands.c.player_id == player)
 
     def latest(self, address: str) -> ConfirmationRequest | None:
         """Return the last one that `address` (in small letters) was asked to confirm."""
-        row = self._reader.execute(_LATEST_REQUEST, {"wanted": address}).first()
-        return None if row is None else _request(row)
+        return next(iter(self._newest(errands.c.address == address, limit=1)), None)
 
     def done(self, request: int, now: datetime) -> None:
-        self._connection.execute(_REQUEST_DONE, {"wanted": request, "done_at": now})
+        self._connection.execute(update(errands).where(errands.c.id == request).values(done_at=now))
 
     def forget(self, player: PlayerId) -> None:
         """Drop a player's confirmation requests, and the addresses in them."""
-        self._connection.execute(_FORGET_REQUESTS, {"player": player})
+        self._connection.execute(delete(errands).where(errands.c.player_id == player))
+
+    def _newest(
+        self, condition: ColumnElement[bool], limit: int = _MOST_REQUESTS
+    ) -> tuple[ConfirmationRequest, ...]:
+        found = select(errands).where(condition).order_by(errands.c.id.desc()).limit(limit)
+        return tuple(map(_request, self._reader.execute(found)))
 
 
 def _request(row: AnyRow) -> ConfirmationRequest:
@@ -211,13 +195,6 @@ _FOLLOWERS = Statement(
     "subjects",
 )
 _FOLLOW = replacing(followers)
-_UNFOLLOW = delete(followers).where(
-    followers.c.subject == bindparam("followed"), followers.c.player_id == bindparam("player")
-)
-_CHOICE = select(followers.c.only_end).where(
-    followers.c.subject == bindparam("followed"), followers.c.player_id == bindparam("player")
-)
-_FOLLOWED = select(followers.c.subject).where(followers.c.player_id == bindparam("player"))
 
 Choices = Mapping[str, Mapping[PlayerId, bool]]
 """By subject, the players who follow it, and whether they are told of ends only."""
@@ -237,7 +214,7 @@ class Followers(Repository):
 
     def choice(self, player: PlayerId, subject: Subject) -> bool | None:
         """Return whether the player wants only the end of it; None if they do not follow it."""
-        return self._reader.scalar(_CHOICE, {"followed": str(subject), "player": player})
+        return self._reader.scalar(select(followers.c.only_end).where(*_theirs(player, subject)))
 
     def follow(self, player: PlayerId, subject: Subject, *, only_end: bool = False) -> None:
         """Follow a board, or all of a game; if repeated, the last `only_end` counts."""
@@ -248,14 +225,18 @@ class Followers(Repository):
 
     def unfollow(self, player: PlayerId, subject: Subject) -> bool:
         """Stop following it; return False if the player did not follow it."""
-        wanted = {"followed": str(subject), "player": player}
-        removed = self._connection.execute(_UNFOLLOW, wanted)
+        removed = self._connection.execute(delete(followers).where(*_theirs(player, subject)))
         return removed.rowcount == 1
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
         """Return what a player follows: board numbers and keys of games, as text."""
-        subjects = self._reader.scalars(_FOLLOWED, {"player": player})
+        followed = select(followers.c.subject).where(followers.c.player_id == player)
+        subjects = self._reader.scalars(followed)
         return tuple(sorted(subjects, key=_boards_first))
+
+
+def _theirs(player: PlayerId, subject: Subject) -> tuple[ColumnElement[bool], ...]:
+    return followers.c.subject == str(subject), followers.c.player_id == player
 
 
 def find_followers(
@@ -283,37 +264,29 @@ def _boards_first(subject: str) -> tuple[bool, int, str]:
     return is_game, 0 if is_game else int(subject), subject
 
 
-_BLOCK = in_each_dialect(
-    blocks, lambda start: start.on_conflict_do_nothing().returning(blocks.c.player_id)
-)
-_UNBLOCK = delete(blocks).where(
-    blocks.c.player_id == bindparam("player"), blocks.c.blocked_id == bindparam("blocked")
-)
-_BLOCKED = select(blocks.c.blocked_id).where(blocks.c.player_id == bindparam("player"))
-_BLOCKERS = select(blocks.c.player_id).where(blocks.c.blocked_id == bindparam("player"))
-
-
 class Blocks(Repository):
     """The players whose words other players do not want."""
 
     def block(self, player: PlayerId, blocked: PlayerId) -> bool:
         """Let no word of `blocked` reach `player`; return False if it is so already."""
-        statement = _BLOCK[self._connection.dialect.name]
-        row = {"player_id": player, "blocked_id": blocked}
-        return self._connection.scalar(statement, row) is not None
+        added = upsert(self._connection, blocks).values(player_id=player, blocked_id=blocked)
+        is_new = added.on_conflict_do_nothing().returning(blocks.c.player_id)
+        return self._connection.scalar(is_new) is not None
 
     def unblock(self, player: PlayerId, blocked: PlayerId) -> bool:
         """End that; return False if there was no block."""
-        gone = self._connection.execute(_UNBLOCK, {"player": player, "blocked": blocked})
-        return gone.rowcount == 1
+        block = blocks.c.player_id == player, blocks.c.blocked_id == blocked
+        return self._connection.execute(delete(blocks).where(*block)).rowcount == 1
 
     def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
         """Return whom `player` blocks."""
-        return frozenset(self._reader.scalars(_BLOCKED, {"player": player}))
+        theirs = select(blocks.c.blocked_id).where(blocks.c.player_id == player)
+        return frozenset(self._reader.scalars(theirs))
 
     def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
         """Return those who block `player`."""
-        return frozenset(self._reader.scalars(_BLOCKERS, {"player": player}))
+        against = select(blocks.c.player_id).where(blocks.c.blocked_id == player)
+        return frozenset(self._reader.scalars(against))
 
     def forget(self, player: PlayerId) -> None:
         """Drop a player's blocks, and those of others against them."""

@@ -1,18 +1,13 @@
-"""Ratings by game, the rating list, and the matches that made them."""
+"""Ratings by game, and the rating list."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict
-from datetime import datetime
-from itertools import groupby
-from operator import attrgetter
 
-from sqlalchemy import Connection, bindparam, func, or_, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
-from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
-from pbm.engine import from_json, from_plain, to_json, to_plain
-from pbm.service.ports import Conflict, RatedRow, StandingRow
+from pbm.service.ports import Conflict, StandingRow
 from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.statements import Repository
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
@@ -168,40 +163,3 @@ def _rating(row: AnyRow) -> Rating:
         drawn=row.drawn,
         updated_at=row.updated_at,
     )
-
-
-_RATED_AFTER = (
-    select(matches.c.number, matches.c.outcome, matches.c.ended_at, seats.c.player_id)
-    .join_from(matches, seats)
-    .where(
-        matches.c.game == bindparam("game"),
-        matches.c.over.is_(True),
-        or_(
-            matches.c.ended_at > bindparam("at"),
-            (matches.c.ended_at == bindparam("at")) & (matches.c.number > bindparam("number")),
-        ),
-    )
-    .order_by(matches.c.ended_at, matches.c.number, seats.c.seat)
-)
-
-_SET_OUTCOME = (
-    update(matches)
-    .where(matches.c.number == bindparam("wanted"))
-    .values(outcome=bindparam("ended"), version=matches.c.version + 1)
-)
-
-
-def rated_after(connection: Connection, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
-    """See `Matches.rated_after`."""
-    rows = connection.execute(_RATED_AFTER, {"game": game, "at": at, "number": number}).all()
-    for found, of_seats in groupby(rows, attrgetter("number")):
-        seated = tuple(of_seats)
-        outcome = from_plain(Outcome, from_json(seated[0].outcome))
-        if outcome.ratings:
-            players = tuple(row.player_id for row in seated)
-            yield RatedRow(found, players, outcome, seated[0].ended_at)
-
-
-def set_outcome(connection: Connection, number: int, outcome: Outcome) -> None:
-    """Replace how a match ended; who has read it before cannot save it any more."""
-    connection.execute(_SET_OUTCOME, {"wanted": number, "ended": to_json(to_plain(outcome))})

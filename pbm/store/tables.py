@@ -9,10 +9,13 @@ those that come use the pages of those that go, and the small rows lie close tog
 a text as long as it is not done.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Constraint,
     Double,
     ForeignKey,
     Index,
@@ -38,15 +41,18 @@ metadata = MetaData(
 )
 
 
+def _table(name: str, *parts: Column[Any] | Constraint | Index) -> Table:
+    return Table(name, metadata, *parts)
+
+
 def _id_of(mails: Table) -> Column[int]:
     """Return the key of a table of texts: the id of the mail, with which the text is deleted."""
     mail = ForeignKey(mails.c.id, ondelete="CASCADE")
     return Column("id", BigId, mail, primary_key=True, autoincrement=False)
 
 
-players = Table(
+players = _table(
     "players",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("userid", AnyText, nullable=False),
     Column("userid_folded", FoldedText, nullable=False, unique=True),
@@ -62,9 +68,8 @@ players = Table(
     Column("kind", String(16), nullable=False, server_default="person"),
 )
 
-addresses = Table(
+addresses = _table(
     "addresses",
-    metadata,
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("address", AnyText, nullable=False),
@@ -75,9 +80,8 @@ addresses = Table(
     UniqueConstraint("player_id", "address_folded"),
 )
 
-signups = Table(
+signups = _table(
     "signups",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("userid", AnyText, nullable=False),
     Column("password_hash", String, nullable=False),
@@ -90,9 +94,8 @@ signups = Table(
     Index(None, "address_folded", "id"),
 )
 
-errands = Table(
+errands = _table(
     "errands",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
@@ -103,9 +106,8 @@ errands = Table(
     Index(None, "address", "id"),
 )
 
-ratings = Table(
+ratings = _table(
     "ratings",
-    metadata,
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
     Column("rating", Double, nullable=False),
@@ -118,18 +120,16 @@ ratings = Table(
     Index(None, "game", "rating"),
 )
 
-stances = Table(
+stances = _table(
     "stances",
-    metadata,
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
     Column("answer", String(16), nullable=False),
     Column("most_boards", Integer),
 )
 
-seeks = Table(
+seeks = _table(
     "seeks",
-    metadata,
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
     Column("options", Text, nullable=False),
@@ -145,9 +145,8 @@ seeks = Table(
     Index(None, "number", unique=True),
 )
 
-matches = Table(
+matches = _table(
     "matches",
-    metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("version", Integer, nullable=False),
     Column("game", AnyText, nullable=False),
@@ -176,9 +175,8 @@ matches = Table(
     Index(None, "game", "number"),
 )
 
-seats = Table(
+seats = _table(
     "seats",
-    metadata,
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
@@ -187,9 +185,8 @@ seats = Table(
     Index(None, "player_id", "to_move", "match_number"),
 )
 
-log = Table(
+log = _table(
     "log",
-    metadata,
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(16), nullable=False),
@@ -199,26 +196,23 @@ log = Table(
     Column("at", UtcTime, nullable=False),
 )
 
-snapshots = Table(
+snapshots = _table(
     "snapshots",
-    metadata,
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("ply", Integer, nullable=False),
     Column("state", Text, nullable=False),
 )
 
-followers = Table(
+followers = _table(
     "followers",
-    metadata,
     # The number of a board, or the key of a game, as text.
     Column("subject", AnyText, primary_key=True),
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
     Column("only_end", Boolean, nullable=False),
 )
 
-queued_moves = Table(
+queued_moves = _table(
     "queued_moves",
-    metadata,
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
@@ -228,18 +222,16 @@ queued_moves = Table(
     Column("line", Text, nullable=False),
 )
 
-submitted_moves = Table(
+submitted_moves = _table(
     "submitted_moves",
-    metadata,
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("ply", Integer, nullable=False),
     Column("text", AnyText, nullable=False),
 )
 
-invitations = Table(
+invitations = _table(
     "invitations",
-    metadata,
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("game", AnyText, nullable=False),
     Column("options", Text, nullable=False),
@@ -251,9 +243,8 @@ invitations = Table(
     Index(None, "state", "made_at"),
 )
 
-invitation_seats = Table(
+invitation_seats = _table(
     "invitation_seats",
-    metadata,
     Column("number", Integer, ForeignKey("invitations.number"), primary_key=True),
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
@@ -261,9 +252,8 @@ invitation_seats = Table(
     Index(None, "player_id", "number"),
 )
 
-inbox = Table(
+inbox = _table(
     "inbox",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("state", String(16), nullable=False),
     Column("content_key", AnyText, unique=True),
@@ -287,16 +277,14 @@ inbox = Table(
     Index(None, "state", "id"),
 )
 
-inbox_texts = Table(
+inbox_texts = _table(
     "inbox_texts",
-    metadata,
     _id_of(inbox),
     Column("content", LargeBinary, nullable=False),
 )
 
-outbox = Table(
+outbox = _table(
     "outbox",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("state", String(16), nullable=False),
     Column("sender", AnyText, nullable=False),
@@ -317,32 +305,28 @@ outbox = Table(
     Index(None, "sender"),
 )
 
-outbox_texts = Table(
+outbox_texts = _table(
     "outbox_texts",
-    metadata,
     _id_of(outbox),
     Column("message_id", AnyText, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
 
-counters = Table(
+counters = _table(
     "counters",
-    metadata,
     Column("name", String, primary_key=True),
     Column("value", Integer, nullable=False),
 )
 
-tallies = Table(
+tallies = _table(
     "tallies",
-    metadata,
     Column("key", AnyText, primary_key=True),
     Column("began_at", UtcTime, primary_key=True),
     Column("events", Integer, nullable=False),
 )
 
-pauses = Table(
+pauses = _table(
     "pauses",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("kind", String(16), nullable=False),
     # Null: the clocks of everybody stand.
@@ -355,18 +339,16 @@ pauses = Table(
     Index(None, "kind", "told", "until"),
 )
 
-pulses = Table(
+pulses = _table(
     "pulses",
-    metadata,
     Column("name", String(32), primary_key=True),
     Column("at", UtcTime, nullable=False),
     Column("good_until", UtcTime, nullable=False),
     Column("failing", Boolean, nullable=False),
 )
 
-announcements = Table(
+announcements = _table(
     "announcements",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("news", String(16), nullable=False),
     # What the operator writes has no pause, but a subject and a text.
@@ -377,16 +359,14 @@ announcements = Table(
     Column("text", AnyText, nullable=False, server_default=""),
 )
 
-blocks = Table(
+blocks = _table(
     "blocks",
-    metadata,
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("blocked_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
 )
 
-audit = Table(
+audit = _table(
     "audit",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("at", UtcTime, nullable=False),
     Column("operator", AnyText, nullable=False),
@@ -399,27 +379,24 @@ audit = Table(
     Column("why", AnyText, nullable=False),
 )
 
-token_keys = Table(
+token_keys = _table(
     "token_keys",
-    metadata,
     Column("id", BigId, primary_key=True),
     # Of a key that has signed tokens, in the order in which they began to.
     Column("fingerprint", String(16), nullable=False, unique=True),
     Column("since", UtcTime, nullable=False),
 )
 
-bans = Table(
+bans = _table(
     "bans",
-    metadata,
     # An address, or a domain, in small letters.
     Column("pattern", AnyText, primary_key=True),
     Column("made_at", UtcTime, nullable=False),
     Column("why", AnyText, nullable=False),
 )
 
-left_alone = Table(
+left_alone = _table(
     "left_alone",
-    metadata,
     # The SHA-256 of a mailbox whose owner wants no mail from us.
     Column("mailbox", String(64), primary_key=True),
     Column("since", UtcTime, nullable=False),
@@ -430,9 +407,8 @@ left_alone = Table(
     Column("asking_again", UtcTime),
 )
 
-robots = Table(
+robots = _table(
     "robots",
-    metadata,
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("level", Integer, nullable=False),
     # Null: every game.
@@ -442,9 +418,8 @@ robots = Table(
     Column("entry", AnyText, nullable=False, server_default=""),
 )
 
-thoughts = Table(
+thoughts = _table(
     "thoughts",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("number", Integer, ForeignKey("matches.number"), nullable=False),
@@ -464,9 +439,8 @@ thoughts = Table(
     Index(None, "due_at", "id"),
 )
 
-sequels = Table(
+sequels = _table(
     "sequels",
-    metadata,
     Column("id", BigId, primary_key=True),
     Column("kind", String(16), nullable=False),
     # Who began it; null: the operator, or time.
