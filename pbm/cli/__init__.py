@@ -1,7 +1,7 @@
 """The `pbm` command: a group whose commands are imported only when they run.
 
-So `pbm --help` and shell completion stay quick, and so does a command that needs little. Each
-module of this package holds one group of commands; it imports at its top what all of them need.
+So `pbm --help`, shell completion and commands that need little stay quick. Each module of this
+package is one group of commands; it imports at its top what all of them need.
 """
 
 import gc
@@ -110,14 +110,14 @@ def _imported(name: str) -> click.Command:
 
 
 def _import(module: str) -> None:
-    """Import without a search for garbage: all of it stays, and to look took a tenth of a start."""
-    searching = gc.isenabled()
+    """Import without garbage collection, which found nothing and took a tenth of a start."""
+    collecting = gc.isenabled()
     gc.disable()
     try:
         importlib.import_module(module)
         gc.freeze()
     finally:
-        if searching:
+        if collecting:
             gc.enable()
 
 
@@ -140,7 +140,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is meant; the error for a mistyped one names those like it."""
+        """Return the command; the error for a mistyped one suggests similar names."""
         try:
             return super().resolve_command(ctx, args)
         except click.exceptions.NoSuchCommand as error:
@@ -155,8 +155,8 @@ class LazyGroup(click.Group):
             formatter.write(f"{group}\n")
             for row in rows:
                 names = row.split()
-                told = "; ".join(COMMANDS[name][1] for name in names)
-                formatter.write(f"  {', '.join(names):<16}{told[0].upper()}{told[1:]}.\n")
+                text = "; ".join(COMMANDS[name][1] for name in names)
+                formatter.write(f"  {', '.join(names):<16}{text[0].upper()}{text[1:]}.\n")
         formatter.write(f"{self.help}\n")
         records = (option.get_help_record(ctx) for option in self.get_params(ctx))
         formatter.write_dl([record for record in records if record])

@@ -1,4 +1,4 @@
-"""`pbm db` and `pbm verify`: the database, its copies, and whether it is right."""
+"""`pbm db` and `pbm verify`: the database, its copies, and its check."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -116,7 +116,7 @@ def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Fac
 
 
 CORE_SECONDS = 60.0
-"""How much of a core the replay of one match may take; the longest take a second or two."""
+"""The most time of a core for the replay of one match; the longest take a second or two."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`pbm doctor`: whether this server is in order, and what to do if not."""
+"""`pbm doctor`: the state of this server, and what to do about faults."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -64,13 +64,13 @@ def doctor(
     patient = Patient(
         settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
     )
-    told: Iterable[Finding]
+    examined: Iterable[Finding]
     if dns:
-        told = examine_zone(settings, name_server)
+        examined = examine_zone(settings, name_server)
     else:
-        told = examine(patient, as_one_line, choose(names))
+        examined = examine(patient, as_one_line, choose(names))
     findings = []
-    for finding in told:
+    for finding in examined:
         findings.append(finding)
         if not as_json:
             echo(_line(finding))
@@ -85,9 +85,9 @@ def _line(finding: Finding) -> str:
 
 
 def _is_configured(ctx: click.Context, *names: str) -> bool:
-    """Return whether the operator has said one of these anywhere."""
-    said = (ctx.get_parameter_source(name) for name in names)
-    return any(source is not ParameterSource.DEFAULT for source in said) or any(
+    """Return whether the operator has set one of these anywhere."""
+    sources = (ctx.get_parameter_source(name) for name in names)
+    return any(source is not ParameterSource.DEFAULT for source in sources) or any(
         name in settings_file(ctx) for name in names
     )
 

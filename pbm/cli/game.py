@@ -1,4 +1,4 @@
-"""`pbm game`: matches, as the operator sees and changes them."""
+"""`pbm game`: matches, for the operator."""
 
 import json
 from collections.abc import Mapping
@@ -106,7 +106,7 @@ def show(house: House, word: str, as_json: bool) -> None:
     with house.open_reading() as work:
         board = _board(house, work, word)
         people = work.players.by_ids((*board.match.players, *board.match.starters))
-        # Here, because the beginning of the log is read when it is asked for.
+        # Within the unit, because the beginning of the log is read on first use.
         (_show_as_json if as_json else _show_as_text)(board, people)
 
 
@@ -127,7 +127,7 @@ def _show_as_text(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
 
 
 def _turn(board: LiveMatch) -> str:
-    """Return which ply is due and which sides are to move."""
+    """Return the ply that is due and the sides to move."""
     sides = board.game.sides(board.position.state)
     return f"move {board.due}: {', '.join(sides[seat] for seat in board.to_move)}"
 
@@ -152,7 +152,7 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
         people = work.players.by_ids((*match.players, *match.starters))
         rules = house.catalogue.rules(match.game, match.rules_version)
         engine = rules or house.catalogue.get(match.game)
-        # Here, because the beginning of the log is read when it is asked for.
+        # Within the unit, because the beginning of the log is read on first use.
         if moves:
             echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
         elif as_text:

@@ -1,12 +1,12 @@
 """The log of `pbm serve` on standard error: lines of text or JSON, for people and for journald.
 
-Whatever a stranger has sent, a record is one line, and only a traceback is more. In text, controls
-are shown as numbers; JSON is ASCII. If standard error is the journal, each line says its priority
-in front (sd-daemon(3)), and leaves time and level to it.
+A record is one line, whatever a stranger has sent; only a traceback is more. In text, controls are
+shown as numbers; JSON is ASCII. If standard error is the journal, each line begins with its
+priority (sd-daemon(3)), and has no time and level.
 
-A flood must not become one of lines: the journal throws away what is beyond some 10,000 in 30
-seconds (journald.conf(5), RateLimitBurst), a bug's traceback as well as the rest. So lines beyond a
-measure are counted here, and a line says how many there were.
+A flood of mails must not become a flood of lines: the journal drops all lines beyond some 10,000 in
+30 seconds (journald.conf(5), RateLimitBurst), even a bug's traceback. So lines beyond a limit are
+counted here, and a line says how many there were.
 """
 
 import io
@@ -33,25 +33,25 @@ _PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ER
 """Syslog's (RFC 5424, 6.2.1); a CRITICAL is 2."""
 
 BURST = 2000
-"""Lines below WARNING that are written however fast they come."""
+"""Lines below WARNING that are written at once."""
 
 A_SECOND = 200
-"""Lines below WARNING that are written for long."""
+"""Lines below WARNING that are written each second after that."""
 
 ALIKE = 10
 """Lines of one kind, of WARNING or more, that are written within `SPAN`."""
 
 SPAN = 60.0
-"""Seconds after which lines are counted anew, and a line says what was left out."""
+"""Seconds after which lines are counted again from 0, and a line says what was left out."""
 
 
 def log_to_stderr(level: str, form: str) -> None:
-    """Write the log to standard error from now on; raise ConfigError for what is not known."""
+    """Write the log to standard error; raise ConfigError for an unknown level or format."""
     if level.upper() not in LEVELS:
         raise ConfigError("The log level is DEBUG, INFO, WARNING or ERROR.")
     if form not in FORMATS:
         raise ConfigError("The log format is text or json.")
-    # What no line shows is not gathered for each: it takes a third of the time (Logging HOWTO,
+    # No facts are collected that no line shows, which took a third of the time (Logging HOWTO,
     # "Optimization", which names _srcfile).
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # noqa: SLF001
@@ -69,21 +69,20 @@ def _handler(form: str) -> logging.Handler:
     return handler
 
 
-def is_journal(stream: Any, told: str) -> bool:
-    """Return whether `stream` is the journal, which says of itself in JOURNAL_STREAM what it is.
+def is_journal(stream: Any, journal: str) -> bool:
+    """Return whether `stream` is the `journal` that JOURNAL_STREAM names.
 
-    Whoever is started by a service inherits the variable, but not always the stream
-    (systemd.exec(5)).
+    A process of a service inherits the variable, but not always the stream (systemd.exec(5)).
     """
     try:
         there = os.fstat(stream.fileno())
     except (OSError, ValueError, io.UnsupportedOperation):
         return False
-    return told == f"{there.st_dev}:{there.st_ino}"
+    return journal == f"{there.st_dev}:{there.st_ino}"
 
 
 class DatedFormatter(PrintableFormatter):
-    """Formats the time once a second: to do it for each record takes a fifth of a line's time."""
+    """Formats the time once a second, which for each record took a fifth of a line's time."""
 
     def __init__(self, line: str) -> None:
         super().__init__(line)
@@ -116,7 +115,7 @@ class PriorityFormatter(logging.Formatter):
 
 
 _ENCODER = json.JSONEncoder(default=str)
-"""Kept, because json.dumps makes one a call if a default is given."""
+"""One for all records, because json.dumps with a default makes one for each call."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -124,7 +123,7 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the object on one line."""
-        told = {
+        fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -132,13 +131,13 @@ class JsonFormatter(logging.Formatter):
             **getattr(record, "facts", {}),
         }
         if record.exc_info:
-            told["exception"] = self.formatException(record.exc_info)
+            fields["exception"] = self.formatException(record.exc_info)
         # To JSON, DEL is a letter like any other.
-        return _ENCODER.encode(told).replace("\x7f", "\\u007f")
+        return _ENCODER.encode(fields).replace("\x7f", "\\u007f")
 
 
 class ModeratedHandler(logging.StreamHandler[Any]):
-    """Writes records, and of very many the number in place of the records."""
+    """Writes records; of very many, it writes only the number."""
 
     def __init__(self, stream: Any) -> None:
         super().__init__(stream)
@@ -149,7 +148,7 @@ class ModeratedHandler(logging.StreamHandler[Any]):
         self._span_ends = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the record if there is room for it, after what has to be said of earlier ones."""
+        """Write the record if there is room for it, after the numbers of those left out before."""
         if record.created >= self._span_ends:
             self._begin_span(record.created)
         if self._has_room(record):
@@ -158,7 +157,7 @@ class ModeratedHandler(logging.StreamHandler[Any]):
             self._left_out[f"{record.name} {record.levelname}"] += 1
 
     def close(self) -> None:
-        """Say what was left out, and let go."""
+        """Write the numbers of the records left out, and close."""
         self._begin_span(self._looked)
         super().close()
 

@@ -42,9 +42,9 @@ class Setting(click.Option):
         self.envvar = self.envvar or f"PBM_{self.key.upper()}"
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:
-        """Return what the settings file says, or else the default.
+        """Return the value in the settings file, or else the default.
 
-        Help asks without `call`, and shows the default: what is set may hold a password.
+        Help asks without `call`, and shows the default, because a set value may have a password.
         """
         if not call:
             return super().get_default(ctx, call)
@@ -53,13 +53,13 @@ class Setting(click.Option):
 
 
 class SharedSetting(Setting):
-    """A setting that every command takes which looks at the server; `pbm help settings` lists them.
+    """A setting of all commands that look at the server; `pbm help settings` lists them.
 
-    One of them stands for all on the page of a command.
+    On the page of a command there is one line for all of them.
     """
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the line that stands for all, or None."""
+        """Return the line for all, or None."""
         del ctx
         return _FOR_ALL if self.key == "database" else None
 
@@ -118,7 +118,7 @@ def not_as_root(command: F) -> F:
     @_AS_ROOT
     @functools.wraps(command)
     def run(*args: Any, as_root: bool, **kwargs: Any) -> Any:
-        refuse_root(os.geteuid(), told=as_root)
+        refuse_root(os.geteuid(), allowed=as_root)
         return command(*args, **kwargs)
 
     return cast("F", run)
@@ -153,7 +153,7 @@ def signed(command: F) -> F:
 
 @contextmanager
 def administering(house: "House", by: "Signature") -> Iterator["Administration"]:
-    """Yield what the operator can do to players and matches, and commit it."""
+    """Yield the acts of the operator on players and matches, and commit."""
     from pbm.operator.administration import Administration  # noqa: PLC0415
 
     with house.open_unit() as work:
@@ -163,7 +163,7 @@ def administering(house: "House", by: "Signature") -> Iterator["Administration"]
 
 @contextmanager
 def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
-    """Yield what the operator can do to the server itself, and commit it."""
+    """Yield the acts of the operator on the server itself, and commit."""
     from pbm.operator.upkeep import Upkeep  # noqa: PLC0415
 
     with house.open_unit() as work:
@@ -245,7 +245,7 @@ reason_option = setting(
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print `text`, harmless to the terminal: the one way in which a command prints."""
+    """Print `text`, harmless to the terminal; commands print in no other way."""
     click.echo(printable(str(text)), err=err, nl=nl)
 
 
@@ -255,7 +255,7 @@ def echo_json(value: Any) -> None:
 
 
 def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """Print rows under a header; on a terminal what is too wide for it is cut."""
+    """Print rows under a header; on a terminal, cells that are too wide are cut."""
     texts = [header, *(tuple(map(_cell, row)) for row in rows)]
     for line in table_lines(texts, room()):
         echo(line)
@@ -276,7 +276,7 @@ def echo_rows(
 
 
 def _cell(value: object) -> str:
-    """Return what a cell shows; a line break in it must not begin a row."""
+    """Return the text of a cell, in which a line break must not begin a row."""
     return "" if value is None else printable(str(value), kept="")
 
 
@@ -287,16 +287,16 @@ _NOT_AS_ROOT = (
 )
 
 
-def refuse_root(uid: int, *, told: bool) -> None:
-    """Raise ConfigError if `uid` is root's, unless the operator has `told` us to go on."""
-    if uid == 0 and not told:
+def refuse_root(uid: int, *, allowed: bool) -> None:
+    """Raise ConfigError if `uid` is root's, unless the operator has `allowed` that."""
+    if uid == 0 and not allowed:
         raise ConfigError(_NOT_AS_ROOT)
 
 
 def login_name(uid: int, environment: Mapping[str, str]) -> str:
-    """Return the name of the user with this `uid`, and who became that user by sudo.
+    """Return the name of the user with this `uid`, and of the one who became that user by sudo.
 
-    The name does not come from the environment, where anybody can write what they like.
+    The name does not come from the environment, which anybody can change.
     """
     try:
         name = pwd.getpwuid(uid).pw_name
@@ -307,12 +307,12 @@ def login_name(uid: int, environment: Mapping[str, str]) -> str:
 
 
 def this_operator() -> str:
-    """Return who runs this process."""
+    """Return the name of the user who runs this process."""
     return login_name(os.getuid(), os.environ)
 
 
 def endpoints(text: str) -> tuple[Endpoint, ...]:
-    """Return the endpoints that `text` lists, with commas; raise ConfigError if one is none."""
+    """Return the endpoints in a list with commas; raise ConfigError for a wrong one."""
     try:
         return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
@@ -356,7 +356,7 @@ _MOST = 100
 
 
 def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str]:
-    """Return what is stored in a column and begins so; nothing without a database."""
+    """Return the stored values of a column that begin so, or none without a database."""
     from sqlalchemy import String, select  # noqa: PLC0415
     from sqlalchemy import cast as sql_cast  # noqa: PLC0415
 

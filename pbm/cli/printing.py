@@ -18,7 +18,7 @@ _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 _escaped = codecs.getencoder("unicode_escape")
-"""Looked up now: it is a module, and the log must be able to say that no file can be opened."""
+"""Looked up now, because it is a module: the log must work when no file can be opened."""
 
 
 def printable(text: str, kept: str = "\n\t") -> str:
@@ -58,11 +58,11 @@ class PrintableFormatter(logging.Formatter):
 _GAP = "  "
 
 _LEAST = 8
-"""A column is not made narrower than this: less of a value says nothing."""
+"""The least width of a column; less of a value is useless."""
 
 
 def room() -> int | None:
-    """Return how many columns standard output has; None if it is no terminal, and all is shown."""
+    """Return the columns of the terminal, or None without a terminal, for which nothing is cut."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -91,24 +91,24 @@ def _narrowed(widths: Sequence[int], most: int) -> list[int]:
 def _cut(cell: str, width: int) -> str:
     if len(cell) <= width:
         return cell
-    # A terminal that knows ASCII only could not print the one letter.
+    # A terminal with only ASCII cannot print the one letter.
     utf = (sys.stdout.encoding or "").lower().startswith("utf")
     end = "\N{HORIZONTAL ELLIPSIS}" if utf else "..."
     return cell[: width - len(end)] + end
 
 
 class Tick(Protocol):
-    """Moves the bar on."""
+    """Advances the bar."""
 
     def __call__(self, steps: int = 1, /) -> None:
-        """Note that so many more steps are done."""
+        """Count so many more steps as done."""
 
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Tick]:
-    """Yield what is called after each of `length` steps, or several; it shows nothing in a pipe.
+    """Yield a function to call after each of `length` steps, or several.
 
-    Standard output stays as it is, for a pipe or a file.
+    The bar is on standard error, and only on a terminal.
     """
     if not sys.stderr.isatty():
         yield _nothing
@@ -142,11 +142,11 @@ MENDABLE = frozenset(
         "smtplib.SMTPException",
     }
 )
-"""By name, because a command need not import half of the house to say what went wrong."""
+"""The errors without a traceback, by name, so that a command need not import them."""
 
 
 def as_one_line(error: Exception) -> str | None:
-    """Return what to print for `error`; None if it is a bug, which needs its traceback."""
+    """Return the line to print for `error`, or None for a bug, which needs its traceback."""
     kinds = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__}
     if MENDABLE.isdisjoint(kinds):
         return None
@@ -157,7 +157,7 @@ def as_one_line(error: Exception) -> str | None:
 
 
 HIDDEN = "***"
-"""Stands for a word; its own length is fixed, so that it does not reveal the word's length."""
+"""The text in place of a hidden word; its length does not reveal that of the word."""
 
 _SHOWN = frozenset(
     [
@@ -198,9 +198,9 @@ _ADDRESS_WORD = re.compile(r"[^\s<>\"',;:@]++")
 def mask(text: str) -> str:
     """Return a raw mail with its secrets made unreadable, line by line.
 
-    The names of all headers stay, and so do the values of those that say where the mail came
-    from, except what follows "+" in an address: that is a token. Every word of the other
-    headers, including the subject, and of the text is replaced by `HIDDEN`.
+    The names of all headers stay, and the values of those about the mail's origin, except what
+    follows "+" in an address, which is a token. Every word of the other headers, including the
+    subject, and of the text is replaced by `HIDDEN`.
     """
     head, blank, body = _halves(text.replace("\r\n", "\n"))
     shown, lines = False, []
@@ -209,7 +209,7 @@ def mask(text: str) -> str:
         name_end = field.end() if field else 0
         if not line.startswith((" ", "\t")):
             shown = field is not None and field[1].lower() in _SHOWN
-        # Some programs end lines with a lone CR, so this line may hold another header.
+        # Some programs end lines with a lone CR, so this line may include another header.
         masked = _without_tokens if shown and "\r" not in line else _hidden
         lines.append(line[:name_end] + masked(line[name_end:]))
     return "\n".join(lines) + blank + _hidden(body)

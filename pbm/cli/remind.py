@@ -1,4 +1,4 @@
-"""What is due, once, for cron and drills (`pbm remind`); all clocks stopped (`pause`, `resume`)."""
+"""`pbm remind` does what is due, for cron and drills; `pause` and `resume` stop all clocks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -78,7 +78,7 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
         # The mails of a drill are delivered now, not at the time of the drill.
         work.outbox.not_after(house.clock())
         work.commit()
-    _tell(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
+    _report(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
     if done[BUG]:
         raise SystemExit(1)
 
@@ -105,7 +105,7 @@ def _list(due: list[Due], *, as_json: bool) -> None:
     )
 
 
-def _tell(done: Counter[str], nothing: str, *, as_json: bool) -> None:
+def _report(done: Counter[str], nothing: str, *, as_json: bool) -> None:
     if as_json:
         echo_json(dict(done))
     else:
@@ -123,7 +123,7 @@ def pause(house: House, by: Signature) -> None:
     """
     with maintaining(house, by) as upkeep:
         upkeep.stop_clocks()
-    _tell_everybody(house, "all clocks stand")
+    _notify_all(house, "all clocks stand")
 
 
 @click.command()
@@ -133,8 +133,8 @@ def resume(house: House, by: Signature) -> None:
     """Let the clocks of all matches run again, and tell the players their new deadlines."""
     with maintaining(house, by) as upkeep:
         upkeep.restart_clocks()
-    _tell_everybody(house, "all clocks run again")
+    _notify_all(house, "all clocks run again")
 
 
-def _tell_everybody(house: House, what: str) -> None:
+def _notify_all(house: House, what: str) -> None:
     echo(f"{what}; {counted(house.tell_news().total(), 'player')} told")

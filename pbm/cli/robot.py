@@ -126,10 +126,10 @@ def duel(
             tick()
     score = score_of(played)
     if as_json:
-        told = {"game": engine.info.key, "options": dict(setup.options), "seed": seed}
-        echo_json({**told, "levels": [asdict(one), asdict(other)], **asdict(score)})
+        facts = {"game": engine.info.key, "options": dict(setup.options), "seed": seed}
+        echo_json({**facts, "levels": [asdict(one), asdict(other)], **asdict(score)})
         return
-    for line in _told(engine, (one, other), score):
+    for line in _lines(engine, (one, other), score):
         echo(line)
 
 
@@ -138,7 +138,7 @@ def _thinking(level: Level, playouts: int | None) -> Level:
     return replace(level, playouts=playouts) if playouts and level.playouts else level
 
 
-def _told(game: AnyGame, levels: tuple[Level, Level], score: Score) -> list[str]:
+def _lines(game: AnyGame, levels: tuple[Level, Level], score: Score) -> list[str]:
     """Return the score as lines for people."""
     info, games = game.info, score.robot.games
     one, other = (_described(level) for level in levels)

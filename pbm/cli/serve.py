@@ -1,4 +1,4 @@
-"""`pbm serve` and `pbm work`: run a server, or do what is waiting."""
+"""`pbm serve` and `pbm work`: run a server, or do all waiting work."""
 
 import asyncio
 import faulthandler
@@ -118,7 +118,7 @@ def _tls(certificate: str | None, key: str | None) -> Certificate | None:
 
 
 _STDERR = 2
-"""Its file descriptor: what dumps threads knows nothing of files."""
+"""The file descriptor of standard error, for faulthandler."""
 
 
 @click.command()
@@ -139,7 +139,7 @@ def work(house: House, think_minutes: float) -> None:
     relay = house.new_relay()
     house.release_dead()
     try:
-        # Nobody's mail waits for a robot, so there is delivery before and after.
+        # No mail should wait for a robot, so there is delivery before and after.
         delivered = _delivered(house, relay)
         thought = house.robots.think_waiting(timedelta(minutes=think_minutes))
         delivered += _delivered(house, relay)
@@ -151,7 +151,7 @@ def work(house: House, think_minutes: float) -> None:
 
 
 def _delivered(house: House, relay: Relay) -> int:
-    """Hand all that is due to the relay; return how many mails it was."""
+    """Hand all mails that are due to the relay; return their number."""
     delivered = 0
     while handed := house.deliver_waiting(relay):
         delivered += handed
@@ -160,7 +160,7 @@ def _delivered(house: House, relay: Relay) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A house that is watched, and where its figures are shown, if they are."""
+    """A house with an observer, and the endpoint of its metrics, if there is one."""
 
     house: House
     watched: "Watched | None" = None
@@ -169,9 +169,9 @@ class Seen:
 
 @contextmanager
 def watching(house: House, metrics: str) -> Iterator[Seen]:
-    """Yield a house like this one that tells what it does, and shows figures at `metrics`.
+    """Yield a house like this one with an observer, and with metrics at the endpoint `metrics`.
 
-    Raises ConfigError if `metrics` is no HOST:PORT, if it is taken, or if the library is missing.
+    Raises ConfigError if `metrics` is no HOST:PORT, if it is in use, or if the library is missing.
     """
     if not metrics:
         log = LogObserver(time.monotonic)

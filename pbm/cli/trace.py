@@ -1,4 +1,4 @@
-"""`pbm trace` and `pbm audit`: what became of a mail, and what operators did."""
+"""`pbm trace` and `pbm audit`: the way of a mail, and the acts of operators."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A mail that came in, None if none is known, and those that it led to."""
+    """A mail that came in, or None if it is unknown, and the mails that it led to."""
 
     came: IncomingLife | None
     went: tuple[OutgoingLife, ...]
@@ -50,12 +50,12 @@ def trace(house: House, name: str, as_json: bool) -> None:
         echo_json([asdict(way) for way in ways])
         return
     for way in ways:
-        for line in _told(way):
+        for line in _lines(way):
             echo(line)
 
 
 def _ways(work: UnitOfWork, name: str) -> Iterator[_Way]:
-    """Yield each way that a mail of this name is on, once."""
+    """Yield each way with a mail of this name, once."""
     found = _NUMBER.fullmatch(name)
     came: tuple[IncomingLife | None, ...] = ()
     went: tuple[OutgoingLife | None, ...] = ()
@@ -77,7 +77,7 @@ def _ways(work: UnitOfWork, name: str) -> Iterator[_Way]:
         yield _Way(None, lonely)
 
 
-def _told(way: _Way) -> Iterator[str]:
+def _lines(way: _Way) -> Iterator[str]:
     if way.came:
         yield from _came(way.came)
     for mail in way.went:
@@ -151,7 +151,7 @@ def audit(house: House, subject: str | None, act: str | None, last: int, as_json
 
 
 def _change(row: AuditRow) -> str:
-    """Return what differs, as "state: active -> disabled"."""
+    """Return the differences, as "state: active -> disabled"."""
     names = dict.fromkeys((*row.before, *row.after))
     changed = (name for name in names if row.before.get(name) != row.after.get(name))
     return "; ".join(f"{name}: {_value_of(row.before, name)} -> {_value_of(row.after, name)}"

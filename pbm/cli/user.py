@@ -193,7 +193,7 @@ _BUSY = (
 def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
     """Remove a player and leave nothing that names them; the matches stay.
 
-    Another name, such as gone-17, stands in their place. Bans stay, and so do earlier backups.
+    Another name, such as gone-17, takes their place. Bans and earlier backups are kept.
     """
     if not yes:
         click.confirm(_ASK_TO_ERASE.format(userid=userid), abort=True)

@@ -4,7 +4,7 @@
     |-- NotUnderstood     a line that is not a command, or lacks words
     |   |-- NotLike       one with an unknown word; suggests similar words
     |   |-- Nameless      one that does not say who writes
-    |   `-- UnreadSecret  one that may hold passwords: none of its words may go out
+    |   `-- UnreadSecret  one that may have passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
     |   `-- UnknownPlayer
     |-- NotAllowed        the sender may not do this
@@ -54,7 +54,7 @@ class NotLike(NotUnderstood):
 
 
 class UnreadSecret(NotUnderstood):
-    """A line that cannot be read, and that may hold passwords in any of its words."""
+    """A line that cannot be read, and that may have passwords among its words."""
 
 
 class Nameless(NotUnderstood):

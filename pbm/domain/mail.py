@@ -174,8 +174,8 @@ class Outcome:
         """Return it as one short line in ASCII."""
         shown = self.deeds[:MOST_SHOWN]
         rest = len(self.deeds) - len(shown)
-        told = (*shown, *([f"{rest} more"] if rest else []), *([self.rule] if self.rule else []))
-        return f"{self.fate}: {', '.join(told)}" if told else str(self.fate)
+        facts = (*shown, *([f"{rest} more"] if rest else []), *([self.rule] if self.rule else []))
+        return f"{self.fate}: {', '.join(facts)}" if facts else str(self.fate)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """Plans of players: variations that are only tried, and moves queued for their turns.
 
-A queue holds moves in order, for one's next turns, and conditional ones, each with the moves that
+A queue is moves in order, for a player's next turns, and conditional ones, each with the moves that
 must come first. Several make a tree. A move whose condition has come true goes before the others.
 """
 

@@ -170,14 +170,14 @@ def match_of_record(
                 f"{game.info.title}; version {game.info.rules_version} is installed."
             )
         match = _read(data, game, players, number, now)
-        told = _ids(data["players"], players)
+        players_now = _ids(data["players"], players)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotUnderstood(f"The record cannot be read: {error!r}.") from error
     except OptionError as error:
         raise NotUnderstood(f"The record cannot be read: {error}") from error
     _check_turns(match, game)
     _check_answers(match)
-    if match.players != told:
+    if match.players != players_now:
         raise NotUnderstood("The players of the record do not sit where its turns put them.")
     return match
 

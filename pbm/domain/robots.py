@@ -86,7 +86,7 @@ class ThoughtKind(StrEnum):
 class Thought:
     """Something to think about on board `number`.
 
-    `player` is the robot that moves or answers, or whoever asked for a hint or an analysis.
+    `player` is the robot that moves or answers, or the one who asked for a hint or an analysis.
     `payer` is whose share of the day it is thought in: a person, or a robot if no person plays.
     `owner` is the process that thinks about it now, by the name of its lifeline; None: it waits,
     not looked at before `due_at`. `tries` is how often in a row it has come to nothing because of a

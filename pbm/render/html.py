@@ -56,7 +56,7 @@ class Item:
         return indent > self.indent or (indent == self.indent and self._was_folded(line))
 
     def _is_said(self, line: str) -> bool:
-        """Return whether the last line ends with a link for a full stop, and `line` begins anew."""
+        """Return whether the last line ends in a link, and `line` begins a sentence."""
         return self.lines[-1].endswith(marks.LINK_END) and line[:1].isupper()
 
     def _was_folded(self, line: str) -> bool:

@@ -1,7 +1,7 @@
 """The templates that draw boards, compiled to Python that does less than Jinja's own.
 
 Jinja stays the source and the parser. Its code looks up each name in three places, checks each
-value for being undefined, and makes a context for each call. These templates hold no logic, so a
+value for being undefined, and makes a context for each call. These templates have no logic, so a
 page becomes a few string additions, four times as quick. Anything else in a template raises
 TypeError when it is compiled, and a test renders each template both ways.
 """

@@ -215,10 +215,10 @@ def test_a_command_that_opens_nothing_of_the_servers_runs_as_root() -> None:
 
 
 def test_nobody_else_is_refused() -> None:
-    refuse_root(1000, told=False)
-    refuse_root(0, told=True)
+    refuse_root(1000, allowed=False)
+    refuse_root(0, allowed=True)
     with pytest.raises(ConfigError):
-        refuse_root(0, told=False)
+        refuse_root(0, allowed=False)
 
 
 def test_a_process_of_root_is_refused_for_real(tmp_path: Path) -> None:

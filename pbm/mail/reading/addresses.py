@@ -69,7 +69,7 @@ def sole_address(field: str) -> str | None:
     """Return the address in a field, in lower case, or None if there is not exactly one.
 
     Reads `alice@example.org`, `<alice@example.org>` and `"A. (Smith)" <alice@example.org>`,
-    with comments anywhere. A name before the angle brackets may hold characters that should be
+    with comments anywhere. A name before the angle brackets may have characters that should be
     quoted, but no second address. Lists, groups, quoted local parts, domain literals, addresses
     outside ASCII and anything else that is odd are not read.
     """
@@ -86,7 +86,7 @@ def sole_address(field: str) -> str | None:
 
 
 def _names_another(name: str, address: str) -> bool:
-    """Return whether a display name holds an address other than `address`.
+    """Return whether a display name has an address other than `address`.
 
     "bob @ work" and "@bob" are not addresses, because no host is called that. Some programs put
     the address between apostrophes.
@@ -119,7 +119,7 @@ def _without_comments(field: str) -> str | None:
 def comment_end(field: str, at: int) -> int | None:
     """Return the offset after the comment that begins at `at`, or None if it is left open.
 
-    A comment may hold others.
+    A comment may contain others.
     """
     depth = 0
     while at < len(field):

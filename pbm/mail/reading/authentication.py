@@ -126,7 +126,7 @@ def _words(field: str) -> Iterator[str | None]:
 def _network(headers: Headers, ours: str) -> str:
     """Return the network of the client that handed the mail to the host `ours`, or "".
 
-    Only the topmost Received field counts, and only if that host wrote it. It also holds the name
+    Only the topmost Received field counts, and only if that host wrote it. It also has the name
     that the client gave itself, so it must have one address and no other.
     """
     field = headers.first("Received").lower()

@@ -78,10 +78,10 @@ class Signs:
 def reason_for_silence(signs: Signs) -> Silence | None:
     """Return why the mail must be neither executed nor answered, or None if it may be.
 
-    The first row of the table that holds gives the reason.
+    The first row of the table that applies gives the reason.
     """
-    for reason, holds in _WITHOUT_FIELDS if _FIELDS.isdisjoint(signs.headers.fields) else _TABLE:
-        if holds(signs):
+    for reason, applies in _WITHOUT_FIELDS if _FIELDS.isdisjoint(signs.headers.fields) else _TABLE:
+        if applies(signs):
             return reason
     return None
 
@@ -189,7 +189,7 @@ _ANSWERS = frozenset({"reply", "counter", "declinecounter", "refresh"})
 _METHOD = re.compile(rb"^METHOD:([A-Za-z]+)", re.MULTILINE | re.IGNORECASE)
 
 _BEGINNING = 8 << 10
-"""The encoded bytes that hold the method of a calendar, or the class of an Exchange mail."""
+"""The encoded bytes with the method of a calendar, or the class of an Exchange mail."""
 
 
 def _is_receipt(signs: Signs) -> bool:
@@ -213,7 +213,7 @@ def _method(part: Part) -> str:
     return (found[1].decode() if found else named).lower()
 
 
-# Services that ask whoever writes to their customers to prove that they are a person.
+# Services that ask writers to their customers to prove that they are persons.
 
 _CHALLENGERS = ("boxbe.com", "spamarrest.com", "mailinblack.com")
 

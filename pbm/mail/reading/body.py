@@ -1,4 +1,4 @@
-"""The text of a mail, from the parts that hold it."""
+"""The text of a mail, from its parts."""
 
 import re
 from itertools import islice

@@ -1,8 +1,8 @@
 """Reports on mails of ours that were not delivered (RFC 3464, and older ways).
 
 Our mails go out from bounce+WORD, and reports on them come back there. Only that envelope address
-shows which mail is meant, because anybody can write anything in the text, and the mail itself does
-not hold the word. Reading never raises: what cannot be read is None.
+shows which mail is meant, because anybody can write anything in the text, and the word is not in
+the mail itself. Reading never raises: what cannot be read is None.
 """
 
 import re

@@ -95,7 +95,7 @@ def decode_charset(data: bytes, charset: str = "") -> str:
     Claims are often false. Valid UTF-8 of several bytes a character is hardly ever anything else,
     and a claim that almost fits is right except for a few damaged bytes. Bytes that are no
     character become U+FFFD. ASCII and unknown charsets count as UTF-8. Text that claims to be
-    UTF-8, but holds more bytes that are not, is Windows-1252. The result has no lone surrogates,
+    UTF-8, but has more bytes that are not, is Windows-1252. The result has no lone surrogates,
     but may have any other character; `clean` makes it fit to be read.
     """
     codec = _CODECS.get(charset.strip().lower().replace("_", "-")) if charset else _UTF_8
@@ -213,7 +213,7 @@ def _from_base64(data: bytes) -> bytes:
 
 
 def _from_digits(digits: bytes) -> bytes:
-    # A single last digit holds six bits, not a byte; binascii refuses data without padding.
+    # A single last digit is six bits, not a byte; binascii refuses data without padding.
     whole = digits[: len(digits) - (len(digits) % 4 == 1)]
     return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4))
 

@@ -123,7 +123,7 @@ def to_text(source: str) -> str:
 
     It is without what is hidden, what is quoted (`blockquote`, and the elements in which the usual
     clients put quotes and signatures), and everything below Outlook's mark for a quote. Of an
-    element that holds its quote in a blockquote, the text below that is kept. `source` has no
+    element that has its quote in a blockquote, the text below that is kept. `source` has no
     control characters except line ends.
     """
     page = _Page()
@@ -166,7 +166,7 @@ class _Page:
     """The text shown so far, and the elements that are open.
 
     `left_out` is the element that is being passed over. `awaits` is one whose blockquote has not
-    come yet; until then it holds an introduction.
+    come yet; until then its text is an introduction.
     """
 
     shown: list[str] = field(default_factory=list)

@@ -139,7 +139,7 @@ _LONGEST_ID = 1000
 def message_id_of(mail: ReceivedMail) -> bytes:
     """Return the value of the first Message-ID field, unfolded and cut, or b"" if there is none.
 
-    It may hold anything. This takes a microsecond; reading all headers takes thirty.
+    It may be anything. This takes a microsecond; reading all headers takes thirty.
     """
     end = mail.content.find(b"\r\n\r\n")
     head = b"\n" + mail.content[: end if end >= 0 else None]

@@ -28,7 +28,7 @@ from pbm.mail.reading.quotes import (
 )
 
 _LINES = 3
-"""Lines of the longest introduction: it holds a name, an address and a date."""
+"""Lines of the longest introduction, with a name, an address and a date."""
 
 _HEADER_LINES = 4
 """Lines of a quoted header within which the date follows the sender."""
@@ -66,7 +66,7 @@ def head(lines: Sequence[str], at: int, ours: OurMails) -> int:
 
 
 def _is_head(lines: Sequence[str], at: int) -> bool:
-    """Return whether the line at `at` shows that a quote begins, whoever is quoted."""
+    """Return whether the line at `at` shows that a quote of anybody begins."""
     return (
         _is_separator(lines[at])
         or is_rule(lines[at])

@@ -11,7 +11,7 @@ HEADERS = 64 << 10
 """Bytes of the headers of a mail; those of all its parts together have as many again."""
 
 PARTS = 50
-"""Parts of a multipart mail, including those that hold others."""
+"""Parts of a multipart mail, including those that contain others."""
 
 DEPTH = 10
 """Multiparts nested inside one another."""

@@ -100,7 +100,7 @@ class Part:
     """A mail or a part of one, its content still encoded.
 
     `type` is the media type in lower case, such as "text/plain"; `parameters` are those of
-    Content-Type by name, such as {"charset": "utf-8"}; `parts` are what a multipart holds, and
+    Content-Type by name, such as {"charset": "utf-8"}; `parts` are those of a multipart, and
     `kinds` the types of this part and of all within it.
     """
 
@@ -117,7 +117,7 @@ class Part:
         return decode_transfer(self.content[:longest], encoding)
 
     def leaves(self, types: frozenset[str]) -> Iterator["Part"]:
-        """Yield the parts of these types that hold no others; this part may be one."""
+        """Yield the parts of these types without parts of their own; this part may be one."""
         if types.isdisjoint(self.kinds):
             return
         if not self.parts:

@@ -33,7 +33,7 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
 
     Lines that are marked as quoted are dropped wherever they are, with their introductions; text
     below them is kept. The text ends at a signature ("-- "), or at a quote that is not marked
-    line by line, because from there on nobody can tell who wrote a line. If there is nothing above
+    line by line, because the writer of a line below it is unknown. If there is nothing above
     such a quote of a mail of ours, the text below its footer is read. Banners, disclaimers and the
     signatures of phones are dropped as well. `address` is the server's; by it a quote of its mails
     is recognised. `text` is clean, with "\n" between its lines.

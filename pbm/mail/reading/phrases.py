@@ -1,6 +1,6 @@
 """Phrases that mail clients, gateways and mail programs write around a text, in many languages.
 
-`phrases.toml` holds them, with what each table is for.
+They are in `phrases.toml`, with a comment on each table.
 """
 
 import tomllib

@@ -136,7 +136,7 @@ class OurMails:
         )
 
     def names_us(self, line: str) -> bool:
-        """Return whether the line holds the server's address or the name of one of its boards."""
+        """Return whether the server's address or the name of one of its boards is in the line."""
         if "@" in line and self.address.search(folded(line)):
             return True
         return bool(_NAME.search(line[:LONGEST]))

@@ -262,13 +262,13 @@ def figures(drawing: Drawing) -> str:
     the columns that they were written in.
     """
     sentences = escape(" ".join(drawing.told))
-    told = f'<p class="g" style="{_SENTENCES}">{sentences}</p>\n' if sentences else ""
+    said = f'<p class="g" style="{_SENTENCES}">{sentences}</p>\n' if sentences else ""
     if drawing.tally:
-        return _tally(drawing.tally) + told
+        return _tally(drawing.tally) + said
     if drawing.captions:
         lines = "<br>\n".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
-        return f'<p class="g" style="{_CAPTION}">{lines}</p>\n{told}'
-    return told
+        return f'<p class="g" style="{_CAPTION}">{lines}</p>\n{said}'
+    return said
 
 
 def _tally(tally: Tally) -> str:
