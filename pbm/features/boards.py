@@ -185,7 +185,7 @@ def _table(
     """Return the mail with a table of boards, `more` of which are left out.
 
     With `deadlines` it shows the time that is left on each board, else since when it waits. If the
-    boards are the reader's own and there are none, it says how to find an opponent.
+    reader asked for their own boards and has none, it says how to find an opponent.
     """
     reader, game = context.asker(), _offered(context)
     urgent = deadlines is not None and any(not row.over for row in rows)

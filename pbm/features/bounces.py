@@ -58,21 +58,16 @@ def note_failure(context: Context, address: str, status: str) -> Iterator[Messag
         return
     failed, tried = context.work.outbox.fates(context.now - LATELY)
     if are_ours(failed, tried):
-        yield from _our_trouble(context, failed, tried)
+        # Write to the operator, once a day, that the addresses are probably not at fault.
+        if context.today("most-mails-fail") == 1:
+            log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
+            yield from context.to_operator("bounces/most_mails_fail", failed=failed, tried=tried)
         return
     if context.today(f"returned:{fold_address(address)}") > 1:
         return
     for player, days in context.work.players.count_failure(address).items():
         if is_dead(days, status):
             yield from _switch_off(context, player, address, status)
-
-
-def _our_trouble(context: Context, failed: int, tried: int) -> Iterator[Message]:
-    """Write to the operator, once a day, that the addresses are probably not at fault."""
-    if context.today("most-mails-fail") > 1:
-        return
-    log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
-    yield from context.to_operator("bounces/most_mails_fail", failed=failed, tried=tried)
 
 
 def _switch_off(context: Context, number: PlayerId, address: str, status: str) -> Iterator[Message]:
@@ -120,8 +115,8 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
 def heard_from(context: Context, player: Player) -> Iterator[Message]:
     """Switch on the address that `player` has proven to have written from.
 
-    If it is not one of theirs, and all of theirs are off, the first one is switched on: otherwise
-    no answer could reach them.
+    If that address is not of the account, and all of the account's are off, the first of these is
+    switched on. Otherwise no answer could reach the player.
     """
     works = context.author if context.author in player.addresses else None
     if works is None and player.address is None:
@@ -178,7 +173,7 @@ def answer_unreachable(context: Context) -> Iterator[Message]:
     """
     if all(context.author not in player.off for player in context.known):
         return
-    # A player who gave their password in that mail has been heard from by now.
+    # The address of a player who gave their password in that mail is on again by now.
     for player in context.work.players.by_address(context.author):
         key = f"tried:{player.id}"
         if player.address is None and context.today(key) == 1:

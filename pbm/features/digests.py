@@ -1,6 +1,6 @@
 """Digests: one mail a day, in the morning of its reader, about all boards that wait for them.
 
-A reader without news gets none. The notes of what was held back are deleted before the boards are
+A reader without news gets no digest. The notes about held turns are deleted before the boards are
 loaded: a move that another process plays meanwhile is then noted for the next digest.
 """
 
@@ -55,7 +55,9 @@ def _carry_out(context: Context) -> Counter[str]:
 
 def _post_digest(context: Context, player: Player, held: Mapping[int, int]) -> bool:
     """Post one mail about all boards; after a bug, one about each, and return False."""
-    numbers, about = _numbers(context, player, held), f"the digest of {player.userid}"
+    rows = context.work.matches.listing(None, [player.id], over=False, to_move=True)
+    numbers = sorted({*held, *(row.number for row in rows)})
+    about = f"the digest of {player.userid}"
     if tell(context, _digest(context, player, held, numbers), about):
         return True
     bugs = 0
@@ -98,12 +100,6 @@ def _digest(
         yield letter(
             player, "digests/digest", boards=WaitingBoards(notices), reply=player_token(player.id)
         )
-
-
-def _numbers(context: Context, player: Player, held: Iterable[int]) -> list[int]:
-    """Return the boards where `player` is to move, and those with something held back."""
-    rows = context.work.matches.listing(None, [player.id], over=False, to_move=True)
-    return sorted({*held, *(row.number for row in rows)})
 
 
 def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:

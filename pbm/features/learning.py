@@ -31,7 +31,7 @@ ANALYSES_A_DAY = 20
 """Each takes about a minute."""
 
 LONG_QUEUE, LONG_WAIT = 20, timedelta(minutes=5)
-"""If so many thoughts wait, or for so long, the player is told that it will take a while."""
+"""If so many thoughts wait, or for so long, the player gets a mail that it will take a while."""
 
 LEVEL = 4
 """The level of hints, whoever the opponent is: it takes seconds, and most players are weaker."""
@@ -123,7 +123,7 @@ def _check_analysis(board: LiveMatch) -> None:
 def _prepare_hint(context: Context, thought: Thought) -> HintTask | None:
     """Return the position to look at, or None if the player may have, or needs, no hint any more.
 
-    A player who has moved since needs none, even if it is their turn again.
+    A player who has moved since needs no hint, even if it is their turn again.
     """
     board = context.boards.get(thought.number)
     if any(entry.at > thought.asked_at for entry in board.match.log.last_plies(1)):

@@ -34,7 +34,7 @@ log = logging.getLogger("pbm.play")
          "words, and the record that you get leaves their words out. They are not told.",
 )  # fmt: skip
 def block(context: Context, userid: Userid) -> Iterator[Message]:
-    """Let nothing that another player writes reach the sender."""
+    """Block another player: the sender gets nothing more that they write."""
     player, other = _both(context, userid)
     if len(context.work.blocks.blocked_by(player.id)) >= MOST_BLOCKED:
         raise NotNow(f"You block {MOST_BLOCKED} players already. Unblock one first.", "blocks")
@@ -96,7 +96,7 @@ def check_not_blocking(context: Context, player: Player, others: Iterable[Player
 
 
 def apart_from(context: Context, player: Player) -> frozenset[PlayerId]:
-    """Return whom `player` blocks, and who blocks them: no seek pairs these."""
+    """Return the players that `player` blocks and those who block them: no seek pairs these."""
     stored = context.work.blocks
     return stored.blocked_by(player.id) | stored.blockers_of(player.id)
 

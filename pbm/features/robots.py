@@ -154,7 +154,9 @@ def _play_move(context: Context, thought: Thought, found: MoveFound) -> Iterator
         raise NotNow(f"A draw is offered on board {thought.number}.")
     check_ply_due(board, found.due)
     yield from _report_fault(context, found)
-    if found.resigns and _has_moved(board, thought.player):
+    seats = board.match.seats_of(thought.player)
+    # Before its first move, to resign would decline the match.
+    if found.resigns and any(entry.seat in seats for entry in board.match.plies):
         yield from give_up(context, board, thought.player)
     else:
         yield from take_turn(context, thought.number, found.text, found.due)
@@ -165,12 +167,6 @@ def _report_fault(context: Context, found: MoveFound) -> Iterator[Message]:
     robot = context.sender()
     if found.fault and context.today(f"robot-failed:{robot.id}") == 1:
         yield from context.to_operator("robots/failed", robot=robot.userid, why=found.fault)
-
-
-def _has_moved(board: LiveMatch, robot: PlayerId) -> bool:
-    """Return whether a robot can resign: before its first move that would decline the match."""
-    seats = board.match.seats_of(robot)
-    return any(entry.seat in seats for entry in board.match.plies)
 
 
 def _prepare_answer(context: Context, thought: Thought) -> AnswerTask | None:

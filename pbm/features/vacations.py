@@ -180,7 +180,7 @@ def _checked_end(context: Context, player: Player, text: str) -> datetime:
 
 
 def _often(context: Context, player: Player, before: Pause | None) -> NotNow:
-    # The refused change may correct a slip, and the player must be able to undo that.
+    # The refused change may be to correct a slip, so the reply says how to end the vacation.
     ends = " You can still end it with vacation off." if before else ""
     return NotNow(
         f"Your vacation has changed {CHANGES_A_DAY} times today, and your opponents were told "

@@ -115,7 +115,7 @@ class Figures:
 
 
 def figures(work: UnitOfWork, now: datetime) -> Figures:
-    """Return what `work` holds at `now`; the number of statements does not depend on how much."""
+    """Return the figures at `now`, by a number of statements that does not depend on their size."""
     boards = work.statistics.boards(now - RECENT_MATCHES)
     mails = work.statistics.mails(now - RECENT_MAILS, MANY_TRIES)
     looks = work.statistics.looks(now)
