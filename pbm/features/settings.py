@@ -172,7 +172,7 @@ def _set_answer(context: Context, answer: Answer) -> Message:
 
 
 def _set_stance(context: Context, sentence: str, **changed: Any) -> Message:
-    """Change the answer or the limit for invitations to the game named; return the mail about it."""
+    """Change the answer to invitations of a game, or the limit; return the mail about it."""
     player, game = context.sender(), context.named_game
     stance = replace(_stance(context, game, player.id), **changed)
     context.work.wishes.set_stance(game.info.key, player.id, stance)

@@ -30,20 +30,12 @@ from pbm.features.accounts import (
     store_password,
 )
 from pbm.features.leaving import leave
+from pbm.service import strangers
 from pbm.service.board_messages import Refused
 from pbm.service.command import Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
 from pbm.service.robots import recommended, robot_line
-from pbm.service.strangers import (
-    WORDS_A_DAY,
-    asks_again,
-    has_said_yes,
-    leave_alone,
-    may_introduce,
-    may_open_account,
-    may_write,
-)
 from pbm.service.tokens import Token, TokenKind, confirmation_token, player_token
 
 MOST_FURTHER = 4
@@ -90,10 +82,10 @@ def signup(
         raise NotUnderstood("The server cannot write to the address that this came from.")
     if (like := context.work.players.lookalike(userid)) is not None:
         raise NotAllowed(_taken(userid, like))
-    if not may_open_account(context.work, context.author):
+    if not strangers.may_open_account(context.work, context.author):
         return
-    asks_again(context)
-    if not may_write(context, context.author):
+    strangers.asks_again(context)
+    if not strangers.may_write(context, context.author):
         if context.known:
             raise NotNow("There were too many signups from your address. Try again tomorrow.")
         return
@@ -123,10 +115,10 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
         yield from _open_already(context)
     elif said is Answer.NO:
         context.work.signups.forget(asked.address)
-        leave_alone(context, asked.address, proven=True)
+        strangers.leave_alone(context, asked.address, proven=True)
     elif said is Answer.UNCLEAR:
         yield from unclear(context, asked.address, Token(TokenKind.SIGNUP, asked.id))
-    elif not may_open_account(context.work, asked.address):
+    elif not strangers.may_open_account(context.work, asked.address):
         return
     elif not _is_open(context, asked):
         yield from wrong(context, asked.address, "That mail is too old. Please sign up again.")
@@ -138,14 +130,14 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
 
 def introduce(context: Context) -> Iterator[Message]:
     """Write to the author, a stranger, what this server is: once a day, if that is allowed."""
-    if may_introduce(context):
+    if strangers.may_introduce(context):
         games = tuple(game.info.title for game in context.services.catalogue)
         yield answer(context.author, "signups/introduced", games=games, threadless=True)
 
 
 def wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
     """Write to `address` what is wrong with its signup, if the server may write there."""
-    if may_write(context, address, WORDS_A_DAY):
+    if strangers.may_write(context, address, strangers.WORDS_A_DAY):
         yield answer(address, "signups/refused", sentence=sentence, threadless=True)
 
 
@@ -171,7 +163,7 @@ def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
         asked.userid, asked.password_hash, [asked.address], context.now
     )
     context.work.signups.confirm(asked, context.now)
-    has_said_yes(context, asked.address)
+    strangers.has_said_yes(context, asked.address)
     games = [game.info for game in context.services.catalogue]
     first = recommended(context.work, context.services.catalogue)
     robot = ANYBODY if robot_line(context, first.info.key) else ""
@@ -209,7 +201,7 @@ _NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.RESET_PASSWORD}
 
 def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
     """Ask again for a yes or a no, in answer to a reply that is neither."""
-    if may_write(context, address, WORDS_A_DAY):
+    if strangers.may_write(context, address, strangers.WORDS_A_DAY):
         yield answer(address, "signups/unclear", threadless=True, reply=token)
 
 
@@ -218,7 +210,7 @@ def _end(context: Context, request: ConfirmationRequest) -> None:
     if is_waiting(request, context.now):
         context.work.confirmations.done(request.id, context.now)
     if request.kind in ADDRESS_KINDS:
-        leave_alone(context, request.address, proven=True)
+        strangers.leave_alone(context, request.address, proven=True)
 
 
 def _carry_out(
