@@ -121,9 +121,9 @@ def in_each_dialect(table: Table, finish: Callable[[Insert], T]) -> Mapping[str,
     return {dialect: finish(start(table)) for dialect, start in _INSERTS.items()}
 
 
-def replacing(table: Table) -> Mapping[str, Insert]:
-    """Return, by dialect, what stores a row of `table`, replacing one with the same key."""
-    return in_each_dialect(table, replaces(table))
+def replace_row(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
+    """Store a row of `table`, in place of one with the same key."""
+    connection.execute(replaces(table)(insert(connection, table)), row)
 
 
 def replaces(table: Table) -> Callable[[Insert], Insert]:

@@ -17,7 +17,7 @@ from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Subject
-from pbm.store.dialects import AnyRow, replacing
+from pbm.store.dialects import AnyRow, replace_row
 from pbm.store.dialects import insert as upsert
 from pbm.store.statements import Repository, Statement, among, by_first
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
@@ -194,7 +194,6 @@ _FOLLOWERS = Statement(
     ),
     "subjects",
 )
-_FOLLOW = replacing(followers)
 
 Choices = Mapping[str, Mapping[PlayerId, bool]]
 """By subject, the players who follow it, and whether they are told of ends only."""
@@ -218,10 +217,8 @@ class Followers(Repository):
 
     def follow(self, player: PlayerId, subject: Subject, *, only_end: bool = False) -> None:
         """Follow a board, or all of a game; if repeated, the last `only_end` counts."""
-        self._connection.execute(
-            _FOLLOW[self._connection.dialect.name],
-            {"subject": str(subject), "player_id": player, "only_end": only_end},
-        )
+        row = {"subject": str(subject), "player_id": player, "only_end": only_end}
+        replace_row(self._connection, followers, row)
 
     def unfollow(self, player: PlayerId, subject: Subject) -> bool:
         """Stop following it; return False if the player did not follow it."""

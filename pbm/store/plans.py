@@ -4,14 +4,23 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import groupby
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, Stance, Terms
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
-from pbm.store.dialects import AnyRow, replacing
+from pbm.store.dialects import AnyRow, replace_row
 from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import (
     invitation_seats,
@@ -23,10 +32,6 @@ from pbm.store.tables import (
     seeks,
     stances,
     submitted_moves,
-)
-
-_QUEUE_OF = (queued_moves.c.match_number == bindparam("board")) & (
-    queued_moves.c.player_id == bindparam("player")
 )
 
 _QUEUES = Statement(
@@ -43,20 +48,6 @@ _QUEUES = Statement(
     ),
     "numbers",
 )
-
-_UNQUEUE = delete(queued_moves).where(_QUEUE_OF)
-
-_QUEUE = insert(queued_moves)
-
-_SUBMISSION_OF = (submitted_moves.c.match_number == bindparam("board")) & (
-    submitted_moves.c.player_id == bindparam("player")
-)
-
-_SUBMITTED = select(submitted_moves.c.ply, submitted_moves.c.text).where(_SUBMISSION_OF)
-
-_WITHDRAW = delete(submitted_moves).where(_SUBMISSION_OF)
-
-_SUBMIT = replacing(submitted_moves)
 
 Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 """The moves queued on one board, by player."""
@@ -83,7 +74,8 @@ class Plans(Repository):
 
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
         """Return (the ply it was meant for, the move), or None."""
-        row = self._connection.execute(_SUBMITTED, {"board": number, "player": player}).first()
+        kept = select(submitted_moves.c.ply, submitted_moves.c.text)
+        row = self._connection.execute(kept.where(*_of(submitted_moves, number, player))).first()
         return None if row is None else (row.ply, row.text)
 
     def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
@@ -100,7 +92,7 @@ def store_queues(
 ) -> None:
     """Store what is queued on boards, in place of what was; of the same queue the last counts."""
     for (number, player), moves in {each[:2]: each[2] for each in queues}.items():
-        connection.execute(_UNQUEUE, {"board": number, "player": player})
+        connection.execute(delete(queued_moves).where(*_of(queued_moves, number, player)))
         rows = [
             {
                 "match_number": number,
@@ -113,7 +105,7 @@ def store_queues(
             for position, move in enumerate(moves)
         ]
         if rows:
-            connection.execute(_QUEUE, rows)
+            connection.execute(insert(queued_moves), rows)
 
 
 def store_submissions(
@@ -122,10 +114,15 @@ def store_submissions(
     """Store submitted moves, or withdraw them."""
     for number, player, move in moves:
         if move is None:
-            connection.execute(_WITHDRAW, {"board": number, "player": player})
+            theirs = _of(submitted_moves, number, player)
+            connection.execute(delete(submitted_moves).where(*theirs))
         else:
             row = {"match_number": number, "player_id": player, "ply": move[0], "text": move[1]}
-            connection.execute(_SUBMIT[connection.dialect.name], row)
+            replace_row(connection, submitted_moves, row)
+
+
+def _of(table: Table, number: int, player: PlayerId) -> tuple[ColumnElement[bool], ...]:
+    return table.c.match_number == number, table.c.player_id == player
 
 
 def find_queues(
@@ -255,49 +252,13 @@ def _invitation(rows: Sequence[AnyRow]) -> Invitation:
     )
 
 
-_STANCES = select(stances.c.player_id, stances.c.answer, stances.c.most_boards).where(
-    stances.c.game == bindparam("game"),
-    stances.c.player_id.in_(bindparam("players", expanding=True)),
-)
-
-_SET_STANCE = replacing(stances)
-
-_ACTIVE_BOARDS = select(func.count()).where(
-    matches.c.game == bindparam("game"),
-    matches.c.over.is_(False),
-    matches.c.number.in_(
-        select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
-    ),
-)
+_OLDEST_FIRST = (seeks.c.made_at, seeks.c.player_id, seeks.c.game)
 
 _SEEKS = (
     select(seeks)
     .join_from(seeks, players)
     .where(players.c.state == PlayerState.ACTIVE.value)
-    .order_by(seeks.c.made_at, seeks.c.player_id, seeks.c.game)
-)
-
-_SEEKS_OF_GAME = _SEEKS.where(seeks.c.game == bindparam("game"))
-
-_SEEKS_OF = select(seeks).where(seeks.c.player_id == bindparam("player")).order_by(seeks.c.game)
-
-_SEEKS_SINCE = (
-    select(seeks)
-    .where(seeks.c.made_at <= bindparam("until"))
-    .order_by(seeks.c.made_at, seeks.c.player_id, seeks.c.game)
-    .limit(bindparam("most"))
-)
-
-_SEEK = _SEEKS.where(seeks.c.number == bindparam("wanted"))
-
-_SET_SEEK = replacing(seeks)
-
-_AS_SEEN = (seeks.c.number == bindparam("wanted")) & (seeks.c.boards == bindparam("seen"))
-_TAKE_ONE = update(seeks).where(_AS_SEEN).values(boards=seeks.c.boards - 1)
-_TAKE_LAST = delete(seeks).where(_AS_SEEN)
-
-_END_SEEK = delete(seeks).where(
-    seeks.c.player_id == bindparam("player"), seeks.c.game == bindparam("game")
+    .order_by(*_OLDEST_FIRST)
 )
 
 
@@ -306,44 +267,40 @@ class Wishes(Repository):
 
     def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
         """Return what has been set; players who have set nothing are left out."""
-        wanted = sorted(set(players))
-        rows = self._reader.execute(_STANCES, {"game": game, "players": wanted})
+        theirs = stances.c.game == game, stances.c.player_id.in_(sorted(set(players)))
+        rows = self._reader.execute(select(stances).where(*theirs))
         return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
 
     def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None:
-        self._connection.execute(
-            _SET_STANCE[self._connection.dialect.name],
-            {
-                "player_id": player,
-                "game": game,
-                "answer": stance.answer.value,
-                "most_boards": stance.limit,
-            },
-        )
+        row = {"player_id": player, "game": game, "most_boards": stance.limit}
+        replace_row(self._connection, stances, {**row, "answer": stance.answer.value})
 
     def active_boards(self, game: str, player: PlayerId) -> int:
         """Return how many open boards of the game the player has."""
-        counted = self._connection.execute(_ACTIVE_BOARDS, {"game": game, "player": player})
-        return int(counted.scalar_one())
+        theirs = select(seats.c.match_number).where(seats.c.player_id == player)
+        counted = select(func.count()).where(
+            matches.c.game == game, matches.c.over.is_(False), matches.c.number.in_(theirs)
+        )
+        return int(self._connection.execute(counted).scalar_one())
 
     def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
         """Return the open seeks of active players, oldest first."""
-        if game is None:
-            return tuple(map(_seek, self._connection.execute(_SEEKS)))
-        return tuple(map(_seek, self._connection.execute(_SEEKS_OF_GAME, {"game": game})))
+        wanted = _SEEKS if game is None else _SEEKS.where(seeks.c.game == game)
+        return tuple(map(_seek, self._connection.execute(wanted)))
 
     def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
         """Return the seeks of a player in order of game."""
-        return tuple(map(_seek, self._reader.execute(_SEEKS_OF, {"player": player})))
+        theirs = select(seeks).where(seeks.c.player_id == player).order_by(seeks.c.game)
+        return tuple(map(_seek, self._reader.execute(theirs)))
 
     def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
         """Return seeks made by `until`, the oldest first, even of players who cannot play."""
-        wanted = {"until": until, "most": limit}
-        return tuple(map(_seek, self._connection.execute(_SEEKS_SINCE, wanted)))
+        old = select(seeks).where(seeks.c.made_at <= until).order_by(*_OLDEST_FIRST).limit(limit)
+        return tuple(map(_seek, self._connection.execute(old)))
 
     def seek(self, number: int) -> Seek | None:
         """Return the open seek of that number, of an active player."""
-        row = self._reader.execute(_SEEK, {"wanted": number}).first()
+        row = self._reader.execute(_SEEKS.where(seeks.c.number == number)).first()
         return _seek(row) if row else None
 
     def take_seek(self, seek: Seek) -> None:
@@ -351,18 +308,23 @@ class Wishes(Repository):
 
         Raises Conflict unless it is stored with the count that it has here.
         """
-        taking = _TAKE_ONE if seek.count > 1 else _TAKE_LAST
-        taken = self._connection.execute(taking, {"wanted": seek.number, "seen": seek.count})
+        as_seen = seeks.c.number == seek.number, seeks.c.boards == seek.count
+        one_less = update(seeks).where(*as_seen).values(boards=seek.count - 1)
+        taken = self._connection.execute(
+            one_less if seek.count > 1 else delete(seeks).where(*as_seen)
+        )
         if taken.rowcount != 1:
             raise Conflict(f"somebody else has taken a match of seek {seek.number}")
 
     def set_seek(self, seek: Seek) -> None:
         """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
         if seek.count == 0:
-            self._connection.execute(_END_SEEK, {"player": seek.player, "game": seek.game})
+            theirs = seeks.c.player_id == seek.player, seeks.c.game == seek.game
+            self._connection.execute(delete(seeks).where(*theirs))
             return
-        self._connection.execute(
-            _SET_SEEK[self._connection.dialect.name],
+        replace_row(
+            self._connection,
+            seeks,
             {
                 "player_id": seek.player,
                 "game": seek.game,

@@ -46,16 +46,6 @@ _CLAIM = (
 )
 
 
-_SEATS_OF = select(seats.c.match_number).where(seats.c.player_id == bindparam("player"))
-
-_BOARDS_WITH = (
-    select(func.count(matches.c.number.distinct()))
-    .join_from(matches, seats)
-    .join(robots, robots.c.player_id == seats.c.player_id)
-    .where(matches.c.over.is_(False), matches.c.number.in_(_SEATS_OF))
-)
-
-
 class Robots(Repository):
     """The brains of the players who are robots."""
 
@@ -70,7 +60,14 @@ class Robots(Repository):
 
     def boards_with(self, player: PlayerId) -> int:
         """Return on how many boards that are not over `player` sits with a robot."""
-        return int(self._connection.scalar(_BOARDS_WITH, {"player": player}) or 0)
+        theirs = select(seats.c.match_number).where(seats.c.player_id == player)
+        counted = (
+            select(func.count(matches.c.number.distinct()))
+            .join_from(matches, seats)
+            .join(robots, robots.c.player_id == seats.c.player_id)
+            .where(matches.c.over.is_(False), matches.c.number.in_(theirs))
+        )
+        return int(self._connection.scalar(counted) or 0)
 
     def save(self, player: PlayerId, brain: Brain) -> None:
         """Add the brain of a new robot, or replace one."""

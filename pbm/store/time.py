@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, select, update
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
 from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
 from pbm.service.ports.mail import Wakes
-from pbm.store.dialects import AnyRow, in_each_dialect, replacing
+from pbm.store.dialects import insert as upsert
+from pbm.store.dialects import replace_row
 from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
 from pbm.store.waking import makes_work
@@ -32,19 +33,6 @@ _DURING = Statement(
     "since",
 )
 
-_ENDED = (
-    _PAUSES.where(
-        pauses.c.kind == bindparam("wanted"),
-        pauses.c.told.is_(False),
-        pauses.c.until <= bindparam("now"),
-    )
-    .order_by(None)
-    .order_by(pauses.c.until, pauses.c.id)
-)
-
-_ADD_PAUSE = insert(pauses).returning(pauses.c.id)
-_CHANGE_PAUSE = update(pauses).where(pauses.c.id == bindparam("wanted"))
-
 
 class Pauses(Repository):
     """The spans in which clocks stand, of a player or of everybody."""
@@ -56,14 +44,10 @@ class Pauses(Repository):
         until: datetime | None,
         player: PlayerId | None = None,
     ) -> Pause:
-        values = {
-            "kind": kind.value,
-            "began_at": began_at,
-            "until": until,
-            "player_id": player,
-            "told": False,
-        }
-        found = self._connection.execute(_ADD_PAUSE, values).scalar_one()
+        added = insert(pauses).values(
+            kind=kind.value, began_at=began_at, until=until, player_id=player, told=False
+        )
+        found = self._connection.execute(added.returning(pauses.c.id)).scalar_one()
         return Pause(kind, began_at, until, player, found)
 
     def end(self, pause: int, until: datetime) -> None:
@@ -71,7 +55,7 @@ class Pauses(Repository):
 
         A caller that makes the end earlier, or known, also calls `Matches.look_soon`.
         """
-        self._connection.execute(_CHANGE_PAUSE, {"wanted": pause, "until": until, "told": False})
+        self._change(pause, until=until, told=False)
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
         """Return the pauses of a player, or those of everybody, in the order of their beginning."""
@@ -82,11 +66,16 @@ class Pauses(Repository):
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
         """Return the pauses whose end has come by `now` and is untold, the earliest first."""
-        return _pauses(self._connection.execute(_ENDED, {"wanted": kind.value, "now": now}))
+        untold = pauses.c.kind == kind.value, pauses.c.told.is_(False), pauses.c.until <= now
+        ended = _PAUSES.where(*untold).order_by(None).order_by(pauses.c.until, pauses.c.id)
+        return _pauses(self._connection.execute(ended))
 
     def told(self, pause: int) -> None:
         """Remember that the end has been told."""
-        self._connection.execute(_CHANGE_PAUSE, {"wanted": pause, "told": True})
+        self._change(pause, told=True)
+
+    def _change(self, pause: int, **values: object) -> None:
+        self._connection.execute(update(pauses).where(pauses.c.id == pause).values(values))
 
 
 def find_pauses(
@@ -122,15 +111,6 @@ _ALL = select(pulses.c.name, pulses.c.at, pulses.c.good_until, pulses.c.failing)
 
 _READ = Statement(lambda _: _ALL)
 
-_BEAT = replacing(pulses)
-
-_SET_FAILING = in_each_dialect(
-    pulses,
-    lambda start: start.on_conflict_do_update(
-        index_elements=["name"], set_={"failing": start.excluded.failing}
-    ),
-)
-
 _NEXT = (
     select(
         announcements.c.id,
@@ -148,25 +128,6 @@ _NEXT = (
     .limit(1)
 )
 
-_PROGRESS = update(announcements).where(announcements.c.id == bindparam("wanted"))
-_SUPERSEDE = delete(announcements).where(announcements.c.pause_id == bindparam("wanted"))
-_DONE = delete(announcements).where(announcements.c.id == bindparam("wanted"))
-
-_AUDIENCE = (
-    select(players.c.id)
-    .where(
-        players.c.id > bindparam("after"),
-        players.c.state == PlayerState.ACTIVE.value,
-        players.c.id.in_(
-            select(seats.c.player_id)
-            .join_from(seats, matches)
-            .where(matches.c.over.is_(False), seats.c.player_id > bindparam("after"))
-        ),
-    )
-    .order_by(players.c.id)
-    .limit(bindparam("most"))
-)
-
 
 class Pulses(Repository):
     """Signs of life of the parts of the server, by name."""
@@ -181,12 +142,16 @@ class Pulses(Repository):
     def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
         """Store a sign of life, in place of an earlier one."""
         row = {"name": name, "at": at, "good_until": at + good_for, "failing": False}
-        self._connection.execute(_BEAT[self._connection.dialect.name], row)
+        replace_row(self._connection, pulses, row)
 
     def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
         """Store whether a part is failing; one that was never seen is stored as of `at`."""
-        row = {"name": name, "at": at, "good_until": at, "failing": failing}
-        self._connection.execute(_SET_FAILING[self._connection.dialect.name], row)
+        seen = upsert(self._connection, pulses).values(
+            name=name, at=at, good_until=at, failing=failing
+        )
+        self._connection.execute(
+            seen.on_conflict_do_update(index_elements=["name"], set_={"failing": failing})
+        )
 
 
 class Announcements(Repository):
@@ -197,7 +162,7 @@ class Announcements(Repository):
     ) -> None:
         """Announce `news`; of a pause, in place of news of it that is still on its way."""
         if pause is not None:
-            self._connection.execute(_SUPERSEDE, {"wanted": pause})
+            self._connection.execute(delete(announcements).where(announcements.c.pause_id == pause))
         row = {
             "news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0,
             "subject": subject, "text": text,
@@ -215,14 +180,22 @@ class Announcements(Repository):
         return Announcement(row.id, News(row.news), pause, row.told_up_to, row.subject, row.text)
 
     def progress(self, announcement: int, told_up_to: PlayerId) -> None:
-        self._connection.execute(_PROGRESS, {"wanted": announcement, "told_up_to": told_up_to})
+        theirs = announcements.c.id == announcement
+        self._connection.execute(update(announcements).where(theirs).values(told_up_to=told_up_to))
 
     def done(self, announcement: int) -> None:
-        self._connection.execute(_DONE, {"wanted": announcement})
+        self._connection.execute(delete(announcements).where(announcements.c.id == announcement))
 
     def audience(self, after: PlayerId, limit: int) -> Sequence[PlayerId]:
         """Return active players with open boards whose id is above `after`, in order."""
-        return self._connection.scalars(_AUDIENCE, {"after": after, "most": limit}).all()
+        playing = (
+            select(seats.c.player_id)
+            .join_from(seats, matches)
+            .where(matches.c.over.is_(False), seats.c.player_id > after)
+        )
+        active = players.c.state == PlayerState.ACTIVE.value
+        found = select(players.c.id).where(players.c.id > after, active, players.c.id.in_(playing))
+        return self._connection.scalars(found.order_by(players.c.id).limit(limit)).all()
 
 
 def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
@@ -230,18 +203,6 @@ def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
 
 
 _ANY = Statement(lambda _: select(sequels.c.id).limit(1))
-
-# SQLite ignores the lock: it has one writer at a time.
-_CLAIM = select(sequels).order_by(sequels.c.id).limit(1).with_for_update(skip_locked=True)
-_NEWEST = (
-    select(sequels)
-    .where(sequels.c.kind == bindparam("kind"), sequels.c.number == bindparam("number"))
-    .order_by(sequels.c.id.desc())
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
-_CHANGE_FOLLOW_UP = update(sequels).where(sequels.c.id == bindparam("wanted"))
-_FOLLOW_UP_DONE = delete(sequels).where(sequels.c.id == bindparam("wanted"))
 
 
 class FollowUps(Repository):
@@ -272,27 +233,31 @@ class FollowUps(Repository):
 
         It is ours until the transaction ends.
         """
-        found = {"kind": kind.value, "number": number}
-        row = self._connection.execute(_NEWEST, found).first()
-        return None if row is None or row.done_up_to else _follow_up(row)
+        same = sequels.c.kind == kind.value, sequels.c.number == number
+        newest = self._first(select(sequels).where(*same).order_by(sequels.c.id.desc()))
+        return None if newest is None or newest.done_up_to else newest
 
     def change(self, follow_up: int, facts: Mapping[str, Any]) -> None:
-        self._connection.execute(_CHANGE_FOLLOW_UP, {"wanted": follow_up, "facts": to_json(facts)})
+        self._change(follow_up, facts=to_json(facts))
 
     def claim(self) -> FollowUp | None:
         """Return the oldest one that no other worker has; it is ours until the transaction ends."""
-        row = self._connection.execute(_CLAIM).first()
-        return None if row is None else _follow_up(row)
+        return self._first(select(sequels).order_by(sequels.c.id))
 
     def progress(self, follow_up: int, done_up_to: int) -> None:
-        self._connection.execute(_CHANGE_FOLLOW_UP, {"wanted": follow_up, "done_up_to": done_up_to})
+        self._change(follow_up, done_up_to=done_up_to)
 
     def done(self, follow_up: int) -> None:
-        self._connection.execute(_FOLLOW_UP_DONE, {"wanted": follow_up})
+        self._connection.execute(delete(sequels).where(sequels.c.id == follow_up))
 
+    def _first(self, query: Select[Any]) -> FollowUp | None:
+        # SQLite ignores the lock: it has one writer at a time.
+        found = query.limit(1).with_for_update(skip_locked=True)
+        row = self._connection.execute(found).first()
+        return None if row is None else FollowUp(
+            row.id, FollowUpKind(row.kind), row.player_id, row.number, from_json(row.facts),
+            row.done_up_to,
+        )  # fmt: skip
 
-def _follow_up(row: AnyRow) -> FollowUp:
-    return FollowUp(
-        row.id, FollowUpKind(row.kind), row.player_id, row.number, from_json(row.facts),
-        row.done_up_to,
-    )  # fmt: skip
+    def _change(self, follow_up: int, **values: object) -> None:
+        self._connection.execute(update(sequels).where(sequels.c.id == follow_up).values(values))
