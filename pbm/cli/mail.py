@@ -5,11 +5,10 @@ import sys
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from pathlib import Path
-from typing import Any
 
 import click
 
-from pbm.cli.options import echo, echo_json, json_option, setting, with_settings
+from pbm.cli.options import echo, echo_json, fields_of, json_option, setting, with_settings
 from pbm.cli.printing import Noun
 from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
 from pbm.system import utc_now
@@ -87,7 +86,7 @@ def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
 
     found = terminal.letters(_maildir(settings), reader)
     if as_json:
-        echo_json([_plain(letter) for letter in found])
+        echo_json(list(map(fields_of, found)))
     else:
         echo(terminal.overview(found))
 
@@ -102,7 +101,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 
     letter = terminal.letter(_maildir(settings), number)
     if as_json:
-        echo_json(_plain(letter))
+        echo_json(fields_of(letter))
     else:
         echo(terminal.full(letter))
 
@@ -120,8 +119,3 @@ def reply(settings: Settings, server: str, number: int, text: tuple[str, ...]) -
     original = terminal.letter(_maildir(settings), number)
     answer = terminal.reply(original, " ".join(text), utc_now(), SystemChance().new_id())
     _send(server, answer.sender, answer.recipient, answer.content)
-
-
-def _plain(letter: Any) -> dict[str, Any]:
-    """Return a letter for JSON."""
-    return {name: getattr(letter, name) for name in letter.__slots__}

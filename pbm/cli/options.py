@@ -261,16 +261,22 @@ def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
         echo(line)
 
 
+def fields_of(row: Any) -> dict[str, Any]:
+    """Return the fields of a slotted value by their names."""
+    return {name: getattr(row, name) for name in row.__slots__}
+
+
 def echo_rows(
     rows: Iterable[Any],
     header: tuple[str, ...],
     cells: Callable[[Any], tuple[Any, ...]],
     *,
     as_json: bool,
+    facts: Callable[[Any], Mapping[str, Any]] = fields_of,
 ) -> None:
-    """Print slotted values: all their fields as JSON, or the `cells` of each in a table."""
+    """Print the `facts` of each row as JSON, or its `cells` in a table."""
     if as_json:
-        echo_json([{name: getattr(row, name) for name in row.__slots__} for row in rows])
+        echo_json(list(map(facts, rows)))
     else:
         echo_table(header, [cells(row) for row in rows])
 

@@ -14,7 +14,7 @@ from pbm.cli.options import (
     complete_game,
     echo,
     echo_json,
-    echo_table,
+    echo_rows,
     json_option,
     reason_option,
     setting,
@@ -246,19 +246,16 @@ def list_robots(house: House, as_json: bool) -> None:
     """List the robots: who thinks for each, what it plays, and its open boards."""
     with house.open_reading() as work:
         rows = tuple(listed(work))
-    if as_json:
-        echo_json([_facts(house, row) for row in rows])
-        return
-    if not rows:
+    if not rows and not as_json:
         echo("There are no robots: pbm robot add --standard makes five.", err=True)
         return
-    echo_table(
+    echo_rows(
+        rows,
         ("robot", "state", "level", "game", "thinks", "boards"),
-        [
-            (r.player.userid, r.player.state.value, r.brain.level, _game(house, r.brain),
-             _thinks(r.brain), r.boards)
-            for r in rows
-        ],
+        lambda r: (r.player.userid, r.player.state.value, r.brain.level, _game(house, r.brain),
+                   _thinks(r.brain), r.boards),
+        as_json=as_json,
+        facts=lambda row: _facts(house, row),
     )  # fmt: skip
 
 

@@ -73,15 +73,12 @@ def list_users(house: House, as_json: bool) -> None:
     """List all players."""
     with house.open_reading() as work:
         players = list(work.players.listing())
-    if as_json:
-        echo_json([account_facts(player) for player in players])
-        return
-    echo_table(
+    echo_rows(
+        players,
         ("userid", "state", "since", "addresses"),
-        [
-            (name_of(p), p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p)))
-            for p in players
-        ],
+        lambda p: (name_of(p), p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p))),
+        as_json=as_json,
+        facts=account_facts,
     )
 
 

@@ -62,11 +62,6 @@ class Held:
     since: datetime
 
     @property
-    def name(self) -> str:
-        """The name under which it is stored."""
-        return held_name(self.number)
-
-    @property
     def value(self) -> str:
         """The stored value."""
         return f"{self.ply} {self.since.isoformat()}"

@@ -14,7 +14,7 @@ from pbm.domain.description import name, userid
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
-from pbm.domain.match import Ending, Match, Outcome
+from pbm.domain.match import Ending, Match, Outcome, new_match, seated
 from pbm.domain.offers import OfferKind, open_offer
 from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
@@ -194,19 +194,11 @@ def _read(
     if len(starters) != seats:
         raise ValueError(f"{game.info.title} is for {seats} players")
     days = {name: str(value) for name, value in data["terms"].items() if value is not None}
-    match = Match(
-        number=number,
-        game=game.info.key,
-        rules_version=game.info.rules_version,
-        setup=game.info.setup(data["options"], int(data["seed"])),
-        terms=Terms.read({**days, "rated": "yes" if data["rated"] else "no"}),
-        starters=starters,
-        players=starters,
-        started_at=_read_time(data["started_at"]),
-        turn_since=now,
-        log=Log(_entry(entry, seats) for entry in data["log"]),
-    )
-    match = replace(match, players=match.seating(len(match.plies)))
+    setup = game.info.setup(data["options"], int(data["seed"]))
+    terms = Terms.read({**days, "rated": "yes" if data["rated"] else "no"})
+    begun_at, log = _read_time(data["started_at"]), Log(_entry(e, seats) for e in data["log"])
+    match = new_match(number, game, setup, terms, starters, begun_at)
+    match = replace(match, turn_since=now, log=log, players=seated(starters, log.plies))
     if data["outcome"] is None:
         return match
     ended_at = _read_time(data["ended_at"])

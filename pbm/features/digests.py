@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import islice
 
 from pbm.domain.errors import Refusal
-from pbm.domain.mailings import HELD, all_held, due_at
+from pbm.domain.mailings import HELD, all_held, due_at, held_name
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import DIGEST, chosen
@@ -47,7 +47,7 @@ def _carry_out(context: Context) -> Counter[str]:
         done["digest"] += 1
         held = all_held(player.settings)
         for each in held:
-            context.work.players.set_setting(player.id, each.name, None)
+            context.work.players.set_setting(player.id, held_name(each.number), None)
         if not _post_digest(context, player, {each.number: each.ply for each in held}):
             break
     return done

@@ -79,7 +79,7 @@ def to_send(work: UnitOfWork, message: BoardMessage, now: datetime) -> BoardMess
     if _can_wait(message):
         # Written even if it is there already: a digest may be taking it away just now.
         held = held or Held(number, _first_ply(message), now)
-        work.players.set_setting(message.to.id, held.name, held.value)
+        work.players.set_setting(message.to.id, held_name(held.number), held.value)
         return None
     if held is None:
         return None if _is_echo(message) else message
