@@ -198,19 +198,15 @@ def _ask_reset(context: Context, player: Player) -> Iterator[Message]:
     address = context.author if own else player.home
     kind, requests = ConfirmationKind.RESET_PASSWORD, context.work.confirmations
     earlier = (e for e in requests.of(player.id) if e.kind is kind and e.address == address)
-    if not _pace_of_resets(context, player).allows(earlier, context.now):
+    pace, reply = RESETS_FROM_HOME if own else RESETS_BY_OTHERS, context.reply
+    if reply and reply.player.id == player.id and proves_person(context, reply):
+        pace = RESETS_PROVEN
+    if not pace.allows(earlier, context.now):
         context.proceedings.silenced("asked-lately")
         return
     request = requests.add(kind, player.id, address, context.now)
     token = confirmation_token(request)
     yield letter(address, "accounts/reset_password", userid=player.userid, reply=token)
-
-
-def _pace_of_resets(context: Context, player: Player) -> Pace:
-    reply = context.reply
-    if reply and reply.player.id == player.id and proves_person(context, reply):
-        return RESETS_PROVEN
-    return RESETS_FROM_HOME if context.author in player.addresses else RESETS_BY_OTHERS
 
 
 def _read_logout(line: Line) -> Request:

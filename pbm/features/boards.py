@@ -187,7 +187,9 @@ def _table(
     With `deadlines` it shows the time that is left on each board, else since when it waits. If the
     reader asked for their own boards and has none, it says how to find an opponent.
     """
-    reader, game = context.asker(), _offered(context)
+    reader, catalogue = context.asker(), tuple(context.services.catalogue)
+    # A game that a reader without boards could play.
+    game = context.game or next(filter(is_for_two, catalogue), catalogue[0]).info.key
     urgent = deadlines is not None and any(not row.over for row in rows)
     return answer(
         reader, "boards/games", own=own, urgent=urgent, more=more, key=game, empty=_NONE[which],
@@ -196,12 +198,6 @@ def _table(
         robot=robot_line(context, game) if own else "",
         reply=player_token(reader.id),
     )  # fmt: skip
-
-
-def _offered(context: Context) -> str:
-    """Return the key of a game that a reader without boards could play."""
-    catalogue = tuple(context.services.catalogue)
-    return context.game or next(filter(is_for_two, catalogue), catalogue[0]).info.key
 
 
 _NONE = {

@@ -14,7 +14,7 @@ from itertools import islice
 from pbm.domain.errors import Refusal
 from pbm.domain.mailings import HELD, all_held, due_at, held_name
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import People, Player
+from pbm.domain.player import Player
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardMessage, WaitingBoards
@@ -90,16 +90,22 @@ def _due_since(player: Player, now: datetime) -> datetime:
 def _digest(
     context: Context, player: Player, since: Mapping[int, int], numbers: Iterable[int]
 ) -> Iterator[Message]:
-    """Yield the mail about these boards; one about a single board is an ordinary board mail."""
+    """Yield the mail about these boards; one about a single board is an ordinary board mail.
+
+    Each board comes with all turns that were held back, or with its last move.
+    """
     boards = sorted(_boards(context, numbers), key=lambda board: _urgency(board, player))
     people = context.people({p for board in boards for p in (*everybody(board), player.id)})
-    notices = tuple(_notice(context, board, player, people, since) for board in boards)
-    if len(notices) == 1:
-        yield replace(notices[0], digest=True, reply=board_token(boards[0], player.id))
-    elif notices:
-        yield letter(
-            player, "digests/digest", boards=WaitingBoards(notices), reply=player_token(player.id)
-        )
+    shown: list[BoardMessage] = []
+    for board in boards:
+        start = since.get(board.match.number, max(1, board.due - 1))
+        turns = turns_for(context.work, board, player.id, start)
+        shown.append(BoardMessage(player, turns, board, people, context.now))
+    if len(shown) == 1:
+        yield replace(shown[0], digest=True, reply=board_token(boards[0], player.id))
+    elif shown:
+        waiting = WaitingBoards(tuple(shown))
+        yield letter(player, "digests/digest", boards=waiting, reply=player_token(player.id))
 
 
 def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:
@@ -114,15 +120,6 @@ def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:
 def _urgency(board: LiveMatch, player: Player) -> datetime:
     waits = player.id in players_to_move(board)
     return end_of_time(board.match, player.id) if waits else NEVER
-
-
-def _notice(
-    context: Context, board: LiveMatch, player: Player, people: People, since: Mapping[int, int]
-) -> BoardMessage:
-    """Return the board with all that was held back, or with its last move."""
-    start = since.get(board.match.number, max(1, board.due - 1))
-    turns = turns_for(context.work, board, player.id, start)
-    return BoardMessage(player, turns, board, people, context.now)
 
 
 DIGESTS = ScheduledJob("digests", _due, _carry_out)

@@ -10,7 +10,7 @@ from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import AnyGame
 from pbm.service.budget import HELP_ON_COMMAND, Cost
-from pbm.service.command import Line, Proof, Request, command
+from pbm.service.command import Proof, command
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb, near_names, verbs
 from pbm.service.letters import Letter, Message, answer
@@ -27,10 +27,6 @@ _TOPICS = (
 )
 
 
-def _read_help(line: Line) -> Request:
-    return line.request(topic=line.game or " ".join(line.words.rest[:2]))
-
-
 def _echo(topic: str) -> tuple[str, ...]:
     """Return the topic if it is a word of this server, and not just any word."""
     word = _word(topic)
@@ -44,7 +40,8 @@ def _word(topic: str) -> str:
 
 @command(
     "help", "[topic]", "how this server works", "help gonnect",
-    needs=Proof.REGISTERED, read=_read_help, aliases=("?", "info"), echo=_echo,
+    needs=Proof.REGISTERED, aliases=("?", "info"), echo=_echo,
+    read=lambda line: line.request(topic=line.game or " ".join(line.words.rest[:2])),
     text="Topics: commands, the name of any game, the name of any command.",
 )  # fmt: skip
 def help_on(context: Context, topic: str) -> Iterator[Message]:

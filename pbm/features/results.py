@@ -101,13 +101,10 @@ def _seek_row(seek: Seek, game: AnyGame, people: People, reader: Player) -> str:
     return f"{seek.number:>5}  {who}: {several}{terms_line(seek, game)}{side}"
 
 
-def _read_history(line: Line) -> Request:
-    return line.request(userids=tuple(line.words.rest[:_NAMES]))
-
-
 @command(
     "history", "[userid...]", "lists finished games with their results, newest first",
-    "history alice", needs=Proof.REGISTERED, read=_read_history, echo=lambda userids: userids,
+    "history alice", needs=Proof.REGISTERED, echo=lambda userids: userids,
+    read=lambda line: line.request(userids=tuple(line.words.rest[:_NAMES])),
     text="Yours, if you name nobody. With the name of a game before it, only that game.",
 )  # fmt: skip
 def history(context: Context, userids: Userids) -> Iterator[Message]:

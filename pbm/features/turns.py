@@ -1,8 +1,7 @@
 """Turns at a board: moves, the pie rule, resigning, and queued moves that answer a turn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from pbm.domain.match import Match
 from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
 from pbm.domain.play import LiveMatch, play, seat_of
 from pbm.domain.play import resign as resigned
@@ -117,9 +116,6 @@ def _turn(
     return Happening(event, player, after.match.log.last_plies(1)[0].text, comment, queued=queued)
 
 
-_Queues = dict[PlayerId, tuple[QueuedMove, ...]]
-
-
 def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
     """Play the queued moves of the players to move, until none is due.
 
@@ -127,10 +123,7 @@ def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[H
     that has become illegal is dropped; only its owner learns of it.
     """
     plans, number = context.work.plans, board.match.number
-    queuers = plans.queuers(number)
-    if not queuers:
-        return board, ()
-    stored: _Queues = {player: plans.queued(number, player) for player in queuers}
+    stored = {player: plans.queued(number, player) for player in plans.queuers(number)}
     queues, happenings = dict(stored), []
     while (found := _next(board, queues)) is not None:
         seat, player, queued = found
@@ -144,21 +137,19 @@ def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[H
             queues[player] = without(queues[player], queued)
             happenings.append(_turn(board, after, player, "", queued=True))
             board = after
-    _store(context, board.match, stored, queues)
+    for player, queue in queues.items():
+        kept = still_possible(board.match, queue)
+        if kept != stored[player]:
+            plans.set_queued(number, player, kept)
     return board, tuple(happenings)
 
 
-def _next(board: LiveMatch, queues: _Queues) -> tuple[Seat, PlayerId, QueuedMove] | None:
+def _next(
+    board: LiveMatch, queues: Mapping[PlayerId, tuple[QueuedMove, ...]]
+) -> tuple[Seat, PlayerId, QueuedMove] | None:
     for seat in board.to_move:
         player = board.match.players[seat]
         queued = due_move(board.match, queues.get(player, ()))
         if queued is not None:
             return seat, player, queued
     return None
-
-
-def _store(context: Context, match: Match, stored: _Queues, queues: _Queues) -> None:
-    for player, queue in queues.items():
-        kept = still_possible(match, queue)
-        if kept != stored[player]:
-            context.work.plans.set_queued(match.number, player, kept)
