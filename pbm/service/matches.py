@@ -142,7 +142,8 @@ def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMat
     number are looked at.
     """
     boards: list[LiveMatch] = []
-    for row in _rows(context, player, to_move=True, most=most):
+    listing = context.work.matches.listing
+    for row in listing(None, [player.id], over=False, to_move=True, limit=most):
         with suppress(Refusal):  # a game that is no longer installed
             boards.append(context.boards.get(row.number))
     return tuple(sorted(boards, key=lambda board: end_of_time(board.match, player.id)))
@@ -187,14 +188,11 @@ def most_urgent_first(
 def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:
     """Yield each active player who has open boards with `player`, and their numbers."""
     boards: dict[str, list[int]] = {}
-    for row in _rows(context, player, to_move=False, most=_ALL):
+    listing = context.work.matches.listing
+    for row in listing(None, [player.id], over=False, to_move=False, limit=_ALL):
         for userid in dict.fromkeys(row.players):
             boards.setdefault(userid, []).append(row.number)
     for userid, numbers in boards.items():
         other = context.work.players.by_userid(userid)
         if other is not None and other.active and other.id != player.id:
             yield other, tuple(numbers)
-
-
-def _rows(context: Context, player: Player, *, to_move: bool, most: int) -> tuple[MatchRow, ...]:
-    return context.work.matches.listing(None, [player.id], over=False, to_move=to_move, limit=most)

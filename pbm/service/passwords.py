@@ -17,10 +17,10 @@ HASHES_A_MAIL = 3
 """The most hashes that one mail can make the server work out, new passwords included."""
 
 STRANGE_HASHES = "strange-hashes"
-"""What counts hashes of new passwords that were made for mails which prove nothing."""
+"""The tally of hashes of new passwords that were made for mails without proof."""
 
 STRANGE_HASHES_AN_HOUR = 300
-"""So many are made before the transaction. Beyond them those are made in it which are needed."""
+"""So many are made before the transaction; after that, only the needed ones are made, in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Wanted:
 class Hashes:
     """Hashes worked out for one mail: new ones by password, verdicts by stored hash and password.
 
-    A verdict holds for the stored hash that it was made with. If the account has another one by
-    the time of the transaction, there is no verdict.
+    A verdict is for the stored hash that it was made with. If the account has another one by the
+    time of the transaction, there is no verdict.
     """
 
     made: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -47,7 +47,7 @@ NO_HASHES = Hashes()
 
 
 def work_out(passwords: Passwords, wanted: Iterable[Wanted]) -> Hashes:
-    """Return the hashes wanted, as many of them as one mail may cost."""
+    """Return the wanted hashes, as many as one mail may cost."""
     made: dict[str, str] = {}
     verdicts: dict[tuple[str, str], bool] = {}
     for each in tuple(dict.fromkeys(wanted))[:HASHES_A_MAIL]:
@@ -112,17 +112,17 @@ NETWORK_AN_HOUR = 20
 """The same for one network."""
 
 _GUESSES = "wrong-passwords"
-"""What the store calls it: a setting of the player, which `set` does not show, and a count."""
+"""Its name in the store: a setting of the player, which `set` does not show, and a tally."""
 
 _IN_REPLIES = "wrong-passwords-in-replies"
-"""The same of mails that prove to be the player's, so that nobody else can pause those."""
+"""The same for mails that are proven to be the player's, so that nobody else can pause those."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a mail came from: its From address, and the client's network if that is known.
+    """The origin of a mail: its From address, and the client's network if that is known.
 
-    `proven` is the player whose mail it answers, or who an authenticated From says that it is.
+    `proven` is the player whose mail it answers, or to whom an authenticated From belongs.
     """
 
     address: str
@@ -131,26 +131,13 @@ class Origin:
 
     @classmethod
     def of(cls, address: str, network: str, reply: Reply | None) -> "Origin":
-        """Return the origin of a mail that is such a reply."""
+        """Return the origin of a mail that answers as `reply` says."""
         counts = reply is not None and reply.writes_to is None and void(reply) is None
         return cls(address, network, reply.player.id if reply and counts else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Guesses:
-    """How many wrong passwords there were since the last right one, and when the last came."""
-
-    wrong: int
-    last: datetime
-
-    @property
-    def pause_ends(self) -> datetime:
-        """When the account takes a password again."""
-        return self.last + pause_after(self.wrong)
-
-
 def pause_after(wrong: int) -> timedelta:
-    """Return how long an account takes no password after so many wrong ones in a row."""
+    """Return how long an account accepts no password after so many wrong ones in a row."""
     if wrong < FREE_GUESSES:
         return timedelta()
     # Beyond 11 doublings it is the longest anyway.
@@ -159,11 +146,10 @@ def pause_after(wrong: int) -> timedelta:
 
 def check_may_guess(work: UnitOfWork, player: Player | None, origin: Origin, now: datetime) -> None:
     """Raise TooManyGuesses if no password is tried for `player` now; None is an unknown userid."""
-    guesses = _guesses(player, _name(player, origin), now) if player else None
-    if guesses and guesses.pause_ends > now:
+    ends = _wrong(player, _name(player, origin), now)[1] if player else now
+    if ends > now:
         raise TooManyGuesses(
-            f"There were too many wrong passwords for that userid. Wait "
-            f"{_in_words(guesses.pause_ends - now)}."
+            f"There were too many wrong passwords for that userid. Wait {_in_words(ends - now)}."
         )
     if player and origin.address in player.addresses:
         return
@@ -184,8 +170,7 @@ def count_wrong(
     if player is None or not player.active:
         return []
     name = _name(player, origin)
-    earlier = _guesses(player, name, now)
-    wrong = 1 + (earlier.wrong if earlier else 0)
+    wrong = 1 + _wrong(player, name, now)[0]
     work.players.set_setting(player.id, name, f"{wrong} {now.isoformat()}")
     if wrong < FREE_GUESSES or work.tally(f"guessed:{player.id}", day_of(now)) > 1:
         return []
@@ -193,27 +178,28 @@ def count_wrong(
 
 
 def forget_wrong(work: UnitOfWork, player: Player) -> None:
-    """Count from zero again: the owner has been heard from."""
+    """Count from zero again, because the owner has given the right password."""
     for name in (_GUESSES, _IN_REPLIES):
         if name in player.settings:
             work.players.set_setting(player.id, name, None)
 
 
 def _name(player: Player, origin: Origin) -> str:
-    """Return under which name wrong passwords of this player from there are counted."""
+    """Return the name under which wrong passwords of this player from there are counted."""
     return _IN_REPLIES if player.id == origin.proven else _GUESSES
 
 
-def _guesses(player: Player, name: str, now: datetime) -> Guesses | None:
+def _wrong(player: Player, name: str, now: datetime) -> tuple[int, datetime]:
+    """Return the number of wrong passwords since the last right one, and when their pause ends."""
     stored = player.settings.get(name, "").split()
     if not stored:
-        return None
-    guesses = Guesses(int(stored[0]), datetime.fromisoformat(stored[1]))
-    return guesses if now - guesses.last < FORGOTTEN_AFTER else None
+        return 0, now
+    wrong, last = int(stored[0]), datetime.fromisoformat(stored[1])
+    return (wrong, last + pause_after(wrong)) if now - last < FORGOTTEN_AFTER else (0, now)
 
 
 def _counts(origin: Origin) -> tuple[tuple[str, int], ...]:
-    """Return what is counted in an hour, and how far."""
+    """Return the tallies of an hour and their bounds."""
     network = ((f"{_GUESSES}:{origin.network}", NETWORK_AN_HOUR),) if origin.network else ()
     return ((_GUESSES, STRANGE_AN_HOUR), *network)
 

@@ -1,4 +1,4 @@
-"""What a relay is, and what it says of a mail; pbm/relay says how to talk to one."""
+"""The relay as delivery sees it, and its verdicts on mails; pbm/relay talks to it."""
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from pbm.domain.mail import OutgoingMail
 class Sent:
     """The relay has taken the mail and is responsible for it from now on.
 
-    `words` are those with which it said so: by them the relay's own log is searched.
+    `words` are the relay's reply, by which its own log can be searched.
     """
 
     words: str = field(default="", compare=False)
@@ -19,10 +19,10 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """Not now: there is trouble that may pass.
+    """The mail was not sent, for a reason that may pass.
 
-    `relay_down`: the trouble is at the relay or on the way to it, whatever the recipient.
-    `offered`: the relay has heard of this mail, and if its answer was lost, may have taken it.
+    `relay_down`: the reason is the relay or the way to it, not the recipient. `offered`: the relay
+    has heard of this mail, and may have taken it if its answer was lost.
     """
 
     error: str
@@ -32,9 +32,9 @@ class Deferred:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Never: the relay refused this mail for good.
+    """The relay refused this mail for good.
 
-    `about_us`: it would have refused any recipient, so this says nothing about the recipient.
+    `about_us`: it would have refused it for any recipient.
     """
 
     error: str
@@ -48,22 +48,21 @@ Judged = tuple[int, Verdict]
 
 
 def always() -> bool:
-    """Say yes."""
+    """Return True."""
     return True
 
 
 class Relay(Protocol):
-    """Takes mails from us. It may keep connections; it belongs to one thread at a time."""
+    """A taker of mails. It may keep connections; it belongs to one thread at a time."""
 
     def deliver(
         self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
     ) -> Generator[Judged, None, None]:
         """Yield one verdict a mail, each as soon as it is known; mails of one recipient in order.
 
-        A problem with one mail is that mail's verdict and does not hold up the others; a relay
-        that cannot be reached defers all that remain. `go_on` is asked before each mail. Once it
-        says no, the mails that have been begun get their verdicts, and the others none: they have
-        not been tried.
+        A problem with one mail does not delay the others; a relay that cannot be reached defers
+        all that remain. `go_on` is asked before each mail. Once it returns False, only the mails
+        that have been begun get verdicts; the others are not tried.
         """
 
     def close(self) -> None:

@@ -100,7 +100,7 @@ def is_level(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """A robot that plays, and who thinks for it."""
+    """A robot that plays, and the brain that thinks for it."""
 
     player: Player
     brain: Brain
@@ -115,11 +115,7 @@ def _robots(work: UnitOfWork) -> list[Robot]:
     brains = work.robots.all()
     people = work.players.by_ids(brains)
     found = [Robot(people[p], brain) for p, brain in brains.items() if people[p].active]
-    return sorted(found, key=_order)
-
-
-def _order(robot: Robot) -> tuple[bool, int, str]:
-    return not robot.brain.is_ours, robot.brain.level, robot.player.userid
+    return sorted(found, key=lambda r: (not r.brain.is_ours, r.brain.level, r.player.userid))
 
 
 def robot_line(context: Context, key: str) -> str:

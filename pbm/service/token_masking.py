@@ -1,4 +1,4 @@
-"""Reply tokens in what others read or store: hidden in texts, veiled until the relay gets them."""
+"""Masking of reply tokens: hidden in texts, and veiled in stored mails until they are sent."""
 
 import html
 import re
@@ -12,10 +12,10 @@ from pbm.service.relaying import Judged, Relay, Sent, Verdict, always
 from pbm.service.tokens import TokenMint, leave_veil
 
 HIDDEN = "***"
-"""Stands for a token."""
+"""The text in place of a token."""
 
 MOST_TRIED = 2048
-"""Words of one text that are tried. What else could be a token is hidden untried, so that no text
+"""Words of one text that are tried. Others that could be tokens are hidden untried, so that no text
 costs more: a comment never holds as many."""
 
 _LETTER = re.compile(r"[A-Za-z2-7]")
@@ -25,17 +25,11 @@ _WRITTEN_OUT = re.compile(
 )
 """An escape, an entity, a tag, or a letter of another form, such as a full-width one."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Letters:
-    """The base32 letters of a text, in lower case, and the place in the text of each."""
-
-    letters: str
-    places: Sequence[tuple[int, int]]
+_EITHER = re.compile(f"{_WRITTEN_OUT.pattern}|{_LETTER.pattern}")
 
 
 def without_tokens(mint: TokenMint, text: str) -> str:
-    """Return `text` with this server's reply tokens hidden, and with all else as it was."""
+    """Return `text` with this server's reply tokens hidden, and otherwise unchanged."""
     if len(text) < min(mint.lengths):
         return text
     tried: dict[str, bool] = {}
@@ -45,14 +39,21 @@ def without_tokens(mint: TokenMint, text: str) -> str:
             tried[word] = mint.read(word) is not None
         return tried.get(word, True)
 
-    views = (_bare, _decoded) if _WRITTEN_OUT.search(text) else (_bare,)
-    spans = [
-        (view.places[begin][0], view.places[begin + length - 1][1])
-        for view in (read(text) for read in views)
-        for begin, length in _candidates(mint, view.letters)
-        if is_token(view.letters[begin : begin + length])
-    ]
+    spans: list[tuple[int, int]] = []
+    for view in _views(text):
+        letters = "".join(letter for letter, _ in view).lower()
+        for begin, length in _candidates(mint, letters):
+            if is_token(letters[begin : begin + length]):
+                spans.append((view[begin][1][0], view[begin + length - 1][1][1]))
     return _hide(text, spans)
+
+
+def _views(text: str) -> Iterator[list[tuple[str, tuple[int, int]]]]:
+    """Yield the base32 letters of `text` with their places: as they are, and with escapes read."""
+    yield [(found[0], found.span()) for found in _LETTER.finditer(text)]
+    if _WRITTEN_OUT.search(text):
+        read = ((_meant(found[0]), found.span()) for found in _EITHER.finditer(text))
+        yield [(letter, place) for letter, place in read if _LETTER.fullmatch(letter)]
 
 
 def _candidates(mint: TokenMint, letters: str) -> Iterator[tuple[int, int]]:
@@ -64,35 +65,8 @@ def _candidates(mint: TokenMint, letters: str) -> Iterator[tuple[int, int]]:
                 yield found.start(), length
 
 
-def _bare(text: str) -> _Letters:
-    places = [found.span() for found in _LETTER.finditer(text)]
-    return _Letters("".join(text[begin] for begin, _ in places).lower(), places)
-
-
-def _decoded(text: str) -> _Letters:
-    """Return the letters of `text` with its escapes, entities and other forms read."""
-    letters: list[str] = []
-    places: list[tuple[int, int]] = []
-    end = 0
-    for found in _WRITTEN_OUT.finditer(text):
-        _append(letters, places, text[end : found.start()], end)
-        meant = _meant(found[0])
-        if _LETTER.fullmatch(meant):
-            letters.append(meant)
-            places.append(found.span())
-        end = found.end()
-    _append(letters, places, text[end:], end)
-    return _Letters("".join(letters).lower(), places)
-
-
-def _append(letters: list[str], places: list[tuple[int, int]], part: str, offset: int) -> None:
-    for found in _LETTER.finditer(part):
-        letters.append(found[0])
-        places.append((offset + found.start(), offset + found.end()))
-
-
 def _meant(written: str) -> str:
-    """Return the character that an escape, an entity or another form stands for; "" for a tag."""
+    """Return the character that is meant by an escape, an entity or another form; "" for a tag."""
     if written[0] in "%=":
         return chr(int(written[1:], 16) & 0x7F) if int(written[1:], 16) < 0x80 else ""
     if written[0] == "<":
@@ -101,7 +75,7 @@ def _meant(written: str) -> str:
 
 
 def _hide(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return `text` with each of the spans, which may overlap, replaced."""
+    """Return `text` with each of the spans replaced; they may overlap."""
     kept: list[str] = []
     end = 0
     for begin, after in sorted(spans):
@@ -113,13 +87,13 @@ def _hide(text: str, spans: list[tuple[int, int]]) -> str:
 
 _REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*\+([a-z2-7]+)@")
 _LEAVE = re.compile(rb"\r\nList-Unsubscribe:\s+<mailto:[^<>@\r\n]*\+([a-z2-7]+)@")
-"""The headers as we write them, behind others."""
+"""These headers as the server writes them, after others."""
 
 
 def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
-    """Return a composed mail with its tokens, that of its Reply-To also in its links.
+    """Return a composed mail with its tokens; that of its Reply-To is also in its links.
 
-    One that was stored unsealed is returned as it is.
+    A mail that was stored with its tokens is returned as it is.
     """
     content, end = mail.content, mail.content.find(b"\r\n\r\n")
     if found := _REPLY_TO.search(content, 0, end):
@@ -138,9 +112,9 @@ _LONG_WORD = re.compile(r"[A-Za-z2-7]{24}")
 
 @dataclass(frozen=True, slots=True)
 class OpeningRelay:
-    """A relay that gets stored mails, and opens each as late as it can.
+    """A relay that gets stored mails, and opens each as late as possible.
 
-    What the relay says of a mail is stored and listed, so no token is left in it.
+    The words of the relay are stored and listed, so tokens in them are hidden.
     """
 
     relay: Relay
@@ -149,7 +123,7 @@ class OpeningRelay:
     def deliver(
         self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
     ) -> Generator[Judged, None, None]:
-        """Yield what the relay says of each mail."""
+        """Yield the verdict of the relay on each mail."""
         unsealed = [opened(self.mint, mail) for mail in mails]
         with closing(self.relay.deliver(unsealed, go_on)) as answers:
             for place, verdict in answers:
@@ -162,6 +136,6 @@ class OpeningRelay:
     def _discreet(self, verdict: Verdict) -> Verdict:
         if not isinstance(verdict, Sent):
             return replace(verdict, error=without_tokens(self.mint, verdict.error))
-        # Few replies hold a word that could be one, and to search for it is dear.
+        # Few replies hold a word that could be a token, and the search is expensive.
         suspect = _LONG_WORD.search(verdict.words)
         return Sent(without_tokens(self.mint, verdict.words)) if suspect else verdict
