@@ -1,1 +1,1 @@
-"""What takes a mail, or the time, and runs what it asks for: above the features and the core."""
+"""The entry to the features: it takes a mail, or the time, and runs the commands and jobs."""

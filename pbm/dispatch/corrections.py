@@ -98,7 +98,7 @@ def _verbs_after(game: AnyGame | None) -> tuple[str, ...]:
 
 
 def _put_right(word: str, known: Sequence[str]) -> str:
-    """Return the one of the `known` names that `word` is like; if there is none, `word` itself."""
+    """Return the one of the `known` names that is like `word`, or `word` itself."""
     meant = near(word, known)
     return meant[0] if len(meant) == 1 and fold(word) not in map(fold, known) else word
 
@@ -168,7 +168,7 @@ def _names(parts: _Parts, words: Sequence[str], *, safe: bool) -> list[str]:
 
 
 def _written(parts: _Parts) -> list[str] | None:
-    """Return the words after the verb as its parameters say; None if nothing is certain."""
+    """Return the words after the verb, by its parameters, or None if nothing is certain."""
     kinds = set(parts.verb.takes.values())
     if parts.verb.name == "change":
         return _changed(parts)
@@ -222,7 +222,7 @@ def _robot(parts: _Parts) -> list[str]:
 def _number(parts: _Parts, *, invitation: bool) -> tuple[list[str], tuple[str, ...]]:
     """Return the number of the board as a list, [] if the reply names it, and the words after it.
 
-    If it is missing, it is that of the reader's only board; no invitation is guessed.
+    If it is missing, it is that of the reader's only board. An invitation is not guessed.
     """
     if parts.words and is_board(parts.words[0]):
         return [parts.words[0].rstrip(",")], parts.words[1:]
@@ -239,7 +239,7 @@ def _only_board(parts: _Parts) -> str:
 
 
 def _looked_at(parts: _Parts) -> list[str] | None:
-    """Write `userid`, which needs no proof; None if nobody is called like that."""
+    """Write `userid`, which needs no proof; return None if there is no such player."""
     return _names(parts, parts.words[:1], safe=True) or None
 
 
@@ -252,7 +252,7 @@ def _shown(parts: _Parts) -> list[str]:
 
 
 def _counted(parts: _Parts) -> list[str] | None:
-    """Write `N userid password`, where N is how many; None if it is missing."""
+    """Write `N userid password`, where N is a count; return None if it is missing."""
     number = next((w for w in parts.words[:1] if w.isascii() and w.isdigit()), None)
     if number is None:
         return None
@@ -271,7 +271,7 @@ def _addresses(parts: _Parts) -> list[str]:
 
 
 def _changed(parts: _Parts) -> list[str] | None:
-    """Write what follows `change`; None if nothing says what to change."""
+    """Write the words after `change`, or return None if it is not clear what to change."""
     said = [fold(word) for word in parts.words]
     if "password" in said:
         return ["password", parts.reader.userid, PASSWORD, "new-password"]
@@ -290,4 +290,4 @@ _WRITERS: Mapping[Kind, Callable[[_Parts], list[str] | None]] = {
     Kind.BOARD: _of_board,
     Kind.INVITATION: _of_board,
 }
-"""How a command with a parameter of this kind is written again; the first that fits counts."""
+"""The writers of commands with a parameter of this kind; the first that fits is used."""

@@ -17,7 +17,7 @@ class Asked(Enum):
     INVITED = auto()
     """An invitation that waits for the reader."""
     WAITING = auto()
-    """An invitation that waits for somebody else, or for nobody any more."""
+    """An invitation that waits for somebody else, or is closed."""
     STARTED = auto()
     """An invitation that has become a board since."""
     BOARD = auto()
@@ -31,7 +31,7 @@ class Asked(Enum):
     FOLLOWED = auto()
     """A board that the reader does not play on."""
     SEVERAL = auto()
-    """Several boards, or none."""
+    """Several boards, or no board."""
     NOTHING = auto()
     """No mail of the server, as far as it can be known."""
 
@@ -81,7 +81,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
     **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
 }
-"""The lines that are meant by such words in answer to such mails."""
+"""The line that is meant by the words, for each kind of mail that they answer."""
 
 _RESIGN = NotUnderstood(
     "Do you want to give this match up? That cannot be taken back, so please say it in one word.",

@@ -37,7 +37,7 @@ PRUNED_AT_ONCE = 1000
 """Rows of each kind in one transaction."""
 
 COUNTS_LAST = timedelta(days=2)
-"""How long counts are useful: their windows are hours and days (pbm.service.context)."""
+"""The time in which counts are useful: their windows are hours and days (pbm.service.context)."""
 
 _MARK = "pruned"
 """The name under which a day is counted once everything due that day is deleted."""
@@ -72,7 +72,7 @@ def _ago(context: Context, age: timedelta) -> datetime:
 
 
 PRUNING = ScheduledJob("pruning", lambda _context: iter(()), _prune)
-"""Deletes what is too old. Nobody waits for it, so nothing of it is listed as due."""
+"""Deletes old rows. Nobody waits for that, so it is never listed as due."""
 
 JOBS: tuple[ScheduledJob, ...] = (
     ANNOUNCEMENTS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRED_INVITATIONS, EXPIRED_SEEKS,
@@ -84,7 +84,7 @@ Players who are back from vacation get that mail before the boards nag them.
 """
 
 MOST_CONFLICTS = 20
-"""How often one batch is tried while players' mails come first; after that the rest waits."""
+"""The most tries of one batch while players' mails come first; after that the rest waits."""
 
 BUG = "bug"
 """The key under which a job that could not be done is counted."""
@@ -168,9 +168,9 @@ def do_a_part(
 ) -> bool:
     """Do the next part of the oldest follow-up job; return False if there is none.
 
-    A job that meets a bug is given up, so that it does not hold up the others, and the log says
-    where it was. If another worker saves one of the same matches first, the part is left for
-    the next time.
+    A job that meets a bug is given up, so that it does not delay the others, and the log says where
+    the bug was. If another worker saves one of the same matches first, the part is left for the
+    next time.
     """
     with open_reading() as work:
         if not work.follow_ups.wait():

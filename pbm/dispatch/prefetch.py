@@ -82,7 +82,7 @@ def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wa
 
 
 def _may_need(reading: Reading) -> bool:
-    """Return whether there may be a password in it; a move in reply to a board mail has none."""
+    """Return whether the mail may need a hash; a move in reply to a board mail needs none."""
     lines = reading.lines(None)
     if any(map(lines.begins_command, (reading.mail.subject, *reading.mail.lines))):
         return True
@@ -99,7 +99,7 @@ def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Ite
 
 
 def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:
-    """Yield the hashes of one request; none if it will be refused before it needs one."""
+    """Yield the hashes of one request, unless it will be refused before it needs one."""
     given, new = request.credentials, request.arguments.get(request.command.new_password)
     old = tuple(_for_credentials(work, given, origin, now)) if given else ()
     yield from old

@@ -1,6 +1,6 @@
-"""A mail read once: its tokens, what they prove, which lines are commands, and which are a comment.
+"""A mail is read once: its tokens and their proof, its commands, and its comment.
 
-Commands come from the subject; if it holds none, from the first lines that the sender wrote, at
+Commands come from the subject or, if it has none, from the first lines that the sender wrote, at
 most ten. They end at `quit`, `end`, `--`, or at the first line after a command that is not one
 itself.
 """
@@ -38,7 +38,7 @@ class LineReader:
         return self.grammar.begins_command(line)
 
     def read(self, line: str) -> Request:
-        """Return what a line that `begins_command` asks for; raise NotUnderstood."""
+        """Return the request in a line that `begins_command`; raise NotUnderstood."""
         if line not in self._read:
             try:
                 self._read[line] = self.grammar.read(line, self.reply)
@@ -50,11 +50,11 @@ class LineReader:
         return found
 
     def read_move(self, line: str) -> Request:
-        """Return what `line` asks for, a move without its verb."""
+        """Return the request in `line`, a move without its verb."""
         return self.grammar.read_move(line, self.reply)
 
     def understood(self, line: str) -> Request | None:
-        """Return what `line` asks for; None if it is no command, or one that cannot be read."""
+        """Return the request in `line`, or None if it is no command that can be read."""
         if not self.begins_command(line):
             return None
         try:
@@ -63,7 +63,7 @@ class LineReader:
             return None
 
     def is_secret(self, line: str) -> bool:
-        """Return whether `line` is a command that holds a password, whoever writes it."""
+        """Return whether `line` is a command with a password, whoever writes it."""
         if not self.begins_command(line):
             return False
         try:
@@ -74,7 +74,7 @@ class LineReader:
 
 
 class Reading:
-    """What is read in a mail; what it proves holds in the unit of work that it was read in."""
+    """The reading of a mail; its proof is valid in the unit of work in which it was made."""
 
     def __init__(self, mail: IncomingMail, grammar: Grammar, mint: TokenMint) -> None:
         self.mail = mail
@@ -86,21 +86,21 @@ class Reading:
 
     @property
     def button(self) -> Token | None:
-        """The token of the unsubscribe button that the mail was sent by; None for others."""
+        """The token of the unsubscribe button, if the mail was sent by one."""
         dated = (dated.token for dated in self.tokens)
         return next((token for token in dated if token.kind is TokenKind.LEAVE), None)
 
     def proof(self, work: UnitOfWork) -> Identity:
-        """Return what the mail proves in this unit of work.
+        """Return the proof in the mail, for this unit of work.
 
-        It is worked out again in another one, because a log-out may have come between.
+        It is made again for another one, because there may have been a log-out since.
         """
         if self._proof is None or self._proof[0] is not work:
             self._proof = work, prove(work, self._mint, self.mail, self.tokens)
         return self._proof[1]
 
     def lines(self, reply: Reply | None) -> LineReader:
-        """Return what reads the lines of this mail as part of that reply."""
+        """Return the reader of the lines of this mail as part of that reply."""
         key = None if reply is None else (reply.player.id, reply.number)
         if key not in self._lines:
             self._lines[key] = LineReader(self._grammar, reply)
@@ -110,7 +110,7 @@ class Reading:
 COMMAND_LINES = 10
 
 LINES_COUNTED = 30
-"""Lines that are read to tell how many commands were too many."""
+"""Lines that are read to count the commands that were too many."""
 
 COMMENT_LENGTH = 4000
 """Characters of a comment that are kept, so that a board mail still mainly shows the board."""
@@ -119,26 +119,26 @@ COMMENT_LINES = 500
 """Lines of a mail in which a comment is looked for, because each must be read as a command."""
 
 STOP_LINE = "help stop"
-"""What answers those who want fewer mails."""
+"""The line that is carried out for those who want fewer mails."""
 
 _ENDS = frozenset({"quit", "end", "--", "stop", "-"})
-"""What ends the commands, folded; phones make one long dash of two hyphens, which folds to "-"."""
+"""The ends of the commands, folded; phones make one dash of two hyphens, which folds to "-"."""
 
 
 MoveReader = Callable[[str], str | None]
-"""Returns the move that a line without a verb is meant as, bare of what is around it, or None.
+"""Returns the move that a line without a verb is meant as, without words around it, or None.
 
-It is a move on the board replied to, or after the number of one of the boards that the mail
-replied to was about.
+It is a move on the board replied to, or follows the number of one of the boards in the mail
+replied to.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a mail says: its `commands` as whole lines, including bare moves, and its `comment`.
+    """The content of a mail: `commands` as whole lines, including bare moves, and the `comment`.
 
-    `unread` counts the commands beyond the limit. They are neither carried out nor taken for a
-    comment. `guessed` says that nothing was a command, and that the one here, if any, is only what
+    `unread` counts the commands beyond the limit. They are neither carried out nor part of
+    the comment. `guessed`: the mail has no command, and the one here, if any, is only the line that
     looks most like one.
     """
 
@@ -188,8 +188,8 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
 def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     """Return the answer to a message or broadcast: the whole text goes back to its `sender`.
 
-    Only a line that says who writes, one that blocks or reports somebody, or one that asks for
-    fewer mails is not meant for them.
+    A first line with credentials, one that blocks or reports somebody, and one that asks for fewer
+    mails are not for the sender.
     """
     line = next((line for line in mail.lines if line.strip()), "")
     request = lines.understood(line)
@@ -212,9 +212,9 @@ def is_for_operator(script: Script, lines: LineReader) -> bool:
 def _more(
     lines: tuple[str, ...], command_in: MoveReader, *, blanks_between: bool
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the commands at the head of `lines`, which follow the first one, and what is left.
+    """Return the commands at the head of `lines`, after the first one, and the other lines.
 
-    A player who answers for several boards writes below each, so blank lines may stand between.
+    A player who answers for several boards writes below each, so there may be blank lines between.
     """
     commands: list[str] = []
     for n, line in enumerate(lines):
@@ -230,17 +230,17 @@ def _more(
 def _without_full_stop(line: str, reply: Reply | None) -> str:
     """Return a reply's "Accept." or "F6." as it is meant.
 
-    This is only for the first command of a reply: below it, "Help!" is talk. Longer lines are
-    prose, or end in a password.
+    This is only for the first command of a reply: below it, "Help!" is talk. Longer lines are prose
+    or end in a password.
     """
     short = reply is not None and len(line.split()) <= 2
     return line.rstrip(" .!") if short else line
 
 
 def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, str | None]:
-    """Return the index of the first command among the first ten lines that are not blank, and it.
+    """Return the first command among the first ten lines that are not blank, after its index.
 
-    Returns (None, None) if there is none.
+    Returns (None, None) if there is no command.
     """
     seen = 0
     for n, line in enumerate(lines):
@@ -255,7 +255,7 @@ def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, 
 
 
 def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
-    """Return the lines that can be commands with a password, of which the script has the others."""
+    """Return the lines that can be commands with a password; those of the script are among them."""
     if lines.begins_command(mail.subject):
         return (mail.subject,)
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
@@ -295,11 +295,11 @@ _WORDS = re.compile(r"\S+")
 def without_secrets(player: Player, text: str, own_name: str = "") -> str:
     """Return `text` without what could be the player's password: all that follows their userid.
 
-    The rest of their `own_name`, as their mails give it, is none: many sign with both.
+    The words of their `own_name`, as their mails give it, are kept: many sign with both.
 
     A command typed below the lines that are read is a comment, and the opponent would read the
-    password. The rule does not ask whether a word is the right password. So the answer to a mail
-    tells nobody which word is.
+    password. The rule does not compare words with the password, so an answer does not give it
+    away.
     """
     names = frozenset(_bare(word) for word in own_name.split())
     return "\n".join(_masked(player, line, names) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""The door: one mail in, and everything that follows from it in one unit of work."""
+"""The reception of a mail: it is carried out in one unit of work."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -54,10 +54,10 @@ _SIGNUP = "signup"
 
 
 def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Message]:
-    """Introduce the server to a stranger whose mail came to nothing; heed one who says no.
+    """Introduce the server to a stranger whose mail had no command; note if they say no.
 
-    A signup below a greeting that cannot be read is told what is wrong with it. An address that may
-    open no account hears nothing.
+    If a signup below a greeting cannot be read, the answer says why. An address that may not open
+    an account gets nothing.
     """
     lines = [line for line in (mail.subject, *mail.lines) if line.strip()]
     if context.known or not lines or not is_address(context.author):
@@ -85,7 +85,7 @@ def begins_signup(line: str) -> bool:
 
 
 def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:
-    """Tell a stranger what is wrong with their signup; say nothing to any other `line`."""
+    """Yield the mail that says what is wrong with a stranger's signup; ignore any other `line`."""
     if not begins_signup(line) or not is_address(context.author):
         return
     asks_again(context)
@@ -98,8 +98,8 @@ UNPROVEN_AN_HOUR = 2000
 are dropped."""
 
 _CONFIRMED = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)
-"""The kinds of tokens whose mails are answered by a confirmation. The command of each is given the
-token's number, the first line of the reply, and whether that line is all that it holds."""
+"""The kinds of tokens whose mails are answered by a confirmation. The command of each gets the
+token's number, the first line of the reply, and whether there is no other line."""
 
 
 def receive(
@@ -110,10 +110,10 @@ def receive(
     hashes: Hashes = NO_HASHES,
     number: int | None = None,
 ) -> tuple[Outcome, Cost]:
-    """Carry out what the mail asks for, and put the answers into the outbox.
+    """Carry out the commands of the mail, and put the answers into the outbox.
 
-    `hashes` have been worked out for it before this unit of work began; `number` is that of
-    the mail in the inbox. Returns what became of the mail, and what it cost.
+    `hashes` were made for it before this unit of work began; `number` is that of the mail in the
+    inbox. Returns the outcome and the cost of the mail.
 
     Refusals are answers. Anything else that is raised is a bug, or a Conflict; the caller
     rolls back, and this mail has had no effect.
@@ -141,14 +141,14 @@ def receive(
 
 
 def _silenced(rule: str) -> tuple[Outcome, Cost]:
-    """Return what became of a mail that the rule of this name has silenced."""
+    """Return the outcome of a mail that is silenced by the rule of this name."""
     return Outcome(Fate.SILENCED, rule), Cost()
 
 
 def _unsubscribe(
     context: Context, button: Token, mail: IncomingMail, number: int | None
 ) -> Outcome:
-    """Do what the button asks for, whether a person or a machine has pressed it."""
+    """Stop the mails of the button, whether a person or a machine has pressed it."""
     command = confirming(TokenKind.LEAVE)
     messages = list(command.run(
         context, mailing=Mailing(button.ply), player=button.player, number=button.number,
@@ -169,7 +169,7 @@ def _unread(context: Context, mail: IncomingMail) -> Iterator[Message]:
 def _carry_out(
     context: Context, reading: Reading, hashes: Hashes, number: int | None
 ) -> tuple[Outcome, Cost]:
-    """Carry out what a mail that is read asks for."""
+    """Carry out the commands of a mail that passed the first checks."""
     mail, proof = reading.mail, reading.proof(context.work)
     author = mail.author or ""
     budget = Budget(context.work, hour_of(context.now), unproven(author))
@@ -264,8 +264,8 @@ def _run_line(
 ) -> list[Message]:
     """Carry out one line, or refuse it and undo what it did.
 
-    The mail's text is not repeated on boards where messages of earlier lines, those `before`,
-    pass it on. Wrong credentials are counted once a mail; `wrong` are those of earlier lines.
+    The mail's text is not repeated on boards where messages of earlier lines, those `before`, pass
+    it on. Wrong credentials are counted once a mail; `wrong` has those of earlier lines.
     """
     request: Request | None = None
     welcome: list[Message] = []

@@ -70,7 +70,7 @@ def refused(
 ) -> Refused:
     """Return the answer to a `line` that was not carried out, for the context's reader.
 
-    The line is repeated only as `corrected` writes it: it may hold a password.
+    The line is repeated only as `corrected` writes it, because it may contain a password.
     """
     case = _Case(context, request, error, line, context.asker(), _board(context, request))
     return Refused(
@@ -118,8 +118,8 @@ class _Case:
     def token(self) -> Token | None:
         """Return the token of the refusal: of its board, or of the mail that was replied to.
 
-        Who proved nothing can prove it by a reply, because the refusal goes to an address of
-        theirs.
+        If the sender proved nothing, a reply proves it, because the refusal goes to an address of
+        the account.
         """
         if isinstance(self.error, Unproven | Nameless):
             return player_token(self.reader.id)
@@ -180,7 +180,7 @@ class _Case:
         return found if len(found) <= MOST_NAMED else ()
 
     def example(self) -> str:
-        """Return a line that would work, made of what the sender wrote; "" if there is none.
+        """Return a line that would work, made of what the sender wrote, or "".
 
         It never is a move, an end of a match or a board that they have not asked for. Lines that
         can be replied to a board are shown with it.
@@ -229,7 +229,7 @@ class _Case:
         return (verb.name == "show" and self.board is not None) or (verb.final and unasked)
 
     def _on_which_board(self) -> str:
-        """Return the move of the line behind the number of each board that it can be played on.
+        """Return the move of the line after the number of each board where it can be played.
 
         If there is no such board, or no move was read, the move is `your-move`.
         """

@@ -24,13 +24,13 @@ from pbm.service.robots import ThoughtJob
 from pbm.store.unit import OpenUnit, UnitOfWork
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))
-"""How long a thought waits after its first fault, the second, and so on; the last one repeats."""
+"""The pauses after the first fault of a thought, the second, and so on; the last one repeats."""
 
 LOOK_AGAIN = timedelta(hours=1)
-"""When what cannot be thought about now is looked at again, such as a game not installed."""
+"""The pause of a thought that is impossible now, such as about a game that is not installed."""
 
 MOST_CONFLICTS = 20
-"""How often in a row somebody else may be first with a board before it is left for later."""
+"""The tries in a row, if somebody else is first with the board, before it is left for later."""
 
 
 _JOBS: Mapping[ThoughtKind, ThoughtJob] = {
@@ -67,7 +67,7 @@ class ThoughtQueue:
             return work.thoughts.counts(self.clock()).waiting > 0
 
     def take(self, owner: str) -> tuple[Claimed, Task] | None:
-        """Return the next thought that is worth thinking about, claimed by `owner`; None: none is.
+        """Return the next thought that is worth thinking about, claimed by `owner`, or None.
 
         Raises Conflict if the database has given up the claim.
         """
@@ -109,7 +109,7 @@ class ThoughtQueue:
         return False
 
     def _task_of(self, claimed: Claimed) -> Task | None:
-        """Return the task of a thought; None if it cannot, or need not, be thought about."""
+        """Return the task of a thought, or None if it cannot, or need not, be thought about."""
         thought, task = claimed.thought, None
         with caught() as errors, self.open_reading() as work, self.services.bounded():
             task = _JOBS[thought.kind].prepare(self._context(work, thought), thought)
@@ -126,11 +126,11 @@ class ThoughtQueue:
         return task
 
     def give_back(self, claimed: Claimed) -> None:
-        """Give back what was not thought to its end; others may take it at once."""
+        """Give back a thought that was not finished; others may take it at once."""
         self._give_back(claimed.thought, claimed.thought.due_at, claimed.thought.tries)
 
     def fault(self, claimed: Claimed, trace: str, seconds: float = 0.0) -> None:
-        """Note that a thought came to nothing; it waits, longer each time."""
+        """Note that a thought failed; it waits, longer each time."""
         tries = claimed.thought.tries
         due = self.clock() + PAUSES[min(tries, len(PAUSES) - 1)]
         self._give_back(claimed.thought, due, tries + 1, seconds)
@@ -144,7 +144,7 @@ class ThoughtQueue:
         self._store(put_off)
 
     def _store(self, change: Callable[[UnitOfWork], object]) -> None:
-        """Make a change that must be made, or a thought that was claimed would be held for ever."""
+        """Make a change that must be made: without it, a claimed thought would never be free."""
         for last in (*(False,) * MOST_CONFLICTS, True):
             try:
                 with self.open_unit() as work:
@@ -157,9 +157,9 @@ class ThoughtQueue:
                 return
 
     def carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
-        """Do what was found in so many seconds of a core; return whether it was done.
+        """Carry out the result of so many seconds of a core; return whether that was done.
 
-        If not, it is out of date, met a bug, or was taken away; then nothing of it is kept.
+        If not, it is out of date, met a bug, or was taken away; then nothing of it is stored.
         """
         for _ in range(MOST_CONFLICTS):
             try:
@@ -199,7 +199,7 @@ class ThoughtQueue:
         return replace(context_without_mail(self.services, work, self.clock()), player=player)
 
     def _count(self, work: UnitOfWork, thought: Thought, seconds: float) -> None:
-        """Count what was thought in the share of the payer."""
+        """Count these seconds in the share of the payer."""
         if seconds:
             milliseconds = max(1, round(seconds * 1000))
             work.add_to_tally(tally_of(thought.payer), day_of(self.clock()), milliseconds)

@@ -1,4 +1,4 @@
-"""What an operator did, written down in the unit of work that does it."""
+"""The audit: acts of an operator, recorded in the unit of work that does them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,9 +11,9 @@ from pbm.store.unit import UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who acts, as the host knows them, and why.
+    """The person who acts, by their name on the host, and the reason.
 
-    `why` is kept in the audit, `told` is what the players read.
+    `why` is for the audit, `told` is for the players.
     """
 
     operator: str = ""
@@ -22,19 +22,19 @@ class Signature:
 
 
 UNSIGNED = Signature()
-"""Stands under what no command of the operator did: a test, a script."""
+"""The signature of acts that no command of the operator did, such as in a test."""
 
 
 def record(
     work: UnitOfWork, by: Signature, now: datetime, act: str, subject: object,
     before: Facts, after: Facts,
 ) -> None:  # fmt: skip
-    """Write down that `act` made of `subject` what it is after, where it was as it was before."""
+    """Record that `act` changed `subject`, with the facts before and after."""
     work.audit.add(AuditRow(now, by.operator, act, str(subject), before, after, by.why))
 
 
 def player_facts(player: Player) -> Facts:
-    """Return what an operator can change of a player; never their password."""
+    """Return the facts of a player that an operator can change, without the password."""
     return {
         "state": player.state.value,
         "addresses": list(player.addresses),
@@ -43,7 +43,7 @@ def player_facts(player: Player) -> Facts:
 
 
 def match_facts(match: Match) -> Facts:
-    """Return what an operator can change of a match: how far it is, and how it ended."""
+    """Return the facts of a match that an operator can change: its length and its end."""
     last = match.log[-1] if match.log else None
     return {
         "plies": len(match.plies),

@@ -1,4 +1,4 @@
-"""Messages that draw boards, and what has happened on a board as one of them reports it."""
+"""Messages that draw boards, and the happenings on a board that they report."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ MOST_PICTURES = 3
 
 
 class Event(StrEnum):
-    """What can happen on a board. pbm.mail.writing.happenings has a sentence for each."""
+    """A kind of happening on a board. pbm.mail.writing.happenings has a sentence for each."""
 
     STARTED = "started"
     LEFT = "left"
@@ -44,11 +44,11 @@ class Event(StrEnum):
 class Happening:
     """One thing that happened on a board.
 
-    `actor` is the player who did it; None is the operator, or nobody. `text` is what the event
-    is about, such as the move, the kind of a reminder, the days of an extension, or how the match
-    had ended. `comment` is what the actor wrote with it, for all to read. `queued`: the move had
-    been queued, which only its player is told. `only_for` is the only player who is told of the
-    event; None: everybody.
+    `actor` is the player who did it; None is the operator, or time. `text` is the subject of the
+    event, such as the move, the kind of a reminder, the days of an extension, or the end of the
+    match. `comment` is the actor's text with it, for all to read. `queued`: the move had been
+    queued, which is shown to its player only. `only_for` is the only player who gets the event, or
+    None for everybody.
     """
 
     event: Event
@@ -84,7 +84,7 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Followers:
-    """Those who follow a board without a seat there: some by name, and how many `more`."""
+    """The followers of a board without a seat there: some by name, and the number of others."""
 
     names: tuple[PlayerId, ...] = ()
     more: int = 0
@@ -94,7 +94,7 @@ class Followers:
 class BoardMessage(Message):
     """A board after what has happened on it, in order; `to` may be a follower.
 
-    `digest`: it is the digest of its reader, so it is not held back again.
+    `digest`: it is the digest of its reader, so it is not kept back again.
     The messages of one event share what is `common` to their mails: all but the reader, the
     happenings that concern the reader, and the token.
     """
@@ -174,7 +174,7 @@ class BoardsShown(Message):
 
 @dataclass(frozen=True, slots=True)
 class Refused(Message):
-    """Why a request was not carried out, and a line that would work.
+    """The reason why a request was not carried out, and a line that would work.
 
     `board` is the board it was about, shown with it, if the reader may answer from there.
     `candidates` complete an unfinished move.

@@ -105,7 +105,7 @@ class Boards:
         """Return the match on board `number`.
 
         Raises UnknownName if there is none, or if it is not a match of `game` (a key),
-        NotNow if its rules are not there, and TooMuch if it is one more than the mail may cost.
+        NotNow if its rules are missing, and TooMuch if the mail may not load one more board.
         """
         board = self._loaded.get(number) or self._load(number)
         self._loaded[number] = board

@@ -1,7 +1,7 @@
-"""What mails may cost: the prices of work, and bounds for a mail and for a person in an hour.
+"""The cost of mails: prices of work, and bounds for a mail and for a person in an hour.
 
-A price is drawn before the work is done. Units stand for CPU time, ten microseconds each on the
-machine that docs/decisions.md names; octets are those of the answers; answers are mails. Each
+A price is drawn before the work is done. A unit is ten microseconds of CPU time on the machine
+in docs/decisions.md; octets are those of the answers; answers are mails. Each
 price is a round figure above what was measured at the worst game on offer.
 """
 
@@ -16,7 +16,7 @@ from pbm.store.unit import UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a piece of work takes."""
+    """The cost of a piece of work."""
 
     units: int = 0
     octets: int = 0
@@ -77,7 +77,7 @@ PLY_REPLAYED = Cost(units=6)
 """A ply played again, to find an earlier position or to write a record."""
 
 TALK_READ = Cost(units=1)
-"""A thousand characters of talk, to find the part of it that a record holds."""
+"""A thousand characters of talk, to find the part for a record."""
 
 ENTRY_RECORDED = Cost(units=4, octets=170)
 """An entry of the log in both forms of a record; what was said comes on top."""
@@ -142,11 +142,11 @@ def proven(player: PlayerId) -> Payer:
 
 
 class Budget:
-    """What one mail may still cost. Commands draw from it before they work.
+    """The budget of one mail. Commands draw from it before they work.
 
-    Looking is paid from the hour of whoever gets the answer as well. What changes a board is only
-    bounded within the mail, because a player must always be able to move; the first such deed of
-    a mail is done whatever it costs.
+    Answers are also paid from the hour of the player who gets them. Changes of boards are bounded
+    only within the mail, because a player must always be able to move; the first change of a mail
+    is made whatever it costs.
 
     The counts of the `hour` are read once a mail, and `store` adds to them at its end. So mails
     that are played at the same moment see no more than what was spent before.

@@ -1,4 +1,4 @@
-"""Bugs: they are caught where others must go on, and their log holds no values, only places.
+"""Bugs: they are caught where others must go on, and the log has only their places, no values.
 
 Values may be secret.
 """
@@ -13,7 +13,7 @@ from pbm.service.ports import Conflict, StoreUnavailable
 
 @contextmanager
 def caught() -> Iterator[list[Exception]]:
-    """Catch any bug or Refusal of the work inside; the list that is yielded holds it afterwards.
+    """Catch any bug or Refusal of the work inside; the list that is yielded has it afterwards.
 
     Failures of the store are raised, because the whole unit of work is lost.
     """
@@ -29,7 +29,7 @@ def caught() -> Iterator[list[Exception]]:
 def trace_of(bug: BaseException) -> str:
     """Return the places that `bug` passed through, one a line, and its type last.
 
-    The name that the system gives its error holds no values.
+    The name that the system gives its error has no values in it.
     """
     frames = traceback.extract_tb(bug.__traceback__)
     lines = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]

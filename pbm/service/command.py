@@ -1,10 +1,10 @@
-"""The decorator that makes a function a command, and what is known of each command.
+"""Commands: the decorator that makes a function a command, and its data.
 
     @command("tip", "B [userid password]", "says how many moves a board has had",
              "tip 104 alice your-password", needs=Proof.PERSON)
     def tip(context: Context, number: BoardNumber) -> Iterator[Message]: ...
 
-The annotations of the parameters after the context say what follows the verb, in this order:
+The annotations of the parameters after the context say which words follow the verb, in this order:
 a board, the userid and password of the sender, then words. A command with a form of its own
 brings a function that reads it (`read`).
 """
@@ -24,7 +24,7 @@ from pbm.service.tokens import TokenKind
 
 
 class Proof(Enum):
-    """The least that proves a command. A password is always enough."""
+    """The least proof that a command needs. A password is always enough."""
 
     NOTHING = auto()
     """It writes only to the address concerned."""
@@ -43,7 +43,7 @@ class Proof(Enum):
 
 
 class Kind(Enum):
-    """What a parameter of a command takes from the line."""
+    """The kinds of parameters, by the words that they take from the line."""
 
     BOARD = auto()
     INVITATION = auto()
@@ -61,7 +61,7 @@ class Kind(Enum):
 _BOARDS = frozenset({Kind.BOARD, Kind.INVITATION, Kind.FINISHED})
 
 BoardNumber = Annotated[int | None, Kind.BOARD]
-"""`B` or `B#n`. In a reply it may be left out; None stands for the board whose mail is answered."""
+"""`B` or `B#n`. In a reply it may be left out; None means the board whose mail is answered."""
 
 InvitationNumber = Annotated[int | None, Kind.INVITATION]
 """The number of an invitation or a seek, which may be a board by now; otherwise as BoardNumber."""
@@ -70,7 +70,7 @@ FinishedBoard = Annotated[int | None, Kind.FINISHED]
 """The number of a board that is over; otherwise as BoardNumber."""
 
 Ply = Annotated[int | None, Kind.PLY]
-"""The n of `B#n`, or of `MOVE#n`: the ply that the sender means; None if they did not say."""
+"""The n of `B#n`, or of `MOVE#n`: the ply that the sender means, if they said it."""
 
 MoveText = Annotated[str, Kind.MOVE]
 """The rest of the line, as one text: a move."""
@@ -82,7 +82,7 @@ Userids = Annotated[tuple[str, ...], Kind.USERIDS]
 """One userid or more."""
 
 Count = Annotated[int, Kind.COUNT]
-"""How many; the others below are read by the commands themselves."""
+"""A count; the types below are read by the commands themselves."""
 
 RobotName = Annotated[str, Kind.LEVEL]
 """The name of a robot, by its level, or "robot" for any."""
@@ -93,20 +93,20 @@ Addresses = Annotated[tuple[str, ...], Kind.ADDRESSES]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """All there is of a command.
+    """A command: its function and its data.
 
     `usage` is what follows the word, `summary` one line for the list of commands, `text` the rest
     of its help page, a paragraph a line, `example` a line as players type it, with GAME for the
     key of any game. `least` is the smallest number of letters to which the word may be shortened;
     0: never. `takes` are the kinds of its parameters, by name.
 
-    The others are for the core. `echo` returns the words after the verb that stand above an answer
-    of a command which only looks. `needs_when` returns what it needs at a board, given the context,
-    the reply and the request. `usual` returns a line that works for a reader, given the context and
-    the reader. `new_password` is the parameter that is to be hashed.
+    The others are for the core. `echo`, of a command that only looks, returns the words after the
+    verb that are shown above the answer. `needs_when` returns the proof that it needs at a board,
+    given the context, the reply and the request. `usual` returns a line that works for a reader,
+    given the context and the reader. `new_password` is the parameter that must be hashed.
     `confirms` is the kind of token whose mail is answered by it. `private`: the text of the mail is
     for the operator alone. `in_letters`: it may be written in reply to a message of a player.
-    `final`: nobody is led to it by a misspelt word. `boardless`: it concerns no board, not even the
+    `final`: a misspelt word never suggests it. `boardless`: it is not about a board, not even the
     one whose mail is answered.
     """
 
@@ -140,7 +140,7 @@ class Command:
 
     @property
     def typed(self) -> bool:
-        """Whether a player can type it, which is not so for the answers to some mails."""
+        """Whether a player can type it; the answers to some mails are not typed."""
         return bool(self.usage or self.summary)
 
     @property
@@ -160,7 +160,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A command as one line asked for it: with the game it named and the credentials it gave.
+    """The request of one line: a command, its arguments, the game named and the credentials given.
 
     `verb` is the name of the command whose word was typed, for error texts. `game` is a key.
     """
@@ -183,18 +183,18 @@ class Request:
         return self.first(Kind.MOVE) or ""
 
     def board(self, reply: Reply | None) -> int | None:
-        """Return the number of the board that it is about, which a reply may name; else None."""
+        """Return the number of the board that it is about, which may be that of the reply."""
         return reply.number if self.number is None and reply is not None else self.number
 
     def first(self, *wanted: Kind) -> Any:
-        """Return the argument of one of these kinds; None if there is none."""
+        """Return the argument of one of these kinds, or None."""
         names = (name for name, kind in self.command.takes.items() if kind in wanted)
         return self.arguments.get(next(names, ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line on its way to a request: the words after the verb, and what is known beside them.
+    """A line on its way to a request: the words after the verb, and their context.
 
     `said` is the word that named the verb.
     """
@@ -260,7 +260,7 @@ def command(
 def untyped(
     name: str, *, needs: Proof, **more: Any
 ) -> Callable[[Callable[..., Iterator[Message]]], Command]:
-    """Return the decorator for what nobody types: the answer to a certain mail, or a second form.
+    """Return the decorator for commands that are not typed: answers to certain mails, second forms.
 
     `name` is for the log.
     """
@@ -312,10 +312,9 @@ def _userids(line: Line) -> tuple[str, ...]:
 
 
 def _nothing_follows(line: Line, number: int | None) -> NotUnderstood:
-    """Return the refusal of a verb that stands alone but for the board and who writes.
+    """Return the refusal of words after a verb that takes only a board and credentials.
 
-    A sentence may begin with one: "Resign? Never!" is not a resignation, and neither is "resign
-    already!".
+    A sentence may begin with such a verb: "Resign? Never!" is not a resignation.
     """
     verb = line.verb.name
     if not line.verb.about_board:
@@ -329,10 +328,10 @@ def _nothing_follows(line: Line, number: int | None) -> NotUnderstood:
 
 
 def no_board(line: Line) -> NotUnderstood:
-    """Return the refusal of a line that names no board, in a mail that answers none.
+    """Return the refusal of a line without a board, if the mail does not answer one either.
 
-    In a reply to a mail about several boards, the example is left to the door: it knows which
-    boards they are, and that the player needs no password.
+    In a reply to a mail about several boards, the example is made by pbm.dispatch.refusals, which
+    finds these boards.
     """
     example = "" if line.reply else line.example
     return NotUnderstood(f"{line.verb.name} needs the number of a board.", example)
@@ -343,7 +342,7 @@ def read_board_text(
 ) -> tuple[int | None, int | None, str, Credentials | None]:
     """Read `B[#n] [userid password] text[#n]`; return the board, the ply, the text, and who.
 
-    The board may be left out in a reply, and is for a command that is about none.
+    The board may be left out in a reply; a command that is not about a board has none.
     """
     number, due = line.words.board_number() if line.verb.about_board else (None, None)
     if line.verb.about_board and number is None and line.answered is None:

@@ -1,4 +1,4 @@
-"""What a command works with: one request's unit of work, sender, clock and shared services."""
+"""The context of a command: its unit of work, sender, clock and the shared services."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -31,21 +31,21 @@ class Composer(Protocol):
     ) -> OutgoingMail:
         """Return the mail for `message`, whose recipient is known; `uid` identifies it forever.
 
-        `returns` is the word of the address that reports on it come to, and stands nowhere in the
-        mail. Both must be drawn at random, each for itself. `answers` is the Message-ID of the
+        `returns` is the word of the address for reports on it, and is nowhere in the mail. Both
+        must be drawn at random, independently. `answers` is the Message-ID of the
         mail that it replies to.
         """
 
 
 Bounded = Callable[[], AbstractContextManager[None]]
-"""Returns what ends the work inside once it has taken more of a core than any should."""
+"""Returns a context manager that ends the work inside if it takes too much time of a core."""
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What does not change from mail to mail.
+    """The services that all mails share.
 
-    What is `bounded` ends by an error if a game loops in it.
+    Work that is `bounded` ends by an error if a game loops in it.
     """
 
     catalogue: Catalogue
@@ -64,12 +64,12 @@ class Services:
 class Context:
     """One request on its way.
 
-    `player` is the proven sender; None if nothing is proven. `known` are the players who have
-    confirmed the From address: that proves nothing, but they may be answered. `game` is the key
+    `player` is the proven sender, if any. `known` are the players who have confirmed the From
+    address: that proves nothing, but they may be answered. `game` is the key
     of the game that the line named. `network` is where the mail came from, "" if unknown, and
     `author_name` how its From calls them.
     `passwords` bounds how many hashes the mail can lead to, `budget` is what else it may still
-    cost, and `proceedings` where is noted what it does.
+    cost, and `proceedings` is the record of what it does.
     """
 
     services: Services
@@ -90,12 +90,12 @@ class Context:
 
     @property
     def reader(self) -> Player | None:
-        """The player who gets the answer; None for a stranger."""
+        """The player who gets the answer, or None for a stranger."""
         return self.player or (self.known[0] if self.known else None)
 
     @property
     def payer(self) -> Payer:
-        """Whose hour pays for what this request looks at."""
+        """The payer of the answers of this request."""
         believed = self.reply.player if self.reply and not self.reply.lost else None
         player = self.player or believed
         return proven(player.id) if player else unproven(self.author)
@@ -122,7 +122,7 @@ class Context:
     def board(self, given: int | None) -> LiveMatch:
         """Return the match on the board given, or on the one whose mail is replied to.
 
-        Raises NotUnderstood if neither gives a number, UnknownName if there is no such match, or
+        Raises NotUnderstood if neither gives a number, UnknownName if there is no match with it, or
         if it is not of the game that the line named.
         """
         return self.boards.get(self.board_number(given), self.game)
@@ -209,7 +209,7 @@ def talk_token(board: LiveMatch, player: PlayerId) -> Token:
 
 
 def seat_token(board: LiveMatch, player: Player) -> Token | None:
-    """Return the token of the board now if `player` has a seat there, else None."""
+    """Return the token of the board now, or None if `player` has no seat there."""
     return board_token(board, player.id) if board.match.seats_of(player.id) else None
 
 

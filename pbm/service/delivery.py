@@ -24,8 +24,8 @@ LOOK = timedelta(seconds=5)
 """The time between two looks for leases of dead processes."""
 
 GRACE = timedelta(seconds=15)
-"""How long a process of another host may be without its lifeline before its work is free. When
-the database starts anew, all lose it at the same moment, and take another name soon."""
+"""The time that a process of another host may be without its lifeline before its work is free. When
+the database is restarted, all lose it at the same moment, and soon take another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ NOTED_AT_ONCE = 6
 just taken, one on each of its four connections, at most ten are sent and not noted."""
 
 _MOST_CONFLICTS = 10
-"""How often in a row another transaction may be in the way of the verdicts."""
+"""The tries in a row to record the verdicts, if other transactions are first."""
 
 _ERROR_LENGTH = 200
 _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
@@ -215,7 +215,7 @@ def deliver_waiting(
 class _Batch:
     """The mails of one lease, and the relay's verdicts on them by their places.
 
-    `handed` is what became of them, and `lost` are those that were given up because of their
+    `handed` are the results, and `lost` are the mails that were given up because of their
     recipients. Once the batch is `cut_off` from the database, no further mail is begun: what cannot
     be recorded would go out twice.
     """
@@ -314,7 +314,7 @@ def _persistent(record: Callable[[], None], outlast: Callable[[StoreUnavailable]
 
 
 def _handed(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
-    """Return what becomes of a mail with this verdict."""
+    """Return the result of a mail with this verdict."""
     fate, due = Handover.GIVEN_UP, None
     if isinstance(verdict, Sent):
         fate, words = Handover.SENT, verdict.words
@@ -330,7 +330,7 @@ def _handed(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Hande
 
 
 def _is_about_recipient(verdict: Verdict) -> bool:
-    """Return whether a mail cannot be delivered because of its recipient, and not of us."""
+    """Return whether a failure is because of the recipient, and not of the server or relay."""
     if isinstance(verdict, Deferred):
         return not verdict.relay_down
     return isinstance(verdict, Failed) and not verdict.about_us

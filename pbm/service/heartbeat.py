@@ -28,16 +28,16 @@ ALL_PARTS = tuple(part for parts in _PARTS.values() for part in parts)
 """The parts that a server without a daemon is responsible for."""
 
 SERVING = timedelta(minutes=3)
-"""How long a sign of `pbm serve` is good; it gives one a minute."""
+"""The time for which a sign of `pbm serve` is good; it gives one a minute."""
 
 WORKING = timedelta(hours=2)
-"""How long a sign of `pbm work` is good; cron may run it only once an hour."""
+"""The time for which a sign of `pbm work` is good; cron may run it only once an hour."""
 
 WORTH_A_WORD = timedelta(hours=1)
 """The shortest outage that is announced; shorter ones are only given back."""
 
 _JUMP = timedelta(minutes=1)
-"""How far the clocks of two hosts may differ before it means that time was put back."""
+"""The most by which the clocks of two hosts may differ; more means that time was put back."""
 
 
 def parts_of(roles: Collection[str]) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def _end(pause: Pause) -> datetime:
 
 
 def _cost(outage: Pause, pauses: Iterable[Pause], until: datetime) -> timedelta:
-    """Return for how long an outage stopped clocks that the operator had not stopped anyway."""
+    """Return the time for which an outage stopped clocks that the operator had not stopped."""
     stopped = [pause for pause in pauses if pause.kind is PauseKind.MAINTENANCE]
     return running_time(outage.began_at, until, stopped)
 

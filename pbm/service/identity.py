@@ -123,7 +123,7 @@ def _by_from(work: UnitOfWork, author: str) -> Reply | None:
 def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) -> Reply | None:
     """Return the reply of the player who seems to answer a mail whose token cannot be read.
 
-    It proves nothing. Its answer goes to the account's own address, and shows a board of theirs.
+    It proves nothing. Its answer goes to the account's own address, and shows a board of it.
     The player is the only one with that From, or the only one of those at the board; otherwise
     None is returned.
     """
@@ -194,10 +194,10 @@ def count_failure(
 
 
 PERSON_LASTS = timedelta(days=30)
-"""How long a reply proves who writes, for commands about anything."""
+"""The time in which a reply proves who writes, for any command."""
 
 BOARD_LASTS = timedelta(days=60)
-"""How long a reply counts on its own board, except for moves, while the match lasts."""
+"""The time in which a reply counts on its own board, except for moves, while the match lasts."""
 
 
 # Not sets: members are compared at once, and hashed in Python.
@@ -223,7 +223,7 @@ def proves_person(context: Context, reply: Reply) -> bool:
 
 
 def lacking(context: Context, request: Request) -> Refusal | None:
-    """Return the proof that the mail lacks for `request`, as a Refusal; None if it lacks none.
+    """Return the Refusal for the proof that the mail lacks for `request`, or None.
 
     Raises UnknownName if it is about a board that does not exist.
     """
@@ -238,7 +238,7 @@ def lacking(context: Context, request: Request) -> Refusal | None:
 
 
 def _lacking_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
-    """Return what the reply to a message lacks: it proves only an answer to its sender."""
+    """Return the Refusal for a reply to a message, which proves only an answer to its sender."""
     if request.verb != MESSAGE or request.first(Kind.USERIDS) != (reply.writes_to,):
         return Unproven(NAMELESS)
     return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
@@ -263,7 +263,7 @@ def _lacking(context: Context, reply: Reply, needed: Proof, number: int | None) 
 
 
 def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | None:
-    """Return why `reply` cannot move on board `number`, or None if it can.
+    """Return the Refusal of a move by `reply` on board `number`, or None.
 
     A mail about several boards, or an invitation, names no moment. It counts as long as the board
     is at the same turn as when the mail was made.

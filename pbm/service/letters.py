@@ -25,7 +25,7 @@ class Message:
     reply: Token | None = field(default=None, kw_only=True)
 
     threadless = False
-    """Whether the mail joins no thread, not even that of the mail that it answers."""
+    """Whether the mail stays out of all threads, even that of the mail that it answers."""
 
     @property
     def idle(self) -> bool:
@@ -39,12 +39,12 @@ class Message:
 
     @property
     def reader(self) -> Player | None:
-        """The player who reads it; None if it goes to a bare address."""
+        """The player who reads it, or None if it goes to a bare address."""
         return None if isinstance(self.to, str) else self.to
 
     @property
     def recipient(self) -> str | None:
-        """The address that the mail goes to; None if its reader cannot be reached."""
+        """The address that the mail goes to, or None if its reader cannot be reached."""
         return self.to if isinstance(self.to, str) else self.to.address
 
 
@@ -109,7 +109,7 @@ def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one line of a mail; `asked` says which, in words that hold no secret."""
+    """The answer to one line of a mail; `asked` repeats the line, without secrets."""
 
     asked: str
     message: Message

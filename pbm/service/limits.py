@@ -10,7 +10,7 @@ from pbm.service.context import Context, hour_of
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How often a player may do something in an hour, in all and to the same player."""
+    """The most times that a player may do something in an hour, in all and to the same player."""
 
     name: str
     most: int
@@ -22,9 +22,9 @@ RECEIVED_AN_HOUR = 30
 
 
 def count_each(context: Context, limit: Limit, sender: Player, others: Iterable[Player]) -> None:
-    """Count one for each of `others`; raise NotNow if that is too much, in all or to one.
+    """Count one for each of `others`; raise NotNow if that is too much, in all or to one player.
 
-    Whoever blocks the sender is counted as well, so that a limit tells nobody who does.
+    Those who block the sender are counted as well, so that a limit does not reveal them.
     """
     for other in others:
         count(context, limit, sender)
@@ -32,14 +32,14 @@ def count_each(context: Context, limit: Limit, sender: Player, others: Iterable[
 
 
 def count(context: Context, limit: Limit, sender: Player) -> None:
-    """Count one more of `sender`; raise NotNow if they had their share of this hour."""
+    """Count one more of `sender`; raise NotNow if that is over the limit of this hour."""
     counted = context.work.tally(f"{limit.name}:{sender.id}", hour_of(context.now))
     if counted > limit.most:
         raise NotNow(f"{limit.most} {limit.name}s an hour are the limit. Wait a little.", "help")
 
 
 def count_to_one(context: Context, limit: Limit, sender: Player, other: Player) -> None:
-    """Count one more that goes to `other`; raise NotNow if they got their share from `sender`."""
+    """Count one more from `sender` to `other`; raise NotNow if that is over the limit."""
     key = f"{limit.name}:{sender.id}>{other.id}"
     if context.work.tally(key, hour_of(context.now)) > limit.most_to_one:
         raise NotNow(
@@ -55,8 +55,8 @@ def count_received(
     """Count one for each reader; raise NotNow if one has had as many as anybody gets in an hour.
 
     Accounts cost little, so limits of the senders alone would let many of them flood a player.
-    Robots may be asked by everybody. The `deaf` block the sender, whose mails do not reach them:
-    those are not counted, and are refused like any.
+    Robots may be asked by everybody. The `deaf` block the sender, so they get nothing: that is
+    not counted, but refused in the same way.
     """
     for reader in (reader for reader in readers if not reader.is_robot):
         key, hour = f"{limit.name}>{reader.id}", hour_of(context.now)

@@ -24,7 +24,7 @@ _PLY = re.compile(r"(.*?)\s*#\s*(\d{1,4})", re.DOTALL)
 _OPTION = re.compile(r"(?a:(--?|\u2013|\u2014)([A-Za-z][A-Za-z0-9_]{0,30})(?:=(.*))?)")
 
 _MATCH_MARKS = ("--", "\u2014")
-"""What begins a match option: phones turn two hyphens into a long dash."""
+"""The beginnings of a match option: phones turn two hyphens into a long dash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Options:
 def split_options(words: Iterable[str]) -> Options:
     """Return `words` without -name=value (of the game) and --name=value (of the match).
 
-    An option without a value stands for yes.
+    An option without a value means yes.
     """
     plain: list[str] = []
     game: dict[str, str] = {}
@@ -68,7 +68,7 @@ def board_written(number: int, ply: int | None = None) -> str:
 def options_last(words: Sequence[str]) -> list[str]:
     """Return `words` with the options at their front moved to the end.
 
-    Options may stand anywhere in a line, even before its verb.
+    Options may be anywhere in a line, even before its verb.
     """
     at = next((n for n, word in enumerate(words) if not _OPTION.fullmatch(word)), 0)
     return [*words[at:], *words[:at]]
@@ -81,7 +81,7 @@ class Words:
         self.rest = list(words)
 
     def board_number(self) -> tuple[int | None, int | None]:
-        """Take a board number `B` or `B#n`; return (B, n), (None, None) if there is none."""
+        """Take a board number `B` or `B#n`; return (B, n), or (None, None)."""
         found = _BOARD.fullmatch(self.rest[0]) if self.rest else None
         if not found:
             return None, None
@@ -115,16 +115,15 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply token adds to a line: the player it proves and the board it answers.
+    """The meaning of a reply: the player that it proves and the board that it answers.
 
-    `number` is None if it answers a mail about several boards, or none. `ply` was due on the
-    board when moves had been taken back there `undos` times. `made_at` is when the mail was made;
-    None if its token does not say.
+    `number` is None unless it answers a mail about one board. `ply` was due on the board when moves
+    had been taken back there `undos` times. `made_at` is the time of the mail, if its token has it.
     `answers` is False if the mail has no token and proves its player by an authenticated From.
-    `talk` says that the mail told only what somebody wrote to the board. `writes_to` is the userid
-    of the player whose message or broadcast is answered; such a reply proves nothing else. `lost`
-    says that the token cannot be read: `player` is whose From it is, `number` what the subject
-    names, and nothing is proven.
+    `talk`: the mail only passed on what somebody wrote to the board. `writes_to` is the userid of
+    the player whose message or broadcast is answered; such a reply proves nothing else. `lost`: the
+    token cannot be read. Then `player` is taken from the From and `number` from the subject, and
+    nothing is proven.
     """
 
     player: Player
@@ -143,7 +142,7 @@ class OutOfDate(NotAllowed):
 
 
 def void(reply: Reply) -> OutOfDate | None:
-    """Return why `reply` proves nothing at all any more; None if it may still prove something."""
+    """Return the Refusal if `reply` proves nothing any more, or None if it may prove something."""
     since = reply.player.tokens_since
     if not reply.answers:
         return None

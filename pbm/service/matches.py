@@ -95,7 +95,7 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
 def _check_room(context: Context, players: Sequence[PlayerId]) -> None:
     """Raise NotAllowed if one of them plays on as many boards as one can.
 
-    Only the operator can go beyond that.
+    Only the operator can exceed that.
     """
     people = context.people(players)
     for player in (p for p in players if context.player and not people[p].is_robot):
@@ -115,9 +115,9 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The boards that wait for a player, the most urgent first, and how many `more` do.
+    """The boards that wait for a player, the most urgent first, and the number of others.
 
-    `people` are those who play there.
+    `people` are the players there.
     """
 
     boards: tuple[LiveMatch, ...] = ()
@@ -173,7 +173,7 @@ def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, dateti
 def most_urgent_first(
     rows: Iterable[MatchRow], userids: Container[str], deadlines: Mapping[int, datetime | None]
 ) -> tuple[MatchRow, ...]:
-    """Return the boards where one of `userids` is to move, others, and those that are over.
+    """Return the boards: first where one of `userids` is to move, then others, then ended ones.
 
     Each in the order of their deadlines.
     """

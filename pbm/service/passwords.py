@@ -20,7 +20,7 @@ STRANGE_HASHES = "strange-hashes"
 """The tally of hashes of new passwords that were made for mails without proof."""
 
 STRANGE_HASHES_AN_HOUR = 300
-"""So many are made before the transaction; after that, only the needed ones are made, in it."""
+"""The most that are made before the transaction; after that, only needed ones are made, in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ FREE_GUESSES = 5
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(days=1)
 
 FORGOTTEN_AFTER = timedelta(days=7)
-"""Wrong passwords no longer count if there has been none in this time."""
+"""The time without a wrong password after which earlier ones no longer count."""
 
 STRANGE_AN_HOUR = 300
 """Wrong passwords in an hour, for all accounts, before strangers' passwords are not tried."""
@@ -145,7 +145,7 @@ def pause_after(wrong: int) -> timedelta:
 
 
 def check_may_guess(work: UnitOfWork, player: Player | None, origin: Origin, now: datetime) -> None:
-    """Raise TooManyGuesses if no password is tried for `player` now; None is an unknown userid."""
+    """Raise TooManyGuesses if no password is tried for `player` now, None for an unknown userid."""
     ends = _wrong(player, _name(player, origin), now)[1] if player else now
     if ends > now:
         raise TooManyGuesses(

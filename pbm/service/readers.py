@@ -25,10 +25,10 @@ NAMED = 10
 
 
 def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
-    """Return who follows a board; True for those who want only its end.
+    """Return the followers of a board, with True for those who want only its end.
 
-    Whoever follows all boards of a game follows those of people. Robots answer at once, day and
-    night: their boards would fill a mailbox, and are followed one by one.
+    Those who follow all boards of a game follow those of people only. Robots answer at once, day
+    and night, so their boards would fill a mailbox; they are followed one by one.
     """
     match = board.match
     robots = [player for player in context.people(match.players).values() if player.is_robot]
@@ -37,7 +37,7 @@ def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """The followers of a board without a seat, and those of them who get a mail now."""
+    """The followers of a board without a seat there, and those who get a mail now."""
 
     followers: tuple[PlayerId, ...]
     listening: tuple[PlayerId, ...]
@@ -59,9 +59,9 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
 def board_messages(
     context: Context, board: LiveMatch, *happenings: Happening
 ) -> Iterator[BoardMessage]:
-    """Return one message for each person at the board and each follower, in that order.
+    """Return one message for each player of the board and each follower, in that order.
 
-    Everybody gets one, however many seats and subscriptions they have. If there are many
+    A reader gets only one, even with several seats or subscriptions. If there are many
     followers, a follow-up job writes to them.
     """
     there = audience(context, board, happenings)
@@ -88,7 +88,7 @@ def _price(plies: int, readers: int) -> Cost:
 
 
 def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:
-    """Let a follow-up job write to the followers about what concerns all of them.
+    """Let a follow-up job write to the followers about the happenings for everybody.
 
     If the last job of the board has not begun, this is added to it. So however fast two play, a
     board has two jobs at most, and those of other boards come soon.
@@ -138,8 +138,8 @@ Visibility = Callable[[Happening, PlayerId], Happening | None]
 def visibility(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Visibility:
     """Return the function that shows these happenings of one board to each player.
 
-    Nobody reads the words of a player whom they block. The store is asked only about those who
-    wrote something.
+    A reader does not see the words of a player whom they block. Only the blockers of those who
+    wrote something are looked up.
     """
     writers = {h.actor for h in happenings if h.comment and h.actor is not None}
     if not writers:

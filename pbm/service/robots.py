@@ -43,13 +43,13 @@ class ThoughtJob:
 def chance_of(number: int, ply: int) -> Chance:
     """Return the chance for a thought about board `number` after `ply` plies: always the same.
 
-    So the same thought has the same result, whoever thinks it, and after a kill.
+    So the same thought has the same result in any process, and after a kill.
     """
     return Random(f"{number} {ply}")  # noqa: S311 - play, no secret
 
 
 def moment_of(board: LiveMatch, seat: Seat) -> Moment:
-    """Return the position of a board as whoever moves for `seat` looks at it."""
+    """Return the position of a board as the player of `seat` looks at it."""
     match, position = board.match, board.position
     state = encode(board.game, position.state)
     return Moment(match.game, match.rules_version, state, position.ply, seat)
@@ -62,7 +62,7 @@ _HISTORY = 20
 """Finished matches in which the last one against a robot is looked for."""
 
 LEVEL = "level"
-"""The word that may stand between "robot" and its level."""
+"""The word that may be between "robot" and its level."""
 
 _ARTICLES = frozenset({"a", "the"})
 
@@ -119,7 +119,7 @@ def _robots(work: UnitOfWork) -> list[Robot]:
 
 
 def robot_line(context: Context, key: str) -> str:
-    """Return the line that begins a match of a game with a robot; "" if none plays it alone."""
+    """Return the line that begins a match of a game with a robot, or "" if no robot plays it."""
     game = context.services.catalogue.find(key)
     found = game is not None and is_for_two(game) and robots_of(context.work, key)
     return f"{key} {ANYBODY}" if found else ""
@@ -230,7 +230,7 @@ def terms_with_robots(players: Iterable[Player], given: Mapping[str, str]) -> Ma
 def check_robots(
     context: Context, game: AnyGame, terms: Terms, sender: Player, players: Sequence[Player]
 ) -> None:
-    """Raise a Refusal if a robot among `players` does not play such a match with `sender`."""
+    """Raise a Refusal if a robot among `players` does not play a match of these terms."""
     robots = [player for player in players if player.is_robot]
     if not robots:
         return

@@ -1,4 +1,4 @@
-"""What time brings, and what a mail began: scheduled jobs and follow-up jobs, done in batches."""
+"""Scheduled jobs and follow-up jobs, which are done in batches."""
 
 import logging
 from collections import Counter
@@ -48,7 +48,7 @@ same batch: each may take ten seconds."""
 
 
 def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
-    """Post the messages, which are made only here, so that a bug in one holds up nobody else.
+    """Post the messages, which are made only here, so that a bug in one delays nothing else.
 
     After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
@@ -142,7 +142,7 @@ def ended_pauses(
 def end_pauses(context: Context, player: PlayerId, pauses: Iterable[Pause]) -> None:
     """End these pauses of a player now, and have their clocks looked at soon.
 
-    Whoever ends them writes to the player, so the job does not.
+    The caller writes to the player, so the job does not.
     """
     for pause in pauses:
         context.work.pauses.end(pause.id, context.now)
@@ -158,11 +158,11 @@ seconds."""
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a part has led to, and how far the follow-up job has got; None: it is done."""
+    """The messages of one part, and how far the follow-up job is; None if it is done."""
 
     messages: tuple[Message, ...]
     up_to: int | None
 
 
 Do = Callable[[Context, FollowUp], Part]
-"""Does a part of a follow-up job in the context's unit of work, and returns what to post."""
+"""Does a part of a follow-up job in the context's unit of work, and returns its messages."""

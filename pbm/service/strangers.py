@@ -1,4 +1,4 @@
-"""Who may be written to: strangers by what they have answered, and addresses that are banned."""
+"""Strangers: whether they may be written to, by their answers, counts and bans."""
 
 import hashlib
 import logging
@@ -11,7 +11,7 @@ from pbm.store.unit import UnitOfWork
 
 
 def is_banned(work: UnitOfWork, address: str) -> bool:
-    """Return whether mails from `address` are neither executed nor answered."""
+    """Return whether mails from `address` are not to be executed or answered."""
     return work.bans.any_of(patterns_of(address))
 
 
@@ -27,16 +27,16 @@ def may_open_account(work: UnitOfWork, address: str) -> bool:
 log = logging.getLogger("pbm.play")
 
 MAILS_A_DAY = 3
-"""Mails to one mailbox in 24 hours while it belongs to nobody who plays here."""
+"""Mails to one mailbox in 24 hours while it does not belong to a player."""
 
 WORDS_A_DAY = 2
-"""Those of them that may be anything but a question to confirm, so that one is left for it."""
+"""Those that may be anything but a question to confirm, so that one is left for it."""
 
 DOMAIN_AN_HOUR = 60
 """Mails to strangers of one domain in an hour."""
 
 NETWORK_AN_HOUR = 60
-"""Such mails in answer to those of one network, if it is known: else one host could use up all."""
+"""Such mails in answer to one network, if it is known; otherwise one host could use up all."""
 
 SERVER_AN_HOUR = 300
 """Mails to strangers in an hour in all."""
@@ -101,8 +101,8 @@ def leave_alone(context: Context, address: str, *, proven: bool) -> None:
 def asks_again(context: Context) -> None:
     """Let the server write to the author, who has written a signup, if they had said no before.
 
-    Anybody can forge a signup. So it lifts only a no that anybody could have forged, too; after
-    one that was proven it is answered, at times, and lifts nothing.
+    Anybody can forge a signup. So it lifts only a no that anybody could have forged as well; after
+    a proven no, a signup is answered at times, and lifts nothing.
     """
     left_alone, who = context.work.left_alone, _digest(mailbox(context.author))
     declined = left_alone.find(who)
@@ -126,7 +126,7 @@ def _digest(text: str) -> str:
 
 
 def may_introduce(context: Context) -> bool:
-    """Count an introduction for the author; return False if they get none, or had one today."""
+    """Count an introduction for the author; return False if they may not get one now."""
     who = f"introduced:{_digest(mailbox(context.author))}"
     if _lately(context, who) or not may_write(context, context.author, WORDS_A_DAY):
         context.proceedings.silenced("introduced-before")

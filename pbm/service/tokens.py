@@ -1,9 +1,9 @@
-"""Reply tokens: who may answer a mail, for what, without a password.
+"""Reply tokens: with one, a player can answer a mail without a password.
 
-A token is what stands after "+" in the Reply-To of a mail: 42 small base32 letters made of
-what the mail is about, when it was made, and a MAC over both. It counts only together with the
-From address of the player it names, which `identity` checks, and only for what `proofs` says. It
-names the player and not their seat, because the pie rule changes seats.
+A token is the word after "+" in the Reply-To of a mail: 42 small base32 letters for the subject
+of the mail, the time when it was made, and a MAC over both. It counts only together with the From
+address of the player that it names, and only for some commands (pbm.service.identity). It names the
+player and not their seat, because the pie rule changes seats.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class TokenKind(IntEnum):
-    """What a token lets its holder answer: three bits of it."""
+    """The kind of mail that a token answers: three bits of it."""
 
     LEAVE = 0
     BOARD = 1
@@ -36,14 +36,14 @@ class TokenKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token says: `number` is a board, or the id of a signup or request; `ply` is due.
+    """The content of a token: `number` is a board, or the id of a signup or request; `ply` is due.
 
     `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
-    after an undo is another moment. A token of the kind PLAYER says only who answers a mail about
+    after an undo is another moment. A token of the kind PLAYER only says who answers a mail about
     several boards. In one of the kind MESSAGE, `number` is the player whose words are answered.
-    TALK is a BOARD whose mail told only what somebody wrote there. LEAVE stops mails of the kind
-    `ply`, a Mailing, and proves nothing else. A PLAYER without a player was a test of the
-    operator's in earlier versions: it proves nothing, so give it no other meaning.
+    TALK is a BOARD whose mail only passed on what somebody wrote there. LEAVE stops mails of the
+    kind `ply`, a Mailing, and proves nothing else. A PLAYER without a player was a test of the
+    operator in earlier versions: it proves nothing, so give it no other meaning.
     """
 
     kind: TokenKind
@@ -55,14 +55,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class DatedToken:
-    """A token as it was read; `made_at` is as in `told`, None in the layout without it."""
+    """A token that was read; `made_at` is as in `told`, or None in the layout without it."""
 
     token: Token
     made_at: datetime | None
 
 
 def told(moment: datetime) -> datetime:
-    """Return `moment` as a token tells it: in hundredths of a second."""
+    """Return `moment` as it is in a token: in hundredths of a second."""
     return _EPOCH + (moment - _EPOCH) // _TICK * _TICK
 
 
@@ -82,7 +82,7 @@ def leave_token(leaving: Leaving, player: PlayerId) -> Token:
 
 
 def leave_veil(message_id: str) -> str:
-    """Return the name for veiling the token that a mail has beside that of its replies."""
+    """Return the name for veiling the second token of a mail, in its unsubscribe button."""
     return f"leave {message_id}"
 
 
@@ -112,7 +112,7 @@ _OLD_LETTERS = 32
 
 
 class _Key:
-    """A secret key, made ready for each purpose: a copy of that costs half of beginning anew."""
+    """A secret key, prepared for each purpose, which halves the time of each use."""
 
     def __init__(self, secret: bytes) -> None:
         self._dated = hmac.new(secret, b"pbm dated reply token", hashlib.sha256)
@@ -120,7 +120,7 @@ class _Key:
         self._stored = hmac.new(secret, b"pbm stored token", hashlib.sha512)
 
     def mac(self, body: bytes) -> bytes:
-        """Return what shows that a token with this body is ours."""
+        """Return the MAC of a token with this body."""
         return _digest(self._dated, body)[:_MAC_BYTES]
 
     def old_mac(self, body: bytes) -> bytes:
@@ -167,8 +167,8 @@ class TokenMint:
     def starts(self) -> frozenset[str]:
         """The two letters that a token can begin with.
 
-        They hold the highest byte of its number, which is 0 up to 16,777,215; in the earlier
-        layout they hold its kind.
+        They are the highest byte of its number, which is 0 up to 16,777,215, or its kind in the
+        earlier layout.
         """
         first_bytes = (0, *TokenKind)
         return frozenset(_PAIRS[byte << 2 | rest] for byte in first_bytes for rest in range(4))
@@ -193,15 +193,15 @@ class TokenMint:
         return _word(body + self._keys[0].mac(body))
 
     def read(self, word: str) -> DatedToken | None:
-        """Return the token that `word` is, or None if it is not one of ours.
+        """Return the token of this server that `word` is, or None.
 
         A word of 32 letters was written by the server of an earlier version, without a date. The
-        latest words are remembered: each is read when its mail is foreseen, and when it is played.
+        latest words are remembered: each is read for the prefetch, and when its mail is played.
         """
         return self._latest(word)
 
     def is_token_like(self, word: str) -> bool:
-        """Return whether `word` has the form of a token, but is none of ours."""
+        """Return whether `word` has the form of a token, but is not one of this server."""
         form = len(word) in self.lengths and set(word.lower()) <= _IN_ALPHABET
         return form and self.read(word) is None
 
@@ -256,7 +256,7 @@ def _word(raw: bytes) -> str:
 
 
 def _raw(word: str) -> bytes | None:
-    """Return the bytes of a word of `_word`; None for any other."""
+    """Return the bytes of a word of `_word`, or None for any other word."""
     if not set(word) <= _IN_ALPHABET:
         return None
     octets = len(word) * 5 // 8

@@ -11,7 +11,7 @@ from pbm.domain.settings import UTC, ZONE
 def zone_of(player: Player) -> tzinfo:
     """Return the zone of `player`: UTC unless they have set one.
 
-    A zone that this machine does not know, such as after a move from another one, is UTC too.
+    A zone that this machine does not know, such as after a move to another one, is taken as UTC.
     """
     name = player.settings.get(ZONE, UTC)
     if name == UTC:
