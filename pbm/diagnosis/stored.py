@@ -18,7 +18,7 @@ from pbm.operator.statistics import Figures, figures
 from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
 from pbm.store.database import create_engine, parse_url, reading, sqlite_file
-from pbm.store.sqlite import orphaned
+from pbm.store.dialects import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 

@@ -1,6 +1,6 @@
 """The store: SQLite or PostgreSQL behind SQLAlchemy Core, one module for each subject.
 
-database.py    opens a database; sqlite.py has what only SQLite needs
+database.py    opens a database; dialects.py has what differs between the two
 tables.py      the tables; migrations must lead to the same, which `pbm db check` proves
 unit.py        the unit of work: one transaction with every repository
 batch.py       the unit of work of many mails, which reads ahead and writes behind

@@ -80,7 +80,9 @@ class Statement:
         if self._built is None:
             self._built = self._build("sqlite")
         result = connection.execute(self._built, given)
-        return _Found(list(map(tuple, result)) if result.returns_rows else [], result.rowcount)
+        return _Found(
+            list(map(tuple, result.all())) if result.returns_rows else [], result.rowcount
+        )
 
     def rows(self, connection: Connection, *values: Any) -> list[Row]:
         """Run it as a query and return all rows."""

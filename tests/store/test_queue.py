@@ -9,7 +9,7 @@ import pytest
 from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
 from pbm.store.database import create_engine
-from pbm.store.sqlite import WriterQueue
+from pbm.store.dialects import WriterQueue
 from pbm.store.unit import UnitOfWork
 
 
