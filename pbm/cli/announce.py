@@ -6,7 +6,8 @@ from typing import TextIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, json_option, setting, signed, with_house
+from pbm.cli.options import json_option, setting, signed, with_house
+from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 from pbm.features.announcements import announce as begin
 from pbm.features.announcements import check_announcement, readers

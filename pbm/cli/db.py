@@ -8,8 +8,6 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.options import (
-    echo,
-    echo_json,
     json_option,
     maintaining,
     not_as_root,
@@ -18,7 +16,7 @@ from pbm.cli.options import (
     with_house,
     with_settings,
 )
-from pbm.cli.printing import Noun, progress
+from pbm.cli.printing import Noun, echo, echo_json, progress
 from pbm.config import ConfigError, Settings
 from pbm.engine import listing
 from pbm.operator.upkeep import repair as remake

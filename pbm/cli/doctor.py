@@ -10,8 +10,6 @@ from click.core import ParameterSource
 
 from pbm.cli.options import (
     Setting,
-    echo,
-    echo_json,
     endpoints,
     json_option,
     not_as_root,
@@ -19,7 +17,7 @@ from pbm.cli.options import (
     settings_file,
     with_settings,
 )
-from pbm.cli.printing import as_one_line
+from pbm.cli.printing import as_one_line, echo, echo_json
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
 from pbm.diagnosis.dns import examine_zone

@@ -13,16 +13,13 @@ from pbm.cli.options import (
     complete_board,
     complete_game,
     complete_player,
-    echo,
-    echo_json,
-    echo_rows,
     json_option,
     reason_option,
     setting,
     signed,
     with_house,
 )
-from pbm.cli.printing import Noun
+from pbm.cli.printing import Noun, echo, echo_json, echo_rows
 from pbm.cli.rules import read_pairs
 from pbm.domain.description import about, outcome_line
 from pbm.domain.errors import UnknownName

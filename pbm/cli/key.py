@@ -6,18 +6,8 @@ from pathlib import Path
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import (
-    echo,
-    echo_json,
-    echo_table,
-    json_option,
-    not_as_root,
-    setting,
-    signed,
-    with_house,
-    with_settings,
-)
-from pbm.cli.printing import Noun
+from pbm.cli.options import json_option, not_as_root, setting, signed, with_house, with_settings
+from pbm.cli.printing import Noun, echo, echo_json, echo_table
 from pbm.config import ConfigError, Settings
 from pbm.dkim import ALGORITHMS, SigningKey, create, load, zone_line
 from pbm.engine import counted

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from pbm.cli.options import echo, echo_json, fields_of, json_option, setting, with_settings
-from pbm.cli.printing import Noun
+from pbm.cli.options import json_option, setting, with_settings
+from pbm.cli.printing import Noun, echo, echo_json, fields_of
 from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
 from pbm.system import utc_now
 

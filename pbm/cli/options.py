@@ -1,16 +1,16 @@
-"""The options of commands, the settings that they share, and how commands print."""
+"""The options of commands, the settings that they share, and their completion."""
 
 import functools
 import os
 import pwd
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from pbm.cli.printing import as_json, printable, room, table_lines
+from pbm.cli.printing import echo
 from pbm.config import (
     ROLES,
     SHARE,
@@ -242,48 +242,6 @@ reason_option = setting(
     help="Why, for the players to read, and for pbm audit.",
 )  # fmt: skip
 """For a command that notifies players; put it above `signed`, or what includes it."""
-
-
-def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print `text`, harmless to the terminal; commands print in no other way."""
-    click.echo(printable(str(text)), err=err, nl=nl)
-
-
-def echo_json(value: Any) -> None:
-    """Print `value` as JSON, with times in ISO 8601."""
-    echo(as_json(value))
-
-
-def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    """Print rows under a header; on a terminal, cells that are too wide are cut."""
-    texts = [header, *(tuple(map(_cell, row)) for row in rows)]
-    for line in table_lines(texts, room()):
-        echo(line)
-
-
-def fields_of(row: Any) -> dict[str, Any]:
-    """Return the fields of a slotted value by their names."""
-    return {name: getattr(row, name) for name in row.__slots__}
-
-
-def echo_rows(
-    rows: Iterable[Any],
-    header: tuple[str, ...],
-    cells: Callable[[Any], tuple[Any, ...]],
-    *,
-    as_json: bool,
-    facts: Callable[[Any], Mapping[str, Any]] = fields_of,
-) -> None:
-    """Print the `facts` of each row as JSON, or its `cells` in a table."""
-    if as_json:
-        echo_json(list(map(facts, rows)))
-    else:
-        echo_table(header, [cells(row) for row in rows])
-
-
-def _cell(value: object) -> str:
-    """Return the text of a cell, in which a line break must not begin a row."""
-    return "" if value is None else printable(str(value), kept="")
 
 
 _NOT_AS_ROOT = (

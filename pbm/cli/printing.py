@@ -1,4 +1,4 @@
-"""Print for the operator: harmless text, tables, bars, errors, and masked mails."""
+"""Print for the operator: harmless text, JSON, tables, bars, errors, and masked mails."""
 
 import codecs
 import json
@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -95,6 +95,48 @@ def _cut(cell: str, width: int) -> str:
     utf = (sys.stdout.encoding or "").lower().startswith("utf")
     end = "\N{HORIZONTAL ELLIPSIS}" if utf else "..."
     return cell[: width - len(end)] + end
+
+
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print `text`, harmless to the terminal; commands print in no other way."""
+    click.echo(printable(str(text)), err=err, nl=nl)
+
+
+def echo_json(value: Any) -> None:
+    """Print `value` as JSON, with times in ISO 8601."""
+    echo(as_json(value))
+
+
+def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    """Print rows under a header; on a terminal, cells that are too wide are cut."""
+    texts = [header, *(tuple(map(_cell, row)) for row in rows)]
+    for line in table_lines(texts, room()):
+        echo(line)
+
+
+def fields_of(row: Any) -> dict[str, Any]:
+    """Return the fields of a slotted value by their names."""
+    return {name: getattr(row, name) for name in row.__slots__}
+
+
+def echo_rows(
+    rows: Iterable[Any],
+    header: tuple[str, ...],
+    cells: Callable[[Any], tuple[Any, ...]],
+    *,
+    as_json: bool,
+    facts: Callable[[Any], Mapping[str, Any]] = fields_of,
+) -> None:
+    """Print the `facts` of each row as JSON, or its `cells` in a table."""
+    if as_json:
+        echo_json(list(map(facts, rows)))
+    else:
+        echo_table(header, [cells(row) for row in rows])
+
+
+def _cell(value: object) -> str:
+    """Return the text of a cell, in which a line break must not begin a row."""
+    return "" if value is None else printable(str(value), kept="")
 
 
 class Tick(Protocol):

@@ -7,19 +7,8 @@ from typing import BinaryIO
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import (
-    echo,
-    echo_json,
-    echo_rows,
-    echo_table,
-    json_option,
-    maintaining,
-    maintains,
-    setting,
-    signed,
-    with_house,
-)
-from pbm.cli.printing import Noun, mask
+from pbm.cli.options import json_option, maintaining, maintains, setting, signed, with_house
+from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table, mask
 from pbm.config import ConfigError
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import Upkeep, shunted

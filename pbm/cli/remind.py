@@ -9,16 +9,8 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import (
-    echo,
-    echo_json,
-    echo_rows,
-    json_option,
-    maintaining,
-    setting,
-    signed,
-    with_house,
-)
+from pbm.cli.options import json_option, maintaining, setting, signed, with_house
+from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.dispatch.jobs import BUG
 from pbm.engine import counted
 from pbm.features.reminders import LOOKED

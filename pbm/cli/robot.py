@@ -12,16 +12,13 @@ from pbm.cli.options import (
     administering,
     administers,
     complete_game,
-    echo,
-    echo_json,
-    echo_rows,
     json_option,
     reason_option,
     setting,
     signed,
     with_house,
 )
-from pbm.cli.printing import Noun, progress
+from pbm.cli.printing import Noun, echo, echo_json, echo_rows, progress
 from pbm.cli.rules import read_pairs
 from pbm.cli.user import set_state
 from pbm.domain.errors import NotAllowed

@@ -7,15 +7,8 @@ from typing import Any
 
 import click
 
-from pbm.cli.options import (
-    complete_game,
-    echo,
-    echo_json,
-    json_option,
-    setting,
-    with_settings,
-)
-from pbm.cli.printing import Noun, as_json
+from pbm.cli.options import complete_game, json_option, setting, with_settings
+from pbm.cli.printing import Noun, as_json, echo, echo_json
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.engine import (

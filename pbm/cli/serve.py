@@ -15,7 +15,8 @@ import click
 
 from pbm.bootstrap import House
 from pbm.cli.log import log_to_stderr
-from pbm.cli.options import complete_roles, echo, endpoints, setting, with_house
+from pbm.cli.options import complete_roles, endpoints, setting, with_house
+from pbm.cli.printing import echo
 from pbm.config import ConfigError, TcpEndpoint, read_roles
 from pbm.engine import counted
 from pbm.service.heartbeat import ALL_PARTS, WORKING

@@ -7,7 +7,8 @@ from datetime import datetime
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, json_option, with_house
+from pbm.cli.options import json_option, with_house
+from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 from pbm.operator.statistics import (
     ClockFigures,

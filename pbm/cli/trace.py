@@ -8,8 +8,9 @@ from datetime import datetime
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.options import echo, echo_json, echo_rows, json_option, setting, with_house
+from pbm.cli.options import json_option, setting, with_house
 from pbm.cli.printing import as_json as in_json
+from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
 from pbm.domain.mail import message_key
 from pbm.service.ports import AuditRow, Facts

@@ -11,10 +11,6 @@ from pbm.cli.options import (
     administering,
     administers,
     complete_player,
-    echo,
-    echo_json,
-    echo_rows,
-    echo_table,
     json_option,
     maintains,
     reason_option,
@@ -22,7 +18,7 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
-from pbm.cli.printing import Noun
+from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
 from pbm.domain.ratings import Rating
