@@ -107,7 +107,7 @@ def nothing_asked(context: Context) -> list[Message]:
         context.budget.spend(price())
     except HourSpent as error:
         return refusal(context, None, error)
-    return [introduction(context.reader, tuple(context.services.catalogue), unread=True)]
+    return [introduction(context.reader, tuple(context.catalogue), unread=True)]
 
 
 def _silence(context: Context) -> list[Message]:

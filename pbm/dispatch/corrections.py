@@ -60,14 +60,14 @@ def corrected(context: Context, line: str, reader: Player) -> str:
 def meant_options(context: Context, line: str) -> tuple[str, ...]:
     """Return the options of `line` that lack their dash, as they must be written."""
     options = split_options(line.split()[:MOST_WORDS])
-    game = context.services.catalogue.find(options.words[0]) if options.words else None
+    game = context.catalogue.find(options.words[0]) if options.words else None
     pairs = (word.partition("=") for word in options.words if "=" in word)
     return tuple(filter(None, (_option(game, name, value) for name, _, value in pairs)))
 
 
 def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     options = split_options(line.split()[:MOST_WORDS])
-    catalogue = context.services.catalogue
+    catalogue = context.catalogue
     words = [word for word in options.words if "=" not in word]
     if not words:
         return None
@@ -212,7 +212,7 @@ def _move(parts: _Parts, written: Sequence[str], text: str) -> str:
 
 def _robot(parts: _Parts) -> list[str]:
     """Write `GAME LEVEL userid password`; what was not said is left out."""
-    found = (parts.context.services.catalogue.find(word) for word in parts.words)
+    found = (parts.context.catalogue.find(word) for word in parts.words)
     game = next(filter(None, found), None)
     levels = [word for word in parts.words if word in map(str, LEVELS)]
     named = [game.info.key] if game and not parts.game else []

@@ -175,7 +175,7 @@ def _carry_out(
     budget = Budget(context.work, hour_of(context.now), unproven(author))
     context = replace(
         context,
-        boards=Boards(context.work, context.services.catalogue, context.now, budget),
+        boards=Boards(context.work, context.catalogue, context.now, budget),
         author=author,
         reply=proof.reply,
         network=mail.network,

@@ -187,7 +187,7 @@ def _table(
     With `deadlines` it shows the time that is left on each board, else since when it waits. If the
     reader asked for their own boards and has none, it says how to find an opponent.
     """
-    reader, catalogue = context.asker(), tuple(context.services.catalogue)
+    reader, catalogue = context.asker(), tuple(context.catalogue)
     # A game that a reader without boards could play.
     game = context.game or next(filter(is_for_two, catalogue), catalogue[0]).info.key
     urgent = deadlines is not None and any(not row.over for row in rows)

@@ -17,7 +17,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.service.context import Context, Services, context_without_mail
 from pbm.service.delivery import Undelivered
 from pbm.service.letters import Letter, Message, letter
-from pbm.service.matches import opponents, waiting
+from pbm.service.matches import to_opponents, waiting
 from pbm.service.outbox import post
 from pbm.service.schedule import end_pauses, ended_pauses
 from pbm.service.tokens import player_token
@@ -93,11 +93,7 @@ def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
         "bounces/player_unreachable", userid=player.userid, failed=player.off, status=status,
         until=until,
     )  # fmt: skip
-    for other, numbers in opponents(context, player):
-        yield letter(
-            other, "bounces/opponent_unreachable", userid=player.userid, numbers=numbers,
-            until=until,
-        )  # fmt: skip
+    yield from to_opponents(context, player, "bounces/opponent_unreachable", until=until)
 
 
 def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
@@ -141,8 +137,7 @@ def run_again(context: Context, number: PlayerId) -> Iterator[Message]:
         player, "bounces/reachable_again", waiting=waiting(context, player),
         reply=player_token(number),
     )  # fmt: skip
-    for other, numbers in opponents(context, player):
-        yield letter(other, "bounces/opponent_reachable", userid=player.userid, numbers=numbers)
+    yield from to_opponents(context, player, "bounces/opponent_reachable")
 
 
 def _try_again(context: Context, player: Player, address: str, *, asked: bool) -> Letter:

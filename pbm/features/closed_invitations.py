@@ -35,13 +35,10 @@ def withdraw_invitation(context: Context, player: Player, number: int) -> Iterat
     if invitation is None or context.game not in (None, invitation.game):
         raise UnknownName(f"There is no invitation or seek {number} of yours.", "list")
     if invitation.inviter != player.id:
-        who = f"{player.userid} your-password"
-        raise NotAllowed(
-            f"Invitation {number} is not yours; you can decline it."
-            if player.id in invitation.players
-            else f"Invitation {number} is not yours.",
-            f"decline {number} {who}" if player.id in invitation.players else "games",
-        )
+        if player.id in invitation.players:
+            example = f"decline {number} {player.userid} your-password"
+            raise NotAllowed(f"Invitation {number} is not yours; you can decline it.", example)
+        raise NotAllowed(f"Invitation {number} is not yours.", "games")
     _check_open(invitation)
     yield from _close(context, invitation, player, InvitationState.WITHDRAWN)
 
@@ -102,7 +99,7 @@ def words_for(context: Context, reader: Player) -> str:
 
 def facts_of(context: Context, invitation: Invitation, people: People) -> dict[str, Any]:
     """Return the facts that all letters about an invitation share, with the thread they join."""
-    game = context.services.catalogue.get(invitation.game)
+    game = context.catalogue.get(invitation.game)
     return {
         "board": invitation.number,
         "number": invitation.number,
@@ -145,7 +142,7 @@ def _invite_again(
     context: Context, invitation: Invitation, people: People, replying: Player | None
 ) -> str:
     """Return the line that invites again; the player who is `replying` need not be named."""
-    game = context.services.catalogue.get(invitation.game)
+    game = context.catalogue.get(invitation.game)
     proven = replying.id if replying else None
     named = _userids(people, (player for player in invitation.players if player != proven))
     return " ".join([invitation.game, "challenge", *named, *typed_terms(invitation, game)])

@@ -90,7 +90,7 @@ def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     said = [f"You no longer follow {_named(context, ended)}."] if ended else []
     said += [
         f"You get the mails of {boards_named(numbers)} because you have asked for every board of "
-        f"{context.services.catalogue.get(game).info.title}; {game} unsubscribe all stops them."
+        f"{context.catalogue.get(game).info.title}; {game} unsubscribe all stops them."
         for game, numbers in through.items()
     ]
     yield noted(player, " ".join(said))
@@ -161,7 +161,7 @@ def _named(context: Context, subjects: Iterable[Subject]) -> str:
     """Return "boards 104 and 105 and every board of Gonnect"."""
     numbers = _numbers(subjects)
     titles = [
-        f"every board of {context.services.catalogue.get(subject).info.title}"
+        f"every board of {context.catalogue.get(subject).info.title}"
         for subject in subjects
         if isinstance(subject, str)
     ]
@@ -239,15 +239,15 @@ def _board(context: Context, reader: Player, number: int) -> str:
     except UnknownName:
         return said
     if followers.unfollow(reader.id, game):
-        title = context.services.catalogue.get(game).info.title
+        title = context.catalogue.get(game).info.title
         return f"you no longer follow every board of {title}. {game} subscribe all begins again."
     return f"{said} subscribe {number} begins again." if said else ""
 
 
 def _seeks(context: Context, reader: Player, subject: str) -> str:
     """Stop the mails of the seeks of a game; of all games if the subject names none."""
-    named = context.services.catalogue.find(subject.partition(" ")[0])
-    games = [named] if named else list(context.services.catalogue)
+    named = context.catalogue.find(subject.partition(" ")[0])
+    games = [named] if named else list(context.catalogue)
     wanted = [wants_seeks(game.info.key) for game in games]
     ended = [name for name in wanted if reader.settings.get(name) == "yes"]
     for name in ended:

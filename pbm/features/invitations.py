@@ -211,7 +211,7 @@ def _agreed_by_preference(
 
 def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
     """Write to each player of an open invitation; the inviter gets it as a receipt."""
-    game = context.services.catalogue.get(invitation.game)
+    game = context.catalogue.get(invitation.game)
     people = concerned(context, invitation)
     facts = facts_of(context, invitation, people)
     for reader in people.values():

@@ -106,7 +106,7 @@ def _end_some(context: Context, player: Player, most: int) -> tuple[list[Message
 
 def _decline_some(context: Context, player: Player, most: int) -> Iterator[Message]:
     """Decline invitations; one to a game that is not installed expires by itself."""
-    catalogue = context.services.catalogue
+    catalogue = context.catalogue
     found = context.work.invitations.open_for(player.id)
     for invitation in islice((each for each in found if catalogue.find(each.game)), most):
         yield from decline_invitation(context, player, invitation.number)

@@ -258,7 +258,7 @@ def preview_new(
 
 def _new_board(context: Context, key: str, options: Mapping[str, str]) -> LiveMatch:
     """Return a match with no players and no number, which is not stored."""
-    game = context.services.catalogue.get(key)
+    game = context.catalogue.get(key)
     setup = setup_of(game, options, context.services.chance.seed())
     seats = tuple(-seat for seat, _ in enumerate(game.info.seats))
     return live(new_match(0, game, setup, Terms(), seats, context.now), game)

@@ -63,7 +63,7 @@ _RATINGS = (Column("game", "{:<24} "), *_FIGURES)
 
 
 def _rating_list(context: Context, key: str) -> Message:
-    reader, game = context.asker(), context.services.catalogue.get(key)
+    reader, game = context.asker(), context.catalogue.get(key)
     found = context.work.ratings.standings(key, limit=STANDINGS + 1)
     context.budget.spend(ROW * min(len(found), STANDINGS))
     rows = [_standing(context, rank, row) for rank, row in enumerate(found[:STANDINGS], 1)]
@@ -101,7 +101,7 @@ def _robots(context: Context, key: str) -> list[tuple[str, ...]]:
 def _ratings_of_player(context: Context, userid: str) -> Message:
     reader = context.asker()
     (player,) = context.players([userid]) if userid else (reader,)
-    catalogue = context.services.catalogue
+    catalogue = context.catalogue
     context.budget.spend(QUERY + ROW * len(catalogue.names))
     known = context.work.ratings.all_of(player.id)
     games = [game.info for game in catalogue if context.game in (None, game.info.key)]

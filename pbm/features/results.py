@@ -54,7 +54,7 @@ def _read_list(line: Line) -> Request:
 def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
     """Mail the games on offer, how much each is played, and who seeks an opponent."""
     context.budget.spend(QUERY * 4)
-    reader, catalogue = context.asker(), context.services.catalogue
+    reader, catalogue = context.asker(), context.catalogue
     named = {game.info.key: game for game in map(catalogue.get, keys)}
     games = named or {game.info.key: game for game in catalogue}
     apart = apart_from(context, reader)
@@ -115,7 +115,7 @@ def history(context: Context, userids: Userids) -> Iterator[Message]:
         context.game, [player.id for player in players], limit=HISTORY + 1
     )
     context.budget.spend(ROW * min(len(found), HISTORY))
-    games = {game.info.key: game for game in context.services.catalogue}
+    games = {game.info.key: game for game in context.catalogue}
     rows = [_history_row(row, games.get(row.game)) for row in found[:HISTORY]]
     yield answer(
         context.asker(), "results/history", table=table(_HISTORY, rows) if rows else "",

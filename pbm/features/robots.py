@@ -99,7 +99,7 @@ def _game_meant(context: Context, name: str) -> AnyGame:
 
     Raises UnknownName without the word if there is no such game: it may be a password.
     """
-    catalogue = context.services.catalogue
+    catalogue = context.catalogue
     key = name or _game_answered(context)
     game = catalogue.find(key) if key else recommended(context.work, catalogue)
     if game is None:

@@ -137,7 +137,7 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
 
 def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
     """Return the facts of a letter that describes a seek. `side` is the one that they ask for."""
-    game = context.services.catalogue.get(seek.game)
+    game = context.catalogue.get(seek.game)
     return {
         "number": seek.number,
         "key": seek.game,
@@ -206,7 +206,7 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
             f"withdraw {seek.number} {player.userid} your-password",
         )
     seeker = context.person(seek.player)
-    game = context.services.catalogue.get(seek.game)
+    game = context.catalogue.get(seek.game)
     _check_can_be_sought(game, player)
     if _is_same_person(player, seeker):
         raise NotAllowed("Nobody can play against themselves here.")
@@ -262,7 +262,7 @@ def come_too_late(context: Context, player: Player, number: int) -> NotNow | Unk
 
 
 def _title(context: Context, seek: Seek) -> str:
-    return context.services.catalogue.get(seek.game).info.title
+    return context.catalogue.get(seek.game).info.title
 
 
 def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
@@ -279,7 +279,7 @@ def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
 @untyped("want seeks", needs=Proof.PERSON)
 def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FBT001
     """Begin or stop to write to the player about seeks, of the game named or of all games."""
-    player, catalogue = context.sender(), context.services.catalogue
+    player, catalogue = context.sender(), context.catalogue
     games = [catalogue.get(context.game)] if context.game else list(catalogue)
     for game in games:
         value = "yes" if wanted else None
@@ -336,7 +336,7 @@ def _expire(context: Context, seek: Seek) -> Iterator[Message]:
 
 
 def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
-    player, game = context.person(seek.player), context.services.catalogue.get(seek.game)
+    player, game = context.person(seek.player), context.catalogue.get(seek.game)
     if player.active:
         seat = [] if seek.seat is None else [f"--seat={seek.seat + 1}"]
         yield letter(

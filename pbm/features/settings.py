@@ -55,7 +55,7 @@ def _about(setting: Setting) -> str:
 def change_setting(context: Context, name: str, value: str) -> Iterator[Message]:
     """Change one setting, if a name is given, and show all settings."""
     player = context.sender()
-    known = settings_of(context.services.catalogue, _zone_names())
+    known = settings_of(context.catalogue, _zone_names())
     changed = _setting(context, name, known) if name else None
     if changed:
         try:
@@ -89,7 +89,7 @@ def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting
     """Return the setting; a bare `style` means that of the game named in the line."""
     head, _, game = name.partition(".")
     if head == STYLE:
-        found = context.services.catalogue.find(game or context.game or "")
+        found = context.catalogue.find(game or context.game or "")
         name = f"{STYLE}.{found.info.key}" if found else ""
     for setting in known:
         if setting.name == name:

@@ -131,7 +131,7 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
 def introduce(context: Context) -> Iterator[Message]:
     """Write to the author, a stranger, what this server is: once a day, if that is allowed."""
     if strangers.may_introduce(context):
-        games = tuple(game.info.title for game in context.services.catalogue)
+        games = tuple(game.info.title for game in context.catalogue)
         yield answer(context.author, "signups/introduced", games=games, threadless=True)
 
 
@@ -164,8 +164,8 @@ def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
     )
     context.work.signups.confirm(asked, context.now)
     strangers.has_said_yes(context, asked.address)
-    games = [game.info for game in context.services.catalogue]
-    first = recommended(context.work, context.services.catalogue)
+    games = [game.info for game in context.catalogue]
+    first = recommended(context.work, context.catalogue)
     robot = ANYBODY if robot_line(context, first.info.key) else ""
     yield letter(
         player, "signups/welcome", games=[game.title for game in games], key=games[0].key,

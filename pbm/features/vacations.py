@@ -28,7 +28,7 @@ from pbm.engine import counted, fold, listing
 from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer, letter
-from pbm.service.matches import opponents, waiting
+from pbm.service.matches import to_opponents, waiting
 from pbm.service.schedule import end_pauses, ended_pauses
 from pbm.service.tokens import player_token
 from pbm.service.zones import zone_of
@@ -125,11 +125,7 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
         left=_in_words(_years_left(context, player, until)),
         last_day=_last_day(context, player), reply=player_token(player.id),
     )  # fmt: skip
-    for opponent, numbers in opponents(context, player):
-        yield letter(
-            opponent, "vacations/away", userid=player.userid, until=until, numbers=numbers,
-            changed=changed,
-        )  # fmt: skip
+    yield from to_opponents(context, player, "vacations/away", until=until, changed=changed)
 
 
 def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Message]:
@@ -137,8 +133,7 @@ def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Mes
         raise NotNow("You are not on vacation; your clocks run.", usual_line(context, player))
     end_pauses(context, player.id, unfinished(context.work.pauses.of(player.id), context.now))
     yield _over(context, player)
-    for opponent, numbers in opponents(context, player):
-        yield letter(opponent, "vacations/back", userid=player.userid, numbers=numbers)
+    yield from to_opponents(context, player, "vacations/back")
 
 
 def _over(context: Context, player: Player) -> Message:

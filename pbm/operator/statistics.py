@@ -122,8 +122,8 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
     thoughts = work.thoughts.counts(now)
     return Figures(
         at=now,
-        matches=_together(boards),
-        games={game: _of_game(boards[game]) for game in sorted(boards)},
+        matches=_matches(*boards.values()),
+        games={game: _matches(boards[game]) for game in sorted(boards)},
         players=_players(work, now),
         open=WishFigures(*work.statistics.wanted()),
         inbox=InboxFigures(
@@ -145,16 +145,12 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
     )
 
 
-def _of_game(boards: BoardCounts) -> MatchFigures:
-    return MatchFigures(boards.open, boards.over, boards.started, boards.ended)
-
-
-def _together(boards: Mapping[str, BoardCounts]) -> MatchFigures:
+def _matches(*games: BoardCounts) -> MatchFigures:
     return MatchFigures(
-        sum(each.open for each in boards.values()),
-        sum(each.over for each in boards.values()),
-        sum(each.started for each in boards.values()),
-        sum(each.ended for each in boards.values()),
+        sum(each.open for each in games),
+        sum(each.over for each in games),
+        sum(each.started for each in games),
+        sum(each.ended for each in games),
     )
 
 

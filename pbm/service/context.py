@@ -174,9 +174,14 @@ class Context:
         return self.work.tally(what, day_of(self.now))
 
     @property
+    def catalogue(self) -> Catalogue:
+        """The games that this server offers."""
+        return self.services.catalogue
+
+    @property
     def named_game(self) -> AnyGame:
         """The game that the line named, for a command that needs one."""
-        return self.services.catalogue.get(self.game or "")
+        return self.catalogue.get(self.game or "")
 
 
 _BY_ADDRESS = (

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from pbm.domain.errors import NotAllowed, Refusal, UnknownName
 from pbm.domain.invitations import Invitation, Terms
@@ -15,7 +16,7 @@ from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.board_messages import Event, Happening
 from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
-from pbm.service.letters import Message
+from pbm.service.letters import Message, letter
 from pbm.service.ports import MatchRow
 from pbm.service.readers import board_messages
 
@@ -78,7 +79,7 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
     Raises NotAllowed if one of the players has too many boards already.
     """
     _check_room(context, invitation.players)
-    game = context.services.catalogue.get(invitation.game)
+    game = context.catalogue.get(invitation.game)
     players = invitation.players
     match = new_match(
         invitation.number, game, invitation.setup, invitation.terms, players, context.now
@@ -185,8 +186,13 @@ def most_urgent_first(
     return tuple(sorted(rows, key=urgency))
 
 
-def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[int, ...]]]:
-    """Yield each active player who has open boards with `player`, and their numbers."""
+def to_opponents(
+    context: Context, player: Player, template: str, **facts: Any
+) -> Iterator[Message]:
+    """Yield a letter about `player` to each active player who has open boards with them.
+
+    Its facts are also the userid of `player` and the numbers of these boards.
+    """
     boards: dict[str, list[int]] = {}
     listing = context.work.matches.listing
     for row in listing(None, [player.id], over=False, to_move=False, limit=_ALL):
@@ -195,4 +201,4 @@ def opponents(context: Context, player: Player) -> Iterator[tuple[Player, tuple[
     for userid, numbers in boards.items():
         other = context.work.players.by_userid(userid)
         if other is not None and other.active and other.id != player.id:
-            yield other, tuple(numbers)
+            yield letter(other, template, userid=player.userid, numbers=tuple(numbers), **facts)

@@ -120,7 +120,7 @@ def _robots(work: UnitOfWork) -> list[Robot]:
 
 def robot_line(context: Context, key: str) -> str:
     """Return the line that begins a match of a game with a robot, or "" if no robot plays it."""
-    game = context.services.catalogue.find(key)
+    game = context.catalogue.find(key)
     found = game is not None and is_for_two(game) and robots_of(context.work, key)
     return f"{key} {ANYBODY}" if found else ""
 
