@@ -4,6 +4,8 @@ A cell is a number, column by column from the left and upwards in each: a1 is 0,
 63. So the numbers are in the order of the names, and bit n of a set stands for cell n.
 """
 
+from pbm.engine import bits
+
 SIZE = 8
 COLUMNS = "abcdefgh"
 ROWS = "12345678"
@@ -55,11 +57,6 @@ def between(start: int, end: int) -> tuple[int, ...]:
     return ()
 
 
-def cells_of(cells: int) -> list[int]:
-    """Return the members of a set of cells, in order."""
-    return [cell for cell in CELLS if cells >> cell & 1]
-
-
 def spread(cells: int) -> int:
     """Return the cells and all their neighbours; an inner cell has eight."""
     tall = cells | (cells & _NOT_TOP) << 1 | (cells & _NOT_BOTTOM) >> 1
@@ -106,7 +103,7 @@ def chain(stones: int, role: int) -> tuple[int, ...]:
         seen |= layers[-1]
     if not layers[-1]:
         return ()
-    path = [cells_of(layers[-1] & other)[0]]
+    path = [next(bits(layers[-1] & other))]
     for layer in reversed(layers[:-1]):
-        path.append(cells_of(spread(1 << path[-1]) & layer)[0])
+        path.append(next(bits(spread(1 << path[-1]) & layer)))
     return tuple(path)

@@ -17,7 +17,6 @@ from games.notwos.board import (
     NAMES,
     RIGHT,
     TOP,
-    cells_of,
     joins,
     near,
     spread,
@@ -32,7 +31,7 @@ from games.notwos.turns import (
     role_of,
     stock,
 )
-from pbm.engine import Chance
+from pbm.engine import Chance, bits
 
 _EDGES = TOP, BOTTOM, LEFT, RIGHT
 
@@ -56,7 +55,7 @@ def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], f
         free = BOARD & ~(singles | piled) if left else 0
         winning = mine & ~theirs & free
         if winning:
-            played.append(NAMES[chance.choice(cells_of(winning))])
+            played.append(NAMES[chance.choice(tuple(bits(winning)))])
             return played, float(1 - seat)
         safe = free & ~theirs or free
         other = piled | singles if theirs & ~mine & free else piled

@@ -66,7 +66,7 @@ class Notwos(BaseGame[State, str]):
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         opening: tuple[set[str], set[str]] = (set(), set())
         while state.first is None and longest:
-            seat, turn = state.turn, chance.choice(tuple(self.legal_moves(state, state.turn)))
+            seat, turn = state.turn, chance.choice(SIDES if state.singles else _OPENINGS)
             opening[seat].add(turn)
             state, longest = self.play(state, seat, turn), longest - 1
         turns, worth = played_out(state, chance, longest)

@@ -15,11 +15,10 @@ from games.notwos.board import (
     REACH,
     SECOND,
     between,
-    cells_of,
     joins,
     links,
 )
-from pbm.engine import Seat
+from pbm.engine import Seat, bits
 
 STONES = 40
 LEAST_STACK = 3
@@ -60,7 +59,7 @@ def stock(state: State) -> int:
 
 def heights(state: State) -> dict[int, int]:
     """Return the number of stones on each cell that holds any."""
-    return {**dict.fromkeys(cells_of(state.singles), 1), **dict(state.stacks)}
+    return {**dict.fromkeys(bits(state.singles), 1), **dict(state.stacks)}
 
 
 def empty(state: State) -> int:
@@ -81,7 +80,7 @@ def drops(state: State) -> list[str]:
 
 def builds(state: State) -> list[str]:
     """Return every line that could be stacked on its second end, with or without a threat."""
-    return [turn for cell in cells_of(state.singles) for turn in builds_from(state.singles, cell)]
+    return [turn for cell in bits(state.singles) for turn in builds_from(state.singles, cell)]
 
 
 def builds_from(singles: int, cell: int) -> list[str]:

@@ -10,6 +10,8 @@ cells at once and is faster than following the lines of the stone just played.
 
 from collections.abc import Iterator
 
+from pbm.engine import bits
+
 SIZE = 11
 COLUMNS = "abcdefghijk"
 ROWS = tuple(str(row) for row in range(1, SIZE + 1))
@@ -28,14 +30,6 @@ CELL = {
 NAME = {cell: name for name, cell in CELL.items()}
 SQUARES = tuple((1 << cell, name) for name, cell in CELL.items())
 BOARD = sum(square for square, _ in SQUARES)
-
-
-def cells_of(cells: int) -> Iterator[int]:
-    """Yield the members of a set of cells, in order."""
-    while cells:
-        low = cells & -cells
-        yield low.bit_length() - 1
-        cells ^= low
 
 
 def beside(cells: int) -> int:
@@ -162,7 +156,7 @@ def _rows(stones: int, steps: tuple[int, int], length: int) -> Iterator[int]:
     """Yield each I or X of `length` stones, or of the least length if that is more."""
     length = max(length, LEAST_RUN)
     for step in steps:
-        for cell in cells_of(_starts(stones, step, length)):
+        for cell in bits(_starts(stones, step, length)):
             yield _LINE[length, step] << cell
 
 
@@ -184,7 +178,7 @@ def _angles(across: list[int], upward: list[int], value: int) -> Iterator[int]:
         for back in (0, RIGHT * (a - 1)):
             for down in (0, UP * (b - 1)):
                 corners = across[a - 1] << back & upward[b - 1] << down
-                for corner in cells_of(corners):
+                for corner in bits(corners):
                     yield _LINE[a, RIGHT] << corner - back | _LINE[b, UP] << corner - down
 
 
@@ -215,7 +209,7 @@ def _best_rectangle(stones: int, across: list[int], upward: list[int], known: in
         for h in range(len(upward), 1, -1):
             if w * h <= best:
                 break
-            for corner in cells_of(_corners(across, upward, w, h)):
+            for corner in bits(_corners(across, upward, w, h)):
                 best = max(best, (_AREA[w, h] << corner & stones).bit_count())
     return best
 
@@ -232,5 +226,5 @@ def _rectangles(
     """Yield area and border of each full-bordered rectangle of more than `larger_than` cells."""
     for w in range(2, len(across) + 1):
         for h in range(max(2, larger_than // w + 1), len(upward) + 1):
-            for corner in cells_of(_corners(across, upward, w, h)):
+            for corner in bits(_corners(across, upward, w, h)):
                 yield _AREA[w, h] << corner, _FRAME[w, h] << corner

@@ -1,8 +1,8 @@
 """The board of OLIX as a Diagram: stones, best values, and the patterns that decided the game."""
 
-from games.olix.patterns import CELL, COLUMNS, NAME, ROWS, WINNING, cells_of, points, structure
+from games.olix.patterns import CELL, COLUMNS, NAME, ROWS, WINNING, points, structure
 from games.olix.positions import COUNT, State, empty, stones_left
-from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, grid_points
+from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, bits, grid_points
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)
@@ -25,7 +25,7 @@ def picture(
         tuple(
             Piece(NAME[cell], signs[seat], seat)
             for seat in range(2)
-            for cell in cells_of(state.stones[seat])
+            for cell in bits(state.stones[seat])
         ),
         marks=last + _decisive(state, result),
         below=("", *_table(tally)),
@@ -76,7 +76,7 @@ def _example(state: State) -> str:
     """Return an empty cell near the middle, where games begin."""
     free = empty(state)
     middle = CELL["f6"]
-    return NAME[min(cells_of(free), key=lambda cell: (abs(cell - middle), cell))]
+    return NAME[min(bits(free), key=lambda cell: (abs(cell - middle), cell))]
 
 
 def _decisive(state: State, result: Result | None) -> tuple[Mark, ...]:
@@ -89,4 +89,4 @@ def _decisive(state: State, result: Result | None) -> tuple[Mark, ...]:
         for seat, value in enumerate(pair):
             if value == max(pair) and value >= at_once:
                 deciding |= structure(state.stones[seat], pattern, value)
-    return tuple(Mark(NAME[cell], MarkKind.WINNING) for cell in cells_of(deciding))
+    return tuple(Mark(NAME[cell], MarkKind.WINNING) for cell in bits(deciding))

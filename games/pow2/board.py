@@ -8,7 +8,7 @@ before b10), so that sorting numbers sorts names. A set of points is an integer,
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import resources
 
 PointSet = int
@@ -16,14 +16,6 @@ PointSet = int
 
 SIDE = 13
 """Letters, and numbers, along one side of the board."""
-
-
-def bits(points: PointSet) -> Iterator[int]:
-    """Yield the points of a set in the order of notation."""
-    while points:
-        lowest = points & -points
-        yield lowest.bit_length() - 1
-        points ^= lowest
 
 
 def point_set(points: Iterable[int]) -> PointSet:

@@ -19,10 +19,9 @@ from games.pow2.board import (
     SLIDES,
     PointSet,
     Slides,
-    bits,
     point_set,
 )
-from pbm.engine import Seat
+from pbm.engine import Seat, bits
 
 PIECES = 16
 """Pieces of each side; a side that ends its turn with all of them on the board wins."""
@@ -67,11 +66,6 @@ class State:
 def ways(state: State) -> tuple[Slides, ...]:
     """Return for each point the slides that begin there, with what must be empty for each."""
     return INNER_SLIDES if state.noborder else SLIDES
-
-
-def met(state: State, start: int, target: int) -> PointSet:
-    """Return the occupied neighbours of `target` for a piece that comes from `start`."""
-    return (state.occupied & ~(1 << start)) & NEIGHBOURS[target]
 
 
 Placing = tuple[PointSet, tuple[int, ...], str]

@@ -8,9 +8,9 @@ place of the end, Lorentz, "Using Evaluation Functions in Monte-Carlo Tree Searc
 from dataclasses import replace
 from math import exp
 
-from games.pow2.board import NEIGHBOURS, POINTS, PointSet, bits, point_set
+from games.pow2.board import NEIGHBOURS, POINTS, PointSet, point_set
 from games.pow2.position import PIECES, Placing, State, open_slides, placings, ways
-from pbm.engine import Chance
+from pbm.engine import Chance, bits
 
 _DRAWS = 60
 """Slides that are drawn before all of them are looked at: few may be legal."""

@@ -14,13 +14,13 @@ from games.pow2.board import (
     POINTS,
     RAYS,
     PointSet,
-    bits,
     point_set,
 )
-from games.pow2.position import SIDES, State, met, placings, turns
+from games.pow2.position import SIDES, State, placings, turns
 from pbm.engine import (
     IllegalMoveError,
     PointReader,
+    bits,
     listing,
 )
 
@@ -66,7 +66,7 @@ def read(state: State, text: str, typed: str) -> str:
         _explain_point(state, start)
     target, *placed = rest
     _check_way(state, start, target)
-    slide = _Slide(start, target, met(state, start, target))
+    slide = _Slide(start, target, (state.occupied & ~(1 << start)) & NEIGHBOURS[target])
     supply = state.supply(state.seat)
     possible = placings(target, slide.around, supply, exact=state.exact)
     if not possible:
@@ -177,20 +177,14 @@ def _explain_placements(slide: _Slide, placed: PointSet, number: int) -> NoRetur
     """Raise what is wrong with placements that are each possible alone; `number` are to be."""
     if placed.bit_count() > number:
         raise IllegalMoveError(f"{slide} places {_pieces(number)}, {placed.bit_count()} are named.")
-    if placed.bit_count() == slide.due:
-        _check_each_answered(slide, placed)
-    raise IllegalMoveError(
-        f"{_names(placed)} cannot answer a neighbour each; "
-        f"those of {POINTS[slide.target]} are {_names(slide.around)}."
-    )
-
-
-def _check_each_answered(slide: _Slide, placed: PointSet) -> None:
-    """Raise IllegalMoveError if no placement forms a triangle with one of the neighbours."""
-    for neighbour in bits(slide.around):
+    for neighbour in bits(slide.around) if placed.bit_count() == slide.due else ():
         thirds = slide.thirds(neighbour)
         if not thirds & placed:
             raise IllegalMoveError(
                 f"{_names(placed, 'or')} forms no triangle with {POINTS[slide.target]} and its "
                 f"neighbour {POINTS[neighbour]}; {_names(thirds, 'or')} would."
             )
+    raise IllegalMoveError(
+        f"{_names(placed)} cannot answer a neighbour each; "
+        f"those of {POINTS[slide.target]} are {_names(slide.around)}."
+    )

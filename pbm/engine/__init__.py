@@ -5,6 +5,7 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 `pbm.engine.conformance.check`, which is not imported here because it needs hypothesis.
 """
 
+from pbm.engine.bitset import bits
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import (
     Diagram,
@@ -102,6 +103,7 @@ __all__ = [
     "Viewer",
     "advance",
     "begin",
+    "bits",
     "counted",
     "decode",
     "did_you_mean",

@@ -4,10 +4,10 @@ import re
 from textwrap import dedent
 
 from games.pow2 import game
-from games.pow2.board import NEIGHBOURS, POINTS, bits
+from games.pow2.board import NEIGHBOURS, POINTS
 from games.pow2.picture import PLATES
 from games.pow2.position import State
-from pbm.engine import MarkKind, Viewer, draw
+from pbm.engine import MarkKind, Viewer, bits, draw
 from tests.games.pow2_boards import DARK, LIGHT, after, at, begin, legal
 from tests.tables import each
 
