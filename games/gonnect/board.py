@@ -41,13 +41,9 @@ class Board:
     keys: tuple[Mapping[Points, int], ...]
     by_key: tuple[Mapping[int, Points], ...]
 
-    def each(self, points: Points) -> Iterator[str]:
-        """Yield the names of `points`, row by row from the top, from left to right."""
-        return compress(self.names, as_flags(points, len(self.names)))
-
     def listed(self, points: Points) -> list[str]:
-        """Return the names of `points` in the same order."""
-        return list(self.each(points))
+        """Return the names of `points`, row by row from the top, from left to right."""
+        return list(compress(self.names, as_flags(points, len(self.names))))
 
     def near(self, points: Points) -> Points:
         """Return the neighbours of all `points`; those may include points of the set itself."""

@@ -98,12 +98,6 @@ def lay(state: State, move: str) -> State:
     return replace(after, result=result) if result else after
 
 
-def last_chain(state: State, seat: Seat) -> Points:
-    """Return the chain of the last stone, which `seat` laid."""
-    assert state.last is not None  # noqa: S101 - asked only when a move was played
-    return state.board.chain(state.board.bits[state.last], state.stones[seat])
-
-
 @lru_cache(_KEPT)
 def _repeating(state: State, points: Points) -> Points:
     """Return those of `points` that would bring back an earlier board (option ko=superko).

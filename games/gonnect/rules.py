@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from games.gonnect.board import COLUMNS, board_of
-from games.gonnect.position import State, captures, last_chain, lay, legal_points, mark_after
+from games.gonnect.position import State, captures, lay, legal_points, mark_after
 from games.gonnect.random_game import play_on
 from pbm.engine import (
     BaseGame,
@@ -76,7 +76,7 @@ class Gonnect(BaseGame[State, str]):
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         if seat not in self.to_move(state):
             return iter(())
-        return state.board.each(legal_points(state))
+        return iter(state.board.listed(legal_points(state)))
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         moves, winner = play_on(state, chance, longest)
@@ -202,11 +202,12 @@ def _marks(state: State) -> tuple[Mark, ...]:
     """Return the marks; a winning chain comes last, so that the picture shows it whole."""
     if state.last is None:
         return ()
-    taken = state.board.listed(state.taken) if state.taken else ()
+    board = state.board
+    taken = board.listed(state.taken) if state.taken else ()
     marks = [*[Mark(name, MarkKind.CAPTURED) for name in taken], Mark(state.last, MarkKind.LAST)]
     if state.result and state.result.reason == "connection":
-        chain = last_chain(state, state.result.winners[0])
-        marks += [Mark(name, MarkKind.WINNING) for name in state.board.listed(chain)]
+        chain = board.chain(board.bits[state.last], state.stones[state.result.winners[0]])
+        marks += [Mark(name, MarkKind.WINNING) for name in board.listed(chain)]
     return tuple(marks)
 
 

@@ -15,10 +15,10 @@ from pbm.engine import (
     Line,
     Mark,
     MarkKind,
-    Piece,
     Plate,
     Point,
     Tally,
+    stones,
 )
 
 COLUMNS = tuple("ABCDEFG")
@@ -40,11 +40,7 @@ def picture(state: State, info: GameInfo) -> Diagram:
         COLUMNS,
         ROWS,
         POINTS,
-        tuple(
-            Piece(name, info.signs[seat], seat)
-            for seat in range(len(info.seats))
-            for name in names(state.stones[seat])
-        ),
+        stones(map(names, state.stones), info.signs),
         DRAWN,
         _marks(state),
         below=("", *_stocks(tally)),

@@ -1,7 +1,5 @@
 """Reads a turn of NOTWO'S as people type it, with errors that teach the rules."""
 
-from typing import NoReturn
-
 from games.notwos.board import CELL, NAMES, RAYS, REACH, between
 from games.notwos.turns import (
     LEAST_STACK,
@@ -41,15 +39,9 @@ READER = PointReader(
     f"cannot be read; {_OPENING}; later c4 drops a stone, c4>c6 builds, b3-e6 distributes",
     words=("place", "drop", *_SIGN_OF_WORD),
     noun="cell",
+    piece="stone or stack",
     most=2,
 )
-
-
-def example_of(state: State) -> str:
-    """Return what a turn looks like in this phase of the game."""
-    if state.first is not None:
-        return "c4"
-    return "first" if state.singles else "b3,e5"
 
 
 def read(state: State, text: str, typed: str) -> str:
@@ -60,10 +52,14 @@ def read(state: State, text: str, typed: str) -> str:
         raise IllegalMoveError("The sides are already chosen; you choose only once.")
     named = READER.named(text, typed)
     word, sign, (start, *ends) = named.word, named.signs[0], named.points
-    if not ends:
-        if sign or word in _SIGN_OF_WORD:
-            _refuse_half(state, start)
+    if not (ends or sign or word in _SIGN_OF_WORD):
         return _read_drop(state, start)
+    if not ends:
+        READER.ask(named.points, _from(state, start))
+        raise IllegalMoveError(
+            f"From {start} nothing can be built or distributed now; a build needs a line of "
+            "three single stones and a threat, a distribution needs a stack that can capture."
+        )
     if word == "drop":
         raise IllegalMoveError("A drop is one stone on one empty cell, such as drop c4.")
     (end,) = ends
@@ -135,17 +131,6 @@ def _from(state: State, start: str) -> list[str]:
     """Return the legal builds and distributions that start at a cell."""
     stacking = builds(state) if threatened(state) else []
     return [turn for turn in stacking + distributions(state) if turn.startswith(start)]
-
-
-def _refuse_half(state: State, start: str) -> NoReturn:
-    """Raise the error for a build or distribution without its second cell."""
-    going_on = _from(state, start)
-    if going_on:
-        raise IncompleteMoveError(f"Where does the turn from {start} go?", going_on)
-    raise IllegalMoveError(
-        f"From {start} nothing can be built or distributed now; a build needs a line of "
-        "three single stones and a threat, a distribution needs a stack that can capture."
-    )
 
 
 def _or_rather(state: State, aim: str, turn: str) -> str:

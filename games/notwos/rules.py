@@ -74,7 +74,9 @@ class Notwos(BaseGame[State, str]):
         return Playout(rest.worths, (opening[0] | rest.played[0], opening[1] | rest.played[1]))
 
     def example(self, state: State) -> str:
-        return reading.example_of(state)
+        if state.first is not None:
+            return "c4"
+        return SIDES[0] if state.singles else self.info.example
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:  # noqa: ARG002 - one to move
         return reading.read(state, text, typed)

@@ -2,11 +2,19 @@
 
 from games.olix.patterns import CELL, COLUMNS, NAME, ROWS, WINNING, points, structure
 from games.olix.positions import COUNT, State, empty, stones_left
-from pbm.engine import Diagram, Mark, MarkKind, Piece, Result, Tally, bits, grid_points
+from pbm.engine import Diagram, Mark, MarkKind, Result, Tally, bits, grid_points, stones
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)
 _MARGIN = " " * 6
+
+_MEANT = (
+    "The table counts the stones in the largest O (border of a",
+    "rectangle), L (angle), I (row or column) and X (diagonal).",
+    "An O of 10, L of 9, I of 8 or X of 8 wins at once. Otherwise the",
+    "most points win: for each pattern, the stones of the larger one.",
+)
+"""The meaning of the table."""
 
 
 def picture(
@@ -22,15 +30,11 @@ def picture(
     return Diagram(
         *_LABELS,
         _POINTS,
-        tuple(
-            Piece(NAME[cell], signs[seat], seat)
-            for seat in range(2)
-            for cell in bits(state.stones[seat])
-        ),
+        stones((map(NAME.__getitem__, bits(own)) for own in state.stones), signs),
         marks=last + _decisive(state, result),
         below=("", *_table(tally)),
         tally=tally,
-        told=_words(state, seats),
+        told=(*_MEANT, *_to_do(state, seats)),
     )
 
 
@@ -44,18 +48,8 @@ def _table(tally: Tally) -> list[str]:
     return lines
 
 
-def _words(state: State, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what the table counts and, while the game goes on, what a turn can be."""
-    meant = (
-        "The table counts the stones in the largest O (border of a",
-        "rectangle), L (angle), I (row or column) and X (diagonal).",
-        "An O of 10, L of 9, I of 8 or X of 8 wins at once. Otherwise the",
-        "most points win: for each pattern, the stones of the larger one.",
-    )
-    return (*meant, *_to_do(state, seats))
-
-
 def _to_do(state: State, seats: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines that say what a turn can be, while the game goes on."""
     mover, other = seats[state.turn], seats[1 - state.turn]
     if state.reason:
         return ()

@@ -67,8 +67,7 @@ def read(state: State, text: str, typed: str) -> str:
     target, *placed = rest
     _check_way(state, start, target)
     slide = _Slide(start, target, (state.occupied & ~(1 << start)) & NEIGHBOURS[target])
-    supply = state.supply(state.seat)
-    possible = placings(target, slide.around, supply, exact=state.exact)
+    possible = placings(target, slide.around, state.supply(state.seat), exact=state.exact)
     if not possible:
         _explain_no_room(state, slide)
     for at, point in enumerate(placed):

@@ -21,6 +21,7 @@ from pbm.engine.diagram import (
     draw,
     grid_lines,
     grid_points,
+    stones,
 )
 from pbm.engine.errors import (
     AmbiguousMoveError,
@@ -125,6 +126,7 @@ __all__ = [
     "quote",
     "read_move",
     "replay",
+    "stones",
     "to_json",
     "to_plain",
     "write_transcript",

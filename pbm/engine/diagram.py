@@ -162,6 +162,12 @@ class Diagram:
     told: tuple[str, ...] = ()
 
 
+def stones(by_seat: Iterable[Iterable[str]], signs: Iterable[str]) -> tuple[Piece, ...]:
+    """Return a piece for each point that is named for a seat, with the sign of that seat."""
+    seats = enumerate(zip(by_seat, signs, strict=True))
+    return tuple(Piece(at, sign, seat) for seat, (names, sign) in seats for at in names)
+
+
 def grid_points(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Point, ...]:
     """Return a point for each cell of a grid, named column then row, row by row from the top."""
     return tuple(
