@@ -15,7 +15,7 @@ from pbm.features.help import introduction, price
 from pbm.service.board_messages import Refused
 from pbm.service.budget import ANSWER, REFUSAL, HourSpent
 from pbm.service.command import Request
-from pbm.service.context import Context, day_of
+from pbm.service.context import Context
 from pbm.service.letters import Answer, Answers, Message, answer
 from pbm.service.line import Reply, void
 from pbm.service.tokens import player_token
@@ -113,7 +113,7 @@ def nothing_asked(context: Context) -> list[Message]:
 def _silence(context: Context) -> list[Message]:
     """Return nothing, but once a day the mail that says why no answer comes."""
     context.proceedings.silenced("hour-spent")
-    if context.work.tally(f"silence{context.payer.name}", day_of(context.now)) > 1:
+    if context.today(f"silence{context.payer.name}") > 1:
         return []
     proven = context.player is not None or context.reply is not None
     return [answer(context.asker(), "answers/too_much", proven=proven)]
@@ -149,7 +149,7 @@ def stop_loop(
     half = any(isinstance(message, Refused) and message.candidates for message in messages)
     if outcome.fate is not Fate.REFUSED or half:
         return messages, outcome
-    count = context.work.tally(f"did-nothing:{context.author}", day_of(context.now))
+    count = context.today(f"did-nothing:{context.author}")
     if count <= ANSWERS_A_DAY:
         return messages, outcome
     kept = [message for message in messages if not message.idle]

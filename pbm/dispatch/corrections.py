@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbm.dispatch.moves import legal_form
 from pbm.domain.addresses import is_address
-from pbm.domain.errors import Refusal, UnknownName
+from pbm.domain.errors import UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
@@ -202,12 +202,8 @@ def _of_board(parts: _Parts) -> list[str]:
 def _move(parts: _Parts, written: Sequence[str], text: str) -> str:
     """Return the move in `text` if it can be played now on the board `written`, else ""."""
     number, _ = Words(written).board_number()
-    if number is None and parts.context.reply:
-        number = parts.context.reply.number
-    try:
-        return (legal_form(parts.context.boards.get(number), text) or "") if number else ""
-    except Refusal:
-        return ""
+    board = parts.context.boards.find(number or parts.context.answered)
+    return (legal_form(board, text) if board else None) or ""
 
 
 def _robot(parts: _Parts) -> list[str]:
@@ -226,8 +222,7 @@ def _number(parts: _Parts, *, invitation: bool) -> tuple[list[str], tuple[str, .
     """
     if parts.words and is_board(parts.words[0]):
         return [parts.words[0].rstrip(",")], parts.words[1:]
-    reply = parts.context.reply
-    if reply is not None and reply.number is not None:
+    if parts.context.answered is not None:
         return [], parts.words
     return ["its-number" if invitation else _only_board(parts)], parts.words
 
@@ -246,9 +241,8 @@ def _looked_at(parts: _Parts) -> list[str] | None:
 def _shown(parts: _Parts) -> list[str]:
     """Write `B...`."""
     numbers = [word.rstrip(",") for word in parts.words if is_board(word)]
-    reply = parts.context.reply
-    answered = reply is not None and reply.number is not None
-    return numbers or ([] if answered else [_only_board(parts)])
+    answers = parts.context.answered is not None
+    return numbers or ([] if answers else [_only_board(parts)])
 
 
 def _counted(parts: _Parts) -> list[str] | None:

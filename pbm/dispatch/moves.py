@@ -155,8 +155,7 @@ def _names_board(context: Context, line: str) -> bool:
 
 def board_answered(context: Context) -> LiveMatch | None:
     """Return the board that the mail answers, or that the invitation answered has become."""
-    reply = context.reply
-    return None if reply is None or reply.number is None else _board(context, reply.number)
+    return None if context.answered is None else _board(context, context.answered)
 
 
 def _board(context: Context, number: int) -> LiveMatch | None:

@@ -31,7 +31,7 @@ from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, unproven
 from pbm.service.command import Proof, Request
-from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
+from pbm.service.context import Context, Services, context_without_mail, hour_of
 from pbm.service.grammar import confirming, find_verb
 from pbm.service.identity import (
     Identity,
@@ -162,7 +162,7 @@ def _unsubscribe(
 def _unread(context: Context, mail: IncomingMail) -> Iterator[Message]:
     """Yield the mails that say, once a day, that mails from an address are not read."""
     for player in context.work.players.by_address(mail.author or ""):
-        if context.work.tally(f"unread:{player.id}", day_of(context.now)) == 1:
+        if context.today(f"unread:{player.id}") == 1:
             yield letter(player, "identity/unread")
 
 
@@ -197,7 +197,7 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
     work, mail = context.work, reading.mail
     if proof.misused:
         context.proceedings.silenced("token-of-another")
-        once = work.tally(f"misused:{proof.misused.id}", day_of(context.now)) == 1
+        once = context.today(f"misused:{proof.misused.id}") == 1
         warning = letter(proof.misused, "identity/misused", number=proof.misused_at)
         return [warning] if once else []
     known = (proof.reply.player,) if proof.reply else work.players.by_address(context.author)

@@ -87,18 +87,13 @@ def refused(
 
 def _board(context: Context, request: Request | None) -> LiveMatch | None:
     """Return the board that the request was about, if the reader plays on it."""
-    number = context.reply.number if context.reply else None
+    number = context.answered
     if request:
         if request.command.boardless or request.command.needs is Proof.PASSWORD:
             return None  # it is about all boards or the account, whichever mail it answers
         number = request.number or number
-    if number is None:
-        return None
-    try:
-        board = context.boards.get(number)
-    except Refusal:
-        return None
-    if not board.match.seats_of(context.asker().id):
+    board = context.boards.find(number)
+    if board is None or not board.match.seats_of(context.asker().id):
         return None
     mail = drawn(board.position.ply) + ANSWER
     return board if context.budget.afford(mail) else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbm.domain.addresses import fold_address
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotNow, UnknownName
+from pbm.domain.errors import NotNow, Refusal, UnknownName
 from pbm.domain.invitations import InvitationState
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
@@ -116,6 +116,13 @@ class Boards:
             )
         return board
 
+    def find(self, number: int | None) -> LiveMatch | None:
+        """Return the match on board `number`, or None if there is none or it cannot be loaded."""
+        try:
+            return None if number is None else self.get(number)
+        except Refusal:
+            return None
+
     def position_at(self, board: LiveMatch, ply: int) -> LiveMatch:
         """Return a match as it was after `ply` plies, without its outcome if it has gone on.
 
@@ -203,25 +210,18 @@ class Boards:
 
         Raises NotNow if the game is not installed, or only other rules of it are.
         """
-        game = self._catalogue.rules(match.game, match.rules_version)
-        if game is None:
-            raise NotNow(
-                f"{self._lack_of(match)} The match waits, and nothing of it is lost.", "list"
-            )
-        return game
-
-    def _lack_of(self, match: Match) -> str:
-        """Return a sentence about the missing rules of a match."""
-        other = self._catalogue.find(match.game)
+        if game := self._catalogue.rules(match.game, match.rules_version):
+            return game
+        other, board = self._catalogue.find(match.game), f"Board {match.number}"
         if other is None:
-            return (
-                f"Board {match.number} is a match of {match.game}, a game that this server does "
-                "not have at the moment."
+            lack = f"{board} is a match of {match.game}, a game that this server does not have"
+        else:
+            lack = (
+                f"{board} was begun under version {match.rules_version} of the rules of "
+                f"{other.info.title}, which this server does not have"
             )
-        return (
-            f"Board {match.number} was begun under version {match.rules_version} of the rules of "
-            f"{other.info.title}, which this server does not have at the moment."
-        )
+        said = f"{lack} at the moment. The match waits, and nothing of it is lost."
+        raise NotNow(said, "list")
 
     def _missing(self, number: int) -> UnknownName:
         invitation = self._work.invitations.get(number)

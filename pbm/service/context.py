@@ -100,6 +100,11 @@ class Context:
         player = self.player or believed
         return proven(player.id) if player else unproven(self.author)
 
+    @property
+    def answered(self) -> int | None:
+        """The number of the board or invitation whose mail is answered."""
+        return self.reply.number if self.reply else None
+
     def asker(self) -> Player:
         """Return the reader of a command that needs Proof.REGISTERED, and so has one."""
         assert self.reader is not None  # noqa: S101 - such a command is not run for a stranger
@@ -115,9 +120,9 @@ class Context:
         """Return the number given, or that of the board whose mail is replied to."""
         if given is not None:
             return given
-        if self.reply is None or self.reply.number is None:
+        if self.answered is None:
             raise NotUnderstood("The number of the board is missing.")
-        return self.reply.number
+        return self.answered
 
     def board(self, given: int | None) -> LiveMatch:
         """Return the match on the board given, or on the one whose mail is replied to.

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime
 from itertools import takewhile
 
 from pbm.domain.logs import EntryKind
@@ -21,7 +20,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardMessage, Event, Happening, merged
-from pbm.service.context import Context, day_of, hour_of
+from pbm.service.context import Context, hour_of
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.readers import visibility
 from pbm.store.unit import UnitOfWork
@@ -38,18 +37,16 @@ def post(
     A message to the author of `mail` joins the thread of that mail, and `number` is that of the
     mail in the inbox that led to them all.
     """
-    composed, work, now = [], context.work, context.now
+    composed, now = [], context.now
     compose, new_id = context.services.composer.compose, context.services.chance.new_id
-    for message, to in _wanted(work, merged(messages), now):
+    for message, to in _wanted(context, merged(messages)):
         answers = mail.message_id if mail and to == mail.author else None
         uid, returns = new_id(), new_id()
         composed.append(compose(message, uid, returns, now, answers))
-    work.outbox.add(composed, now, number)
+    context.work.outbox.add(composed, now, number)
 
 
-def _wanted(
-    work: UnitOfWork, messages: Iterable[Message], now: datetime
-) -> Iterator[tuple[Message, str]]:
+def _wanted(context: Context, messages: Iterable[Message]) -> Iterator[tuple[Message, str]]:
     """Yield the messages that go out now and their addresses, without digests and echoes."""
     for message in messages:
         to = message.recipient
@@ -57,7 +54,7 @@ def _wanted(
             continue
         if not isinstance(message, BoardMessage) or message.digest:
             yield message, to
-        elif whole := to_send(work, message, now):
+        elif whole := _to_send(context, message):
             yield whole, to
 
 
@@ -65,7 +62,7 @@ _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are only a turn."""
 
 
-def to_send(work: UnitOfWork, message: BoardMessage, now: datetime) -> BoardMessage | Letter | None:
+def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter | None:
     """Return the message as it goes out now, with the turns kept back, or None if it does not.
 
     It does not go out if it waits for the digest, which is stored here, if it is an echo, or if
@@ -73,8 +70,8 @@ def to_send(work: UnitOfWork, message: BoardMessage, now: datetime) -> BoardMess
     gets a mail about that once a day.
     """
     if message.follows and not any(_is_own(h, message) for h in message.happenings):
-        return _for_follower(work, message, now)
-    number = message.board.match.number
+        return _for_follower(context, message)
+    number, work, now = message.board.match.number, context.work, context.now
     held = held_on(number, message.to.settings)
     if _can_wait(message):
         # Written even if it is there already: a digest may be taking it away just now.
@@ -88,16 +85,14 @@ def to_send(work: UnitOfWork, message: BoardMessage, now: datetime) -> BoardMess
     return replace(message, happenings=(*missed, *message.happenings))
 
 
-def _for_follower(
-    work: UnitOfWork, message: BoardMessage, now: datetime
-) -> BoardMessage | Letter | None:
+def _for_follower(context: Context, message: BoardMessage) -> BoardMessage | Letter | None:
     """Count one more mail for a reader who does not play there, and return the one they get."""
     reader, match = message.to.id, message.board.match
-    had = work.tally(f"followed:{reader}", hour_of(now))
+    had = context.work.tally(f"followed:{reader}", hour_of(context.now))
     ended = any(happening.event is Event.ENDED for happening in message.happenings)
     if had <= (ENDS_AN_HOUR if ended else FOLLOWED_AN_HOUR):
         return message
-    if work.tally(f"followed-enough:{reader}", day_of(now)) > 1:
+    if context.today(f"followed-enough:{reader}") > 1:
         return None
     return letter(
         message.to, "digests/followed_enough", most=FOLLOWED_AN_HOUR, number=match.number,

@@ -131,19 +131,19 @@ def messages_for(
             )
 
 
-Visibility = Callable[[Happening, PlayerId], Happening | None]
-"""Returns a happening as a player may see it: as it is, without its words, or not at all."""
-
-
-def visibility(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Visibility:
+def visibility(
+    work: UnitOfWork, happenings: tuple[Happening, ...]
+) -> Callable[[Happening, PlayerId], Happening | None]:
     """Return the function that shows these happenings of one board to each player.
+
+    It returns a happening as it is, without its comment, or not at all.
 
     A reader does not see the words of a player whom they block. Only the blockers of those who
     wrote something are looked up.
     """
     writers = {h.actor for h in happenings if h.comment and h.actor is not None}
     if not writers:
-        return _as_it_is
+        return lambda happening, _reader: happening
     blockers = {writer: work.blocks.blockers_of(writer) for writer in writers}
 
     def visible(happening: Happening, reader: PlayerId) -> Happening | None:
@@ -152,7 +152,3 @@ def visibility(work: UnitOfWork, happenings: tuple[Happening, ...]) -> Visibilit
         return None if happening.event is Event.CHATTED else replace(happening, comment="")
 
     return visible
-
-
-def _as_it_is(happening: Happening, _reader: PlayerId) -> Happening:
-    return happening

@@ -143,10 +143,9 @@ def robot_named(context: Context, game: AnyGame, name: str, player: Player) -> P
         return _any_robot(context, game, player, there)
     named = context.work.players.by_userid(name)
     if named is None or not named.is_robot:
-        raise NotAllowed(f"There is no {name}. {_who(there, game)}", _example(there, game))
+        raise _instead(NotAllowed, f"There is no {name}.", there, game)
     if not named.active:
-        said = f"{named.userid} does not play at present. {_who(there, game)}"
-        raise NotNow(said, _example(there, game))
+        raise _instead(NotNow, f"{named.userid} does not play at present.", there, game)
     check_plays(context.work, game, [named])
     return named
 
@@ -170,27 +169,20 @@ def check_plays(work: UnitOfWork, game: AnyGame, players: Iterable[Player]) -> N
     for robot in (player for player in players if player.is_robot):
         brain = work.robots.get(robot.id)
         if brain is None or not brain.plays(game.info.key):
-            there = robots_of(work, game.info.key)
-            raise NotAllowed(
-                f"{robot.userid} does not play {game.info.title}. {_who(there, game)}",
-                _example(there, game),
-            )
+            said = f"{robot.userid} does not play {game.info.title}."
+            raise _instead(NotAllowed, said, robots_of(work, game.info.key), game)
 
 
-def _who(there: Sequence[Robot], game: AnyGame) -> str:
-    """Return a sentence on the robots that play a game."""
-    names = listing((robot.player.userid for robot in there), last="and")
-    if not names:
-        return f"No robot plays {game.info.title}."
-    plays = "plays" if len(there) == 1 else "play"
-    return f"{names} {plays} {game.info.title}, the strongest last."
-
-
-def _example(there: Sequence[Robot], game: AnyGame) -> str:
-    """Return a line that works, "" if no robot plays the game."""
+def _instead(kind: type[Refusal], said: str, there: Sequence[Robot], game: AnyGame) -> Refusal:
+    """Return a refusal that names the robots which play the game, with a challenge of one."""
     if not there:
-        return ""
-    return f"{game.info.key} challenge alice your-password {there[0].player.userid}"
+        return kind(f"{said} No robot plays {game.info.title}.")
+    names = [robot.player.userid for robot in there]
+    plays = "plays" if len(names) == 1 else "play"
+    return kind(
+        f"{said} {listing(names, last='and')} {plays} {game.info.title}, the strongest last.",
+        f"{game.info.key} challenge alice your-password {names[0]}",
+    )
 
 
 def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Robot:
@@ -243,12 +235,7 @@ def check_robots(
         raise NotAllowed(
             f"{robots[0].userid} is a program of others, and plays unrated matches only.", example
         )
-    _check_room(context, sender)
-
-
-def _check_room(context: Context, player: Player) -> None:
-    """Raise NotAllowed if `player` has as many boards with robots as one can have."""
-    if context.work.robots.boards_with(player.id) >= MOST_BOARDS:
+    if context.work.robots.boards_with(sender.id) >= MOST_BOARDS:
         raise NotAllowed(
             f"You play {MOST_BOARDS} boards with robots, the most at a time. When one of them is "
             "over, you can begin another.",
