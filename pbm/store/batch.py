@@ -30,7 +30,7 @@ Undo = Callable[[], None]
 
 
 class Memory:
-    """What a batch has read, and what it has saved and not yet written."""
+    """The memory of a batch: what it has read, and what it has saved but not yet written."""
 
     def __init__(self) -> None:
         self._known: dict[Look[Any, Any], dict[Any, Any]] = defaultdict(dict)

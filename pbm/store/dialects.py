@@ -1,9 +1,9 @@
-"""What differs between SQLite and PostgreSQL: types of columns, upserts, and what errors mean.
+"""The differences between SQLite and PostgreSQL: types of columns, upserts, errors, one writer.
 
-And what only SQLite needs. It has one writer, and lets the others try again after a wait that grows
-to a tenth of a second. A stage that begins its next transaction right after a commit is always
-faster than they are: under a flood, play would keep intake and delivery out for good. So the
-threads of a process queue up before they ask SQLite at all.
+SQLite has one writer, and lets the others try again after a wait that grows to a tenth of a second.
+A stage that begins its next transaction right after a commit is always faster than they are: under
+a flood, play would keep intake and delivery out for good. So the threads of a process queue up
+before they ask SQLite at all.
 
 SQLite goes on to write a file that was deleted or replaced, and its log likewise. All of it is lost
 when the process ends, and whoever opens the name finds something else. So a transaction begins only
@@ -172,7 +172,7 @@ _DAMAGED = (
 _LOCKED = "another process keeps it locked. docs/operations.md says how to find it"
 
 _POSTGRESQL_OUTAGES = {"55P03": _LOCKED}
-"""What is said instead of PostgreSQL's own words, by the state of its error."""
+"""Our words in place of PostgreSQL's, by the state of its error."""
 
 _SQLITE_OUTAGES = {
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -186,7 +186,7 @@ _SQLITE_OUTAGES = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
-"""What makes SQLite unusable for a while, in words (sqlite.org/rescode.html)."""
+"""The errors that make SQLite unusable for a while, in words (sqlite.org/rescode.html)."""
 
 _LONGEST_REASON = 200
 

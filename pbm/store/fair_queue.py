@@ -136,8 +136,8 @@ WAITS = inbox.c.state >= WAITING
 """True of all that waits: no other state comes after this word, but with a slot behind it."""
 
 _LAST_SLOT = 999_999_999
-"""What the column has digits for. An inbox that is never empty takes weeks of a flood to get there;
-from then on mails are played as they came."""
+"""The column has digits for no more. In a flood that never ends it takes weeks to get there; from
+then on mails are played as they came."""
 
 _FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)
 """When the window of these tallies begins: no day's cleaning takes them."""

@@ -94,7 +94,7 @@ def by_envelope(mail: ReceivedMail) -> Source:
 
 
 class Letterbox:
-    """Where mails are stored before anything else happens to them: the way into the inbox.
+    """The way into the inbox: mails are stored before anything else happens to them.
 
     Once `most_waiting` mails or `most_octets` of them wait, no more are taken until play has
     caught up. The `shares` are less than that, so no source can keep the others out.

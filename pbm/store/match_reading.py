@@ -213,7 +213,7 @@ class MatchesAhead:
 
     @cached_property
     def seated(self) -> frozenset[PlayerId]:
-        """Who sits at the boards, or did when they began."""
+        """The players who sit at the boards, or did when they began."""
         return _seated(self._rows)
 
     def subjects(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What the operator looks at: audit, bans, keys, the way of mails, statistics; and pruning.
+"""The tables for the operator: audit, bans, keys, the way of mails, statistics; and pruning.
 
 No index finds a mail by its Message-ID, because `pbm trace` is seldom asked for that. Pruning never
 deletes the record: matches, seats, logs and ratings.
@@ -58,7 +58,7 @@ _ADD_AUDIT = insert(audit)
 
 
 class Audit(Repository):
-    """What operators have done."""
+    """The acts of operators."""
 
     def add(self, row: AuditRow) -> None:
         facts = {"before": to_json(row.before), "after": to_json(row.after)}

@@ -146,7 +146,7 @@ _LISTED = select(
     outbox.c.error,
     outbox.c.owner,
 ).where(outbox.c.state.in_((WAITING, DEAD)))
-"""What still needs the relay, or the operator."""
+"""The mails that still need the relay, or the operator."""
 
 
 def _sent(dialect: str) -> Update:

@@ -142,7 +142,7 @@ _MOST_REQUESTS = 100
 
 
 class Confirmations(Repository):
-    """What waits for a reply from an account's address."""
+    """Requests that wait for a reply from an account's address."""
 
     def add(
         self, kind: ConfirmationKind, player: PlayerId, address: str, now: datetime
@@ -200,7 +200,7 @@ Choices = Mapping[str, Mapping[PlayerId, bool]]
 
 
 class Followers(Repository):
-    """Who follows boards, or all boards of a game, without playing there."""
+    """The players who follow boards, or all boards of a game, without playing there."""
 
     def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:
         """Return the followers of a board, and of its game; True for those who want only its end.

@@ -75,13 +75,13 @@ _TEXTS: Mapping[Table, Sequence[str]] = {
     audit: ("subject", "before", "after", "why"),
     sequels: ("facts",),
 }
-"""What may name the player in rows that stay."""
+"""Columns that may name the player in rows that stay."""
 
 _ADDRESSES = (
     errands.c.address, inbox.c.sender, inbox.c.source, outbox.c.recipient, signups.c.address_folded,
     signups.c.further, tallies.c.key,
 )  # fmt: skip
-"""What holds addresses, alone or as the members of a list, or behind the name of a count."""
+"""Columns that hold addresses, alone or as the members of a list, or behind the name of a count."""
 
 _ADDRESS = re.compile(r"[^\s\"<>,:]++")
 

@@ -23,8 +23,8 @@ _WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 _UNPREPARED = frozenset({"0A000", "26000"})
-"""What PostgreSQL says of a prepared statement whose table has changed, or that it does not know
-(its manual, appendix A). A new connection prepares its own."""
+"""The errors of a prepared statement whose table has changed, or that PostgreSQL does not know (its
+manual, appendix A). A new connection prepares its own."""
 
 
 class Plan:
@@ -64,7 +64,7 @@ class Plan:
 
 
 class Answer:
-    """What a statement finds or changes; who looks at it waits for it."""
+    """The rows that a statement finds, and how many it changes; to look at them is to wait."""
 
     def __init__(
         self, connection: Connection, sql: str, values: Any = None,
@@ -99,7 +99,7 @@ class Answer:
 
 
 class _Begin(Answer):
-    """What begins a transaction."""
+    """The statement that begins a transaction."""
 
 
 def ask(answer: Answer, connection: Connection) -> Answer:

@@ -1,4 +1,4 @@
-"""What players plan: queued and submitted moves, invitations, standing answers and seeks."""
+"""The plans of players: queued and submitted moves, invitations, standing answers and seeks."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
@@ -54,7 +54,7 @@ Queues = dict[PlayerId, tuple[QueuedMove, ...]]
 
 
 class Plans(Repository):
-    """What a player keeps for a board: queued moves, and a move submitted to be confirmed."""
+    """Moves that a player keeps for a board: queued ones, and one submitted to be confirmed."""
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
         """Return the moves in the order in which they were given."""

@@ -83,7 +83,7 @@ class Robots(Repository):
 
 
 class Thoughts(Repository):
-    """What there is to think about. The same waits once, however often it is asked."""
+    """The thoughts that wait. The same one waits once, however often it is asked."""
 
     def add(
         self,

@@ -38,7 +38,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Answer(Protocol):
-    """What a statement finds or changes; on PostgreSQL, who looks at it waits for it."""
+    """The rows that a statement finds, and how many it changes."""
 
     @property
     def rows(self) -> list[Row]:
@@ -263,7 +263,7 @@ made from was changed meanwhile.
 """
 
 Change = tuple[Look[K, V], K, Callable[[V | None], V]]
-"""What is known of a key changes, from the value before (None: there was none) to a new one."""
+"""A look, a key, and a function that makes its new value from the one before, or from None."""
 
 
 class Connected(Protocol):

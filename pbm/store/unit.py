@@ -244,7 +244,7 @@ class UnitOfWork:
 
     @property
     def reader(self) -> Connection:
-        """Where repositories read what is only written in a transaction: here as all the rest."""
+        """The connection by which repositories read a few rows: the same as for all else."""
         return self.connection
 
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:

@@ -1,4 +1,4 @@
-"""What the use cases and the store say to each other: values, errors, and what comes from outside.
+"""The values and errors that the core shares with the store, and the ports of chance and passwords.
 
 Times are aware datetimes in UTC.
 """
@@ -29,7 +29,7 @@ class NeedsTransaction(Exception):  # noqa: N818 - the caller plays the mail aga
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What mails are likely to ask for."""
+    """The rows that mails are likely to ask for."""
 
     boards: frozenset[int] = frozenset()
     players: frozenset[PlayerId] = frozenset()
@@ -126,7 +126,7 @@ class RatedRow:
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """What is played of a game: boards open and over, and players on the open ones."""
+    """Counts of a game: boards open and over, and players on the open ones."""
 
     open: int
     over: int
@@ -172,7 +172,7 @@ class Pulse:
 
 
 class News(StrEnum):
-    """What all players are told: a text of the operator, or that all clocks stand or stood."""
+    """The news for all players: a text of the operator, or that all clocks stand or stood."""
 
     WRITTEN = "written"
     OUTAGE = "outage"
@@ -231,7 +231,7 @@ TALLY = "thinking:"
 
 
 Facts = Mapping[str, Any]
-"""What something was or became, as plain values without secrets."""
+"""Facts about something, before or after, as plain values without secrets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ class BanRow:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What names a person: their userid, every address known of them, and the name to put there."""
+    """The names of a person: userid, all known addresses, and the name to put in their place."""
 
     player: Player
     addresses: tuple[str, ...]

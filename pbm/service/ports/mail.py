@@ -82,7 +82,7 @@ class OutboxRow:
 
 
 class Notes(Protocol):
-    """What the relay of this process has just taken, noted before it is recorded."""
+    """Notes of mails that the relay of this process has just taken, before they are recorded."""
 
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
         """Remember that the relay has taken these mails, and in which `words`.
@@ -125,8 +125,9 @@ class Lifeline(Notes, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cutoffs:
-    """What is forgotten: mails played and sent before `done`, shunted or given up before `dead`.
+    """The moments up to which rows are forgotten.
 
+    Mails are forgotten that were played and sent before `done`, shunted or given up before `dead`.
     Signups and requests made before `asked` are forgotten, and counts from before `counted`. The
     newest request and signup are kept.
     """
@@ -178,9 +179,10 @@ class OutgoingLife:
 
 @dataclass(frozen=True, slots=True)
 class Queues:
-    """What waits: mails in the inbox and their octets, the `oldest` of them, mails in the outbox.
+    """The lengths of the queues.
 
-    `due` is when the first of those is, or was. `shunted` met a bug, `dead` were given up.
+    In the inbox: mails, their octets, and the `oldest` of them; in the outbox: mails. `due` is when
+    the first of those is, or was. `shunted` met a bug, `dead` were given up.
     """
 
     waiting: int
@@ -246,7 +248,7 @@ class Played:
 
 
 class Handover(StrEnum):
-    """What became of a try to hand a mail to the relay."""
+    """The outcome of a try to hand a mail to the relay."""
 
     SENT = "sent"
     DEFERRED = "deferred"
@@ -275,7 +277,7 @@ class Handed:
 
 
 class ThoughtFate(StrEnum):
-    """What became of a thought."""
+    """The outcome of a thought."""
 
     DONE = "done"
     REPLACED = "replaced"
@@ -290,7 +292,7 @@ class ThoughtFate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThoughtTold:
-    """What became of a thought of `userid`, a robot or whoever asked, about board `number`.
+    """The outcome of a thought of `userid`, a robot or whoever asked, about board `number`.
 
     `level` is the robot's, 0 for a person. `words` are what it plays, or why not; of a fault, the
     places where it happened. It waited so many seconds and took so many of a core. `due_at` is when
