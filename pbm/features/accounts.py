@@ -179,13 +179,13 @@ RESETS_PROVEN = Pace(timedelta(hours=1), timedelta(hours=1))
 """New passwords that a reply of the player asks for, which nobody else can write."""
 
 RESETS_FROM_HOME = Pace(timedelta(hours=1), LASTS[ConfirmationKind.RESET_PASSWORD])
-"""Those that a mail from the account's address asks for, which somebody may have forged.
+"""New passwords that a mail from the account's address asks for, which may be forged.
 
 Until the player may ask again, they can still answer the mail that they have got.
 """
 
 RESETS_BY_OTHERS = Pace(timedelta(days=1), timedelta(days=7))
-"""Those that anybody asks for. No player depends on these."""
+"""New passwords that anybody else asks for. No player depends on these."""
 
 
 def _ask_reset(context: Context, player: Player) -> Iterator[Message]:

@@ -25,13 +25,13 @@ from pbm.service.limits import count_of_day
 from pbm.service.robots import ThoughtJob, chance_of, moment_of
 
 HINTS_A_DAY = 100
-"""Each takes a few seconds of a core."""
+"""The most hints for a player in a day: each takes a few seconds of a core."""
 
 ANALYSES_A_DAY = 20
-"""Each takes about a minute."""
+"""The most analyses for a player in a day: each takes about a minute."""
 
 LONG_QUEUE, LONG_WAIT = 20, timedelta(minutes=5)
-"""If so many thoughts wait, or for so long, the player gets a mail that it will take a while."""
+"""The queue, or the wait, from which a player gets a mail that it will take a while."""
 
 LEVEL = 4
 """The level of hints, whoever the opponent is: it takes seconds, and most players are weaker."""

@@ -194,7 +194,7 @@ MAILS_AN_HOUR = 20
 """Mails to the postmaster that are passed on in an hour, whoever writes them."""
 
 MOST_OCTETS = 64 * 1024
-"""So much of a mail to the postmaster goes to the operator: its headers and more than a text."""
+"""The part of a mail to the postmaster that the operator gets: its headers and more than a text."""
 
 
 def pass_on(context: Context, mail: IncomingMail) -> Iterator[Message]:

@@ -252,16 +252,12 @@ def preview_new(
     """Show a new board of a game as it would be after some moves."""
     reader = context.asker()
     context.budget.spend(drawn(0) + _variation(text))
-    moves, after = play_variation(_new_board(context, game, options), text)
+    rules = context.catalogue.get(game)
+    setup = setup_of(rules, options, context.services.chance.seed())
+    nobody = tuple(-seat for seat, _ in enumerate(rules.info.seats))
+    board = live(new_match(0, rules, setup, Terms(), nobody, context.now), rules)
+    moves, after = play_variation(board, text)
     yield preview_letter(reader, after, moves, {})
-
-
-def _new_board(context: Context, key: str, options: Mapping[str, str]) -> LiveMatch:
-    """Return a match with no players and no number, which is not stored."""
-    game = context.catalogue.get(key)
-    setup = setup_of(game, options, context.services.chance.seed())
-    seats = tuple(-seat for seat, _ in enumerate(game.info.seats))
-    return live(new_match(0, game, setup, Terms(), seats, context.now), game)
 
 
 def preview_letter(
