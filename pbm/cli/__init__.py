@@ -95,7 +95,7 @@ class Outline(click.Group):
         return whole.get_command(ctx, cmd_name) if isinstance(whole, click.Group) else None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return what completes `incomplete`, with nothing imported."""
+        """Return the names that complete `incomplete`, without an import."""
         del ctx
         names = SUBCOMMANDS[self.name or ""]
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
@@ -162,7 +162,7 @@ class LazyGroup(click.Group):
         formatter.write_dl([record for record in records if record])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return what completes `incomplete`, without a command imported."""
+        """Return the commands that complete `incomplete`, without an import."""
         names = (name for name in COMMANDS if name.startswith(incomplete))
         return [
             *(CompletionItem(name, help=COMMANDS[name][1]) for name in names),

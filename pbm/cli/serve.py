@@ -97,8 +97,7 @@ def serve(
 
         # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
         faulthandler.enable(_STDERR)
-        named = read_roles(roles)
-        if not asyncio.run(run(seen.house, settings, named, ready, seen.watched)):
+        if not asyncio.run(run(seen.house, settings, read_roles(roles), ready, seen.watched)):
             raise SystemExit(1)
 
 

@@ -58,7 +58,7 @@ def mailbox(address: str) -> str:
 
 
 def beginning_of_all(address: str) -> str:
-    """Return what every address of the same mailbox begins with, in lower case.
+    """Return the beginning of every address of the same mailbox, in lower case.
 
     It is as long as possible, so that a store finds the addresses by an index.
     """

@@ -158,7 +158,7 @@ _AROUND = " .,;:!*_\"'()<>"
 
 
 def read_answer(line: str, name: str = "") -> Answer:
-    """Return what `line`, the first of a reply, says; `name`, if there is one, says yes as well."""
+    """Return the meaning of `line`, the first of a reply. If a `name` is given, it means yes."""
     said = fold(line).strip(_AROUND)
     if _SAYS_NO.match(said):
         return Answer.NO

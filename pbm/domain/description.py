@@ -117,7 +117,7 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
 
 
 def outcome_line(board: LiveMatch, people: People) -> str:
-    """Return how a match ended, in one sentence; "" while it goes on."""
+    """Return a sentence on the end of a match, or "" while it goes on."""
     outcome = board.match.outcome
     if outcome is None:
         return ""

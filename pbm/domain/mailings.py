@@ -73,7 +73,7 @@ def held_name(number: int) -> str:
 
 
 def held_on(number: int, stored: Mapping[str, str]) -> Held | None:
-    """Return what is held back of board `number`, or None."""
+    """Return the plies of board `number` that are held back, or None."""
     value = stored.get(held_name(number))
     if value is None:
         return None

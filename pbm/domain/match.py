@@ -102,7 +102,7 @@ class Match:
         return (Turn(entry.seat, entry.text) for entry in self.plies if entry.seat is not None)
 
     def seating(self, ply: int) -> tuple[PlayerId, ...]:
-        """Return who sat where after `ply` plies."""
+        """Return the players by seat after `ply` plies."""
         return seated(self.starters, self.plies[:ply])
 
     @property
@@ -116,7 +116,7 @@ class Match:
 
 
 def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:
-    """Return who sits where after `plies`: by the pie rule the last two movers trade places."""
+    """Return the players by seat after `plies`; the pie rule exchanges the last two movers."""
     players = list(starters)
     for before, entry in pairwise(plies):
         if entry.kind is EntryKind.SWAP and entry.seat is not None and before.seat is not None:

@@ -82,7 +82,7 @@ def still_asked(match: Match, offer: Offer) -> tuple[Seat, ...]:
 
 
 def plies_of_undo(match: Match, seat: Seat) -> int:
-    """Return how many plies an undo by the player at `seat` takes back; 0 if they made none."""
+    """Return the number of plies that an undo by the player at `seat` takes back, or 0."""
     plies, player = match.plies, match.players[seat]
     for ply in range(len(plies) - 1, -1, -1):
         mover = plies[ply].seat

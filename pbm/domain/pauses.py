@@ -202,7 +202,7 @@ def cut(pauses: Iterable[Pause], now: datetime) -> tuple[Pause, ...]:
 
 
 def left(pauses: Iterable[Pause], year: int, allowance: timedelta) -> timedelta:
-    """Return what is left of the `allowance` of a calendar year."""
+    """Return the rest of the `allowance` of a calendar year."""
     begins, ends = (datetime(y, 1, 1, tzinfo=UTC) for y in (year, year + 1))
     taken = (ends - begins) - running_time(begins, ends, _vacations(pauses))
     return max(allowance - taken, timedelta(0))
@@ -211,7 +211,7 @@ def left(pauses: Iterable[Pause], year: int, allowance: timedelta) -> timedelta:
 def left_by_year(
     pauses: Iterable[Pause], now: datetime, until: datetime | None, allowance: timedelta
 ) -> tuple[YearLeft, ...]:
-    """Return what is left of this year's allowance, and of next year's if a vacation lasts into it.
+    """Return the rest of this year's allowance, and of next year's if a vacation lasts into it.
 
     `until` is the end of that vacation, None if there is none.
     """

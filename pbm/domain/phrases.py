@@ -173,7 +173,7 @@ _SUFFIX = re.compile(rf"(?:\s*,\s*|\s+){any_of(words.COURTESIES)}\Z", re.IGNOREC
 
 
 def unwrapped(line: str) -> Iterator[str]:
-    """Yield what may be a move in `line`: the line, then with ever less around it.
+    """Yield the texts in `line` that may be a move: the line, then with ever less around it.
 
     Only known words and signs are taken away, at both ends and never within. The game decides
     whether the rest is a move.

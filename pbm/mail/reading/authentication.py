@@ -50,7 +50,7 @@ _UNCLEAR = "unclear"
 
 
 def authentication(headers: Headers, authserv_id: str | None, author: str | None) -> Authentication:
-    """Return what the host `authserv_id`, if there is one, says about a mail from `author`."""
+    """Return the verdict of the host `authserv_id`, if there is one, on a mail from `author`."""
     if authserv_id is None:
         return Authentication()
     ours = authserv_id.lower()
@@ -67,7 +67,7 @@ def _verdict(headers: Headers, ours: str, author: str | None) -> Verdict:
 
 
 def _of_dmarc(statement: list[str], author: str | None) -> Verdict | None:
-    """Return what `dmarc=... header.from=...` says of `author`, or None for another statement.
+    """Return the verdict in `dmarc=... header.from=...`, or None for another statement.
 
     A pass for another domain than the author's says nothing about the author.
     """

@@ -145,14 +145,11 @@ def _by_several_bytes(data: bytes, codec: str) -> str:
     if codec != "utf-7":
         return data.decode(codec, "replace")
     try:
-        return _without_lone_surrogates(data.decode(codec))
+        text = data.decode(codec)
     except UnicodeDecodeError:
         # Much fits UTF-7 by chance, up to its first "+".
         return _utf8_or_latin(data)
-
-
-def _without_lone_surrogates(text: str) -> str:
-    # Only the decoder of UTF-7 lets them pass; no database and no mail accepts them.
+    # Only this decoder lets lone surrogates pass; no database and no mail accepts them.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -193,7 +193,7 @@ class _Page:
         return not tag.opens or self._enter(tag)
 
     def _break(self, tag: _Tag) -> str:
-        """Return how the tag shows; a paragraph ends as it began."""
+        """Return the break in place of the tag; a paragraph ends as it began."""
         if tag.name != "p":
             return _SHOWN_AS.get(tag.name, "")
         if tag.opens:

@@ -35,7 +35,7 @@ _MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
 
 
 def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> IncomingMail:
-    """Return what `mail` says to the server that has this `address`; never raises.
+    """Read `mail` for the server that has this `address`; never raises.
 
     `authserv_id` names the front MTA whose word on the author is taken, if there is one.
 
@@ -155,7 +155,7 @@ def message_id_of(mail: ReceivedMail) -> bytes:
 
 
 def source_of(mail: ReceivedMail, mint: TokenMint) -> Source:
-    """Return whom `mail` is counted for while it waits, by the sign that is hardest to forge.
+    """Return the sender that a waiting `mail` is counted for, by the sign that is hardest to forge.
 
     A reply token cannot be forged, so a mail to one is counted for its player: others who write in
     a player's name do not delay the replies. All other mails are counted for the mailbox of the

@@ -200,7 +200,7 @@ class _Parser:
         return Part(headers, kind, given, content, tuple(inner), kinds)
 
     def _split(self, content: bytes, delimiter: bytes) -> list[bytes]:
-        """Return what is between the delimiters; the last delimiter is often missing."""
+        """Return the pieces between the delimiters; the last delimiter is often missing."""
         pieces: list[bytes] = []
         begun = -1
         # With a line end before it, so that a delimiter in the first line is found as any other.

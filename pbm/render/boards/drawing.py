@@ -92,7 +92,7 @@ class Ground:
 
     @cached_property
     def is_slanted(self) -> bool:
-        """Whether some line is neither level nor upright."""
+        """True if some line is neither level nor upright."""
         ways = (way for line in self.lines for way in pairwise(line))
         return any(ax != bx and ay != by for (ax, ay), (bx, by) in ways)
 
@@ -107,7 +107,7 @@ class Ground:
 
     @property
     def is_tiled(self) -> bool:
-        """Whether the squares around neighbouring points meet, so that a chain can be tinted."""
+        """True if the squares around neighbouring points meet, so that a chain can be tinted."""
         return bool(self.cells) or not self.dots
 
 
