@@ -5,57 +5,25 @@ import os
 import platform
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from bench import games, play, start, traffic
-from bench.report import BenchError, Plan, Rows, as_table, rounded
+from bench import games, play, start, traffic  # noqa: F401 - they bring the parts
+from bench.games import ROWS
+from bench.report import PARTS, BenchError, Plan, as_table, rounded
 from bench.servers import PROCESSES
 from pbm.domain.errors import Refusal
 from pbm.engine import GameError
 from pbm.plugins import installed_games
 
-
-class Part(NamedTuple):
-    """What is measured, in which unit, and its usual sizes; if `long`, only when it is named."""
-
-    measure: Callable[[Plan], Rows]
-    unit: str
-    sizes: Mapping[str, int] = {}
-    long: bool = False
-
-
-_CPU = "microseconds of CPU a move"
-
-PARTS = {
-    "engines": Part(games.engines, "plies a second of CPU"),
-    "play": Part(play.play, _CPU),
-    # Eight times as many moves as are on their way at once: the first and last weigh little.
-    "way": Part(traffic.way, f"moves a second; {_CPU}", {"moves": 4000, "boards": 1500}),
-    "intake": Part(
-        traffic.intake, "mails a second; microseconds of CPU a mail", {"moves": 1500, "boards": 750}
-    ),
-    "latency": Part(
-        traffic.latency, "milliseconds to both mails at the sink", {"moves": 30, "boards": 150}
-    ),
-    "nth-move": Part(play.nth_move, _CPU, {"boards": 64}),
-    "many-boards": Part(play.many_boards, _CPU, {"boards": 50_000}),
-    "disk": Part(play.disk, "octets a move", {"moves": 2000, "boards": 200}),
-    "start": Part(start.start, "milliseconds"),
-    "flood": Part(
-        traffic.flood, "seconds; megabytes of a process", {"moves": 10_000, "boards": 1000}
-    ),
-    "robots": Part(games.robots, "share won", long=True),
-}
-
 _HELP = f"""Measure how fast pbm is, against yardsticks of the same run.
 
 The parts are {", ".join(PARTS)}. Without a PART, all but robots run, which takes an hour; robots
-take two. Options that are not given have sizes that suit the part. Prints JSON to
-standard output and tables to standard error. The yardsticks: N is aiosmtpd that throws mails away,
-D are SQLite transactions of one row each, and P is python-chess.
+take two. Options that are not given have sizes that suit the part. Prints JSON to standard output
+and tables to standard error. The yardsticks: N is aiosmtpd that throws mails away, D are SQLite
+transactions of one row each, and P is python-chess.
 """
 
 _positive = click.IntRange(min=1)
@@ -64,34 +32,34 @@ _OPTIONS = (
     ("--on", "servers", str, "Where scratch databases are made: sqlite, or a PostgreSQL URL."),
     ("--processes", "processes", click.Choice(list(PROCESSES)), "Layouts of the server."),
     ("--form", "forms", click.Choice(["text", "html"]), "The form of the mails."),
-    ("--game", "games", str, "The game to play; several, where a part measures each."),
+    ("--game", "keys", str, "The game to play; several, where a part measures each."),
     ("--option", "options", str, "An option of the game, as NAME=VALUE."),
     ("--rounds", "rounds", _positive, "Rounds in turn."),
     ("--moves", "moves", _positive, "Moves in a round."),
     ("--boards", "boards", _positive, "Boards that they are played on."),
     ("--connections", "connections", _positive, "SMTP connections that are kept open."),
     ("--seconds", "seconds", float, "engines: seconds of CPU for each in a round."),
-    ("--row", "rows", click.Choice(games.ROWS), "robots: the contests that are played."),
+    ("--row", "rows", click.Choice(ROWS), "robots: the contests that are played."),
     ("--games-played", "matches", _positive, "robots: games in each contest."),
     ("--workers", "workers", _positive, "robots: processes in which they play."),
 )
-"""Flags, fields of the plan, types and help."""
+"""Flags, fields of the plan (`keys` of games), types and help."""
 
-_SEVERAL = ("servers", "processes", "forms", "games", "options", "rows")
+_SEVERAL = ("servers", "processes", "forms", "keys", "options", "rows")
 """The fields that may be given again."""
 
 
 def measure(
-    parts: Sequence[str], games: Sequence[str], options: Sequence[str], *,
+    parts: Sequence[str], keys: Sequence[str], options: Sequence[str], *,
     as_json: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Measure the parts, and print what was found."""
     catalogue = installed_games()
-    chosen = tuple(map(catalogue.get, games)) or tuple(catalogue)
+    chosen = tuple(map(catalogue.get, keys)) or tuple(catalogue)
     pairs = dict(text.partition("=")[::2] for text in options)
     sizes = {name: value for name, value in given.items() if value not in (None, ())}
     found = []
-    for name in parts or [name for name, part in PARTS.items() if not part.long]:
+    for name in parts or [name for name in PARTS if name != "robots"]:
         part = PARTS[name]
         plan = Plan(chosen, pairs, **{**part.sizes, **sizes})
         rows = part.measure(plan)

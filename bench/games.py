@@ -30,7 +30,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from bench.boards import seeded
-from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, ratio
+from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
 from pbm.engine import AnyGame, Position, advance, begin, read_move
 from pbm.robots.duel import board_name, game_between, share_of
 from pbm.robots.levels import LEVELS, Level
@@ -48,6 +48,7 @@ _LONGEST = 2000
 """Plies after which any game is stopped: random moves may never end one."""
 
 
+@part("engines", "plies a second of CPU")
 def engines(plan: Plan) -> Rows:
     """Return the plies of random playouts a second, of the yardstick P and of each game.
 
@@ -226,6 +227,7 @@ def _ignore_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@part("robots", "share won")
 def robots(plan: Plan) -> Rows:
     """Return how each contest of the plan's games ends. Raises BenchError."""
     rows: Rows = []

@@ -18,7 +18,7 @@ from sqlalchemy import create_engine, text
 
 from bench.boards import Field, Hall, Line, field_of, seeded
 from bench.games import chess_playouts, cpu_rate
-from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, ratio
+from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
 from bench.servers import backend_of, database_cpu, scratch_house
 from pbm.bootstrap import House
 from pbm.service.ports.mail import Cutoffs
@@ -80,6 +80,7 @@ def _cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+@part("play", "microseconds of CPU a move")
 def play(plan: Plan) -> Rows:
     """Return what a move costs on each database with each form of mails.
 
@@ -110,6 +111,7 @@ _PLIES = (299, 199, 99, 49, 29, 14)
 """Plies that may have been played before, the most that random moves allow."""
 
 
+@part("nth-move", "microseconds of CPU a move", boards=64)
 def nth_move(plan: Plan) -> Rows:
     """Return the CPU of a first and of an n-th move of a match, and their ratio, in each game.
 
@@ -144,6 +146,7 @@ _PLAYED = 640
 """Boards that are played on, at most, of many; the others lie idle before and behind them."""
 
 
+@part("many-boards", "microseconds of CPU a move", boards=50_000)
 def many_boards(plan: Plan) -> Rows:
     """Return the CPU of a move with many boards, with 2/25 of them, and their ratio."""
     rows = []
@@ -180,6 +183,7 @@ def _compared(one: Stage, other: Stage, moves: int, rounds: int) -> dict[str, fl
     }
 
 
+@part("disk", "octets a move", moves=2000, boards=200)
 def disk(plan: Plan) -> Rows:
     """Return octets a move: `done` while its mails are kept, `pruned` after, `lasting` in use.
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pbm.engine import AnyGame
 
@@ -55,6 +55,28 @@ class Plan:
         names = ("rounds", "moves", "boards", "connections", "seconds")
         sizes = {name: getattr(self, name) for name in names}
         return {"game": self.game.info.key, "options": dict(self.options), **sizes}
+
+
+class Part(NamedTuple):
+    """What is measured, in which unit, and its usual sizes."""
+
+    measure: Callable[[Plan], Rows]
+    unit: str
+    sizes: Mapping[str, int]
+
+
+PARTS: dict[str, Part] = {}
+"""The parts by name, in the order in which they run."""
+
+
+def part(name: str, unit: str, **sizes: int) -> Callable[[Callable[[Plan], Rows]], Any]:
+    """Return a decorator for a function that measures a part."""
+
+    def decorate(measure: Callable[[Plan], Rows]) -> Callable[[Plan], Rows]:
+        PARTS[name] = Part(measure, unit, sizes)
+        return measure
+
+    return decorate
 
 
 def in_turn(works: Mapping[Name, Callable[[], Cost]], rounds: int) -> dict[Name, list[Cost]]:

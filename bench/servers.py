@@ -30,14 +30,11 @@ STOP_SECONDS = 15.0
 ALL = "intake,play,deliver,remind,think"
 DELIVER = "deliver,remind,think"
 
-INTAKE = "intake"
-
 PROCESSES: Mapping[str, tuple[str, ...]] = {
     "one": (ALL,),
     "two": (ALL, ALL),
     "three": ("intake", "play", DELIVER),
     "four": ("intake", "play", "play", DELIVER),
-    INTAKE: ("intake",),
 }
 """The layouts of a server: the roles of each process."""
 

@@ -7,10 +7,11 @@ import time
 from functools import partial
 from pathlib import Path
 
-from bench.report import Cost, Plan, Rows, in_turn, medians
+from bench.report import Cost, Plan, Rows, in_turn, medians, part
 from bench.servers import environment, scratch_house, yardstick
 
 
+@part("start", "milliseconds")
 def start(plan: Plan) -> Rows:
     """Return for each command the medians of its times, in milliseconds."""
     with yardstick() as null, scratch_house("sqlite") as house:

@@ -18,15 +18,18 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from bench.boards import Hall, Sent, field_of, reply
-from bench.report import Cost, Plan, Rows, in_turn, medians, ratio
-from bench.servers import INTAKE, PROCESSES, Server, backend_of, scratch_house, serving, yardstick
-from bench.wire import Arrivals, Clients, clients, sink
+from bench.report import Cost, Plan, Rows, in_turn, medians, part, ratio
+from bench.servers import PROCESSES, Server, backend_of, scratch_house, serving, yardstick
+from bench.wire import Arrivals, Clients, sink
 
 _ON_THEIR_WAY = 512
 """Moves that have been sent and not yet led to a mail for each player."""
 
 _MANY = 64
 """Connections in the second half of the measurements of intake, as many as mails in a commit."""
+
+INTAKE = "intake"
+"""The layout of a server that only takes mails in."""
 
 _EACH_SECOND = 5
 """Moves sent in a second where the time of the answers is measured."""
@@ -110,8 +113,9 @@ def whole_way(stack: ExitStack, layout: Layout, plan: Plan, at_once: int = 0) ->
     at_once = at_once or min(_ON_THEIR_WAY, max(1, plan.boards // 2))
     arrivals = Arrivals(0 if layout.processes == INTAKE else hall.readers, at_once)
     relay = f"smtp://127.0.0.1:{stack.enter_context(sink(arrivals))}"
-    server = stack.enter_context(serving(house, PROCESSES[layout.processes], relay))
-    connected = stack.enter_context(clients(server.ports, plan.connections, arrivals))
+    processes = PROCESSES.get(layout.processes, (INTAKE,))
+    server = stack.enter_context(serving(house, processes, relay))
+    connected = stack.enter_context(closing(Clients(server.ports, plan.connections, arrivals)))
     return Traffic(server, connected, hall.mails, arrivals)
 
 
@@ -120,7 +124,7 @@ def null_way(stack: ExitStack, connections: int) -> Traffic:
     author, to = "player@example.org", f"pbm+{'a' * 42}@localhost"
     mail = Sent(author, to, reply(author, to, "C3", "1"))
     server = stack.enter_context(yardstick())
-    connected = stack.enter_context(clients(server.ports, connections, Arrivals()))
+    connected = stack.enter_context(closing(Clients(server.ports, connections, Arrivals())))
     return Traffic(server, connected, lambda moves: [mail] * moves, Arrivals())
 
 
@@ -137,6 +141,7 @@ def one_by_one(folder: Path, moves: int) -> Cost:
     return {"rate": moves / took, "cpu": 1e6 * cpu / moves}
 
 
+@part("way", "moves a second; microseconds of CPU a move", moves=4000, boards=1500)
 def way(plan: Plan) -> Rows:
     """Return moves a second of N, which comes first, and of each layout, and the CPU of a move.
 
@@ -151,8 +156,10 @@ def way(plan: Plan) -> Rows:
         costs = in_turn(works, plan.rounds)
     rows = []
     for layout, own in costs.items():
-        facts = {**layout.facts, "form": layout.form} if layout else {"database": "N"}
-        rows.append({**facts, **_ratios(own, costs[None]), **medians(own)})
+        facts = layout.facts if layout else {"database": "N", "processes": "one"}
+        form, figures = layout.form if layout else "", medians(own)
+        ratios = _ratios(own, costs[None])
+        rows.append({**facts, "form": form, "rate": figures["rate"], **ratios, **figures})
     return rows
 
 
@@ -160,6 +167,7 @@ def _ratios(own: Sequence[Cost], null: Sequence[Cost]) -> dict[str, float]:
     return {"ratio": ratio(own, null, "rate"), "cpu_ratio": ratio(own, null, "cpu")}
 
 
+@part("intake", "mails a second; microseconds of CPU a mail", moves=1500, boards=750)
 def intake(plan: Plan) -> Rows:
     """Return mails a second of D, N and intake alone, and the CPU of a mail; ratios are to N."""
     with ExitStack() as stack:
@@ -180,6 +188,7 @@ def intake(plan: Plan) -> Rows:
     return rows
 
 
+@part("latency", "milliseconds to both mails at the sink", moves=30, boards=150)
 def latency(plan: Plan) -> Rows:
     """Return how long answers take on a quiet server, until both players' mails are at the sink.
 
@@ -201,6 +210,7 @@ def latency(plan: Plan) -> Rows:
     return rows
 
 
+@part("flood", "seconds; megabytes of a process", moves=10_000, boards=1000)
 def flood(plan: Plan) -> Rows:
     """Return for each layout what became of thousands of moves at once.
 
@@ -215,7 +225,7 @@ def _flooded(layout: Layout, plan: Plan) -> dict[str, Any]:
         way = whole_way(stack, layout, plan, at_once=plan.moves)
         between, *mails = way.mails(plan.moves + 1)
         mails = [mail for mail in mails if mail.readers != between.readers]
-        one = stack.enter_context(clients(way.server.ports, 1, Arrivals()))
+        one = stack.enter_context(closing(Clients(way.server.ports, 1, Arrivals())))
         gc.collect()
         start = time.perf_counter()
         way.clients.hand_in(mails[: len(mails) // 2])

@@ -104,7 +104,10 @@ class Client:
 
 
 class Clients:
-    """Connections to the servers at `ports`, in turn, each with a thread."""
+    """Connections to the servers at `ports`, in turn, each with a thread; close them.
+
+    No mail that leads to answers is begun while there is no room for it in `arrivals`.
+    """
 
     def __init__(self, ports: Sequence[int], many: int, arrivals: Arrivals) -> None:
         self._room = arrivals.room if arrivals.answers else None
@@ -147,16 +150,6 @@ class Clients:
                 break
             client.send(mail)
         self._idle.put(client)
-
-
-@contextmanager
-def clients(ports: Sequence[int], many: int, arrivals: Arrivals) -> Iterator[Clients]:
-    """Yield so many connections. No mail that leads to answers is begun while there is no room."""
-    connected = Clients(ports, many, arrivals)
-    try:
-        yield connected
-    finally:
-        connected.close()
 
 
 class Relay(StreamRequestHandler):
