@@ -27,10 +27,10 @@ def request_of(context: Context, lines: LineReader, line: str) -> Request:
     if lines.begins_command(line):
         return lines.read(line)
     if reply is not None and reply.ply:
-        return lines.read_move(line)
+        return lines.grammar.read_move(line, reply)
     if _names_board(context, line):
         # One of several lines may be a sentence of its own: "101 A4."
-        return lines.read_move(line.rstrip(" .!"))
+        return lines.grammar.read_move(line.rstrip(" .!"), reply)
     if reply is not None and (outdated := void(reply)):
         raise outdated
     if reply is not None and reply.answers:

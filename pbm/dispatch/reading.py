@@ -49,10 +49,6 @@ class LineReader:
             raise found
         return found
 
-    def read_move(self, line: str) -> Request:
-        """Return the request in `line`, a move without its verb."""
-        return self.grammar.read_move(line, self.reply)
-
     def understood(self, line: str) -> Request | None:
         """Return the request in `line`, or None if it is no command that can be read."""
         if not self.begins_command(line):

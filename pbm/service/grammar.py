@@ -6,8 +6,8 @@ each feature.
 
 import pkgutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from importlib import import_module
 
 from pbm import features
@@ -86,17 +86,16 @@ def near_names(word: str, others: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words[name].name if name in words else name for name in found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Grammar:
     """The language of one server: the commands and the names of its games."""
 
     catalogue: Catalogue
-    _beginnings: frozenset[str] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
         # The names of broken games are among them: they will begin commands when these are mended.
-        words = frozenset((*_by_word(), *self.catalogue.names)) | self.catalogue.broken_names
-        object.__setattr__(self, "_beginnings", words)
+        return frozenset((*_by_word(), *self.catalogue.names)) | self.catalogue.broken_names
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""

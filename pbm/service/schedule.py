@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from pbm.domain.invitations import Invitation, Seek
 from pbm.domain.pauses import Pause, PauseKind, moment_after
 from pbm.domain.player import Player, PlayerId
 from pbm.service.bugs import caught, trace_of
@@ -59,12 +60,7 @@ def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
     return not bugs
 
 
-class _Made(Protocol):
-    @property
-    def made_at(self) -> datetime: ...
-
-
-_T = TypeVar("_T", bound=_Made)
+_T = TypeVar("_T", Invitation, Seek)
 
 
 def outlived(
