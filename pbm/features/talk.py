@@ -1,6 +1,6 @@
 """Talk: chats on boards, messages to players, and broadcasts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.mailings import Leaving, Mailing
@@ -17,7 +17,6 @@ from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
 from pbm.service.ports import FollowUp, FollowUpKind
 from pbm.service.readers import followers_of, save_and_report
-from pbm.service.robots import reads_nothing, robots_opposite
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import message_token
 
@@ -42,9 +41,10 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     board = context.board(number)
     players = context.people(board.match.players)
     _check_plays(board, player, players)
-    robots = robots_opposite(context, board, player)
+    others = [players[other] for other in board.match.players if other != player.id]
+    robots = bool(others) and all(other.is_robot for other in others)
     if robots and not followers_of(context, board):
-        raise reads_nothing(robots)
+        raise _reads_nothing(others)
     count(context, CHATS, player)
     for other in (other for id_, other in players.items() if id_ != player.id):
         count_to_one(context, CHATS, player, other)
@@ -87,7 +87,7 @@ def message(context: Context, userids: Userids) -> Iterator[Message]:
         raise NotAllowed(f"A message can go to {RECIPIENTS} players at most.")
     readers = {player.id: player for player in context.players(userids)}.values()
     if robots := [reader for reader in readers if reader.is_robot]:
-        raise reads_nothing(robots)
+        raise _reads_nothing(robots)
     check_not_blocking(context, sender, readers)
     count_each(context, MESSAGES, sender, readers)
     deaf = context.work.blocks.blockers_of(sender.id)
@@ -139,3 +139,10 @@ def go_on_broadcasting(context: Context, follow_up: FollowUp) -> Part:
         if reader.id not in deaf
     )  # fmt: skip
     return Part(letters, batch[-1].id if batch else None)
+
+
+def _reads_nothing(robots: Sequence[Player]) -> NotAllowed:
+    """Return the refusal of a message to robots."""
+    named = listing(dict.fromkeys(robot.userid for robot in robots), last="and")
+    verb = "is a robot and does" if " and " not in named else "are robots and do"
+    return NotAllowed(f"{named} {verb} not read messages.")

@@ -1,12 +1,11 @@
 """Beginning a match, and the open boards of a player."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from pbm.domain.errors import NotAllowed, Refusal, UnknownName
+from pbm.domain.errors import NotAllowed, UnknownName
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.match import Match, new_match
 from pbm.domain.play import LiveMatch
@@ -142,11 +141,10 @@ def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMat
     Boards whose clock is stopped with no known end come last. Only the first `most` boards by
     number are looked at.
     """
-    boards: list[LiveMatch] = []
     listing = context.work.matches.listing
-    for row in listing(None, [player.id], over=False, to_move=True, limit=most):
-        with suppress(Refusal):  # a game that is no longer installed
-            boards.append(context.boards.get(row.number))
+    rows = listing(None, [player.id], over=False, to_move=True, limit=most)
+    # A game may not be installed any more, and its boards cannot be loaded.
+    boards = filter(None, [context.boards.find(row.number) for row in rows])
     return tuple(sorted(boards, key=lambda board: end_of_time(board.match, player.id)))
 
 

@@ -241,17 +241,3 @@ def check_robots(
             "over, you can begin another.",
             "games",
         )
-
-
-def robots_opposite(context: Context, board: LiveMatch, player: Player) -> tuple[Player, ...]:
-    """Return the opponents of `player` on that board if all are robots, or ()."""
-    people = context.people(board.match.players)
-    others = tuple(people[other] for other in board.match.players if other != player.id)
-    return others if all(other.is_robot for other in others) else ()
-
-
-def reads_nothing(robots: Iterable[Player]) -> Refusal:
-    """Return the refusal of a message to robots."""
-    named = listing(dict.fromkeys(robot.userid for robot in robots), last="and")
-    verb = "is a robot and does" if " and " not in named else "are robots and do"
-    return NotAllowed(f"{named} {verb} not read messages.")
