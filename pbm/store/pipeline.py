@@ -9,7 +9,7 @@ be 38 times.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from sqlalchemy import Connection, Dialect, Engine, Executable, event
 
@@ -134,19 +134,27 @@ def send(connection: Connection) -> None:
         for answer, cursor in zip(waiting, cursors, strict=True):
             answer.come(cursor)
     except connection.dialect.loaded_dbapi.Error as error:
-        if driver.pgconn.pipeline_status and not driver.closed:
-            # It was interrupted, and answers are still on their way.
-            driver.close()
-            raise (error.__context__ or error) from None
-        dialect: Any = connection.dialect
-        lost = dialect.is_disconnect(error, driver, None)
-        lost = lost or getattr(error, "sqlstate", None) in _UNPREPARED
-        if lost:
-            # Or the pool would hand it out again.
-            connection.invalidate(error)
-        if trouble := trouble_of(error, disconnected=lost):
-            raise trouble from error
-        raise
+        _raise_trouble(connection, driver, error)
+
+
+def _raise_trouble(connection: Connection, driver: Any, error: Exception) -> NoReturn:
+    """Raise what an error of psycopg's means, or the error itself; let go of a lost connection."""
+    dialect: Any = connection.dialect
+    if driver.pgconn.pipeline_status:
+        # Answers are still on their way, which psycopg may say in place of the reason.
+        driver.close()
+        reason = error.__context__ or error
+        if not isinstance(reason, dialect.loaded_dbapi.Error):
+            raise reason from None
+        error = reason
+    lost = driver.closed or dialect.is_disconnect(error, driver, None)
+    lost = lost or getattr(error, "sqlstate", None) in _UNPREPARED
+    if lost:
+        # Or the pool would hand it out again.
+        connection.invalidate(error)
+    if trouble := trouble_of(error, disconnected=lost):
+        raise trouble from error
+    raise error
 
 
 def _asked(connection: Connection) -> list[Answer]:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import Connection, Engine, text
 
@@ -138,5 +139,38 @@ def test_an_interrupted_connection_is_not_used_again(postgres_engine: Engine) ->
         postgres_engine.connect() as connection,
     ):
         _ = asked(connection, "SELECT pg_sleep(60)").rows
+    with postgres_engine.connect() as connection:
+        assert asked(connection, "SELECT 1").rows == [(1,)]
+
+
+def test_a_connection_that_the_server_ends_is_an_outage(postgres_engine: Engine) -> None:
+    with postgres_engine.connect() as connection:
+        asked(connection, "SELECT pg_terminate_backend(pg_backend_pid(), 100)")
+        last = asked(connection, "SELECT 2")
+        with pytest.raises(StoreUnavailable):
+            _ = last.rows
+    with postgres_engine.connect() as connection:
+        assert asked(connection, "SELECT 1").rows == [(1,)]
+
+
+def test_an_error_that_leaves_answers_on_their_way_is_its_own_reason(
+    postgres_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that shuts down says so before its end of the connection is seen."""
+    shutdown = psycopg.errors.AdminShutdown("terminating connection")
+
+    def leave(_pipeline: psycopg.Pipeline, *_error: object) -> None:
+        try:
+            raise shutdown
+        finally:
+            raise psycopg.OperationalError("cannot exit pipeline mode while busy")
+
+    with postgres_engine.connect() as connection:
+        connection.execute(text("SELECT 1"))
+        answer = asked(connection, "SELECT 1")
+        with monkeypatch.context() as patched:
+            patched.setattr(psycopg.Pipeline, "__exit__", leave)
+            with pytest.raises(StoreUnavailable, match="terminating"):
+                _ = answer.rows
     with postgres_engine.connect() as connection:
         assert asked(connection, "SELECT 1").rows == [(1,)]
