@@ -33,7 +33,7 @@ from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.line import Reply, void
-from pbm.service.tokens import told
+from pbm.service.tokens import token_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _at_board(board: LiveMatch, reply: Reply) -> Asked:
     if not seats:
         return Asked.FOLLOWED
     if match.over:
-        ended = match.ended_at and told(match.ended_at)
+        ended = match.ended_at and token_time(match.ended_at)
         knew = ended is not None and reply.made_at is not None and reply.made_at >= ended
         return Asked.OVER if knew else Asked.EARLIER
     offer = open_offer(match)

@@ -281,13 +281,13 @@ def _run_line(
             or (not request.command.private and is_for_operator(script, lines))
         ):
             context = replace(context, comment="")
-        told: list[Message] = []
+        messages: list[Message] = []
         if context.reader is not None or request.command.needs is not Proof.REGISTERED:
             with context.work.savepoint():
-                told = list(request.command.run(context, **request.arguments))
+                messages = list(request.command.run(context, **request.arguments))
         about = board if request.command.about_board else None
         context.proceedings.did(request.command.name, about)
-        return [*welcome, *answered(context, request, told)]
+        return [*welcome, *answered(context, request, messages)]
     except (Refusal, MoveError) as error:
         context.boards.forget()
         notes = count_failure(context, request, error, wrong)

@@ -7,7 +7,7 @@ from typing import Any
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.invitations import Terms
-from pbm.domain.match import Ending, Outcome
+from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
 from pbm.domain.record import match_of_record
@@ -17,7 +17,7 @@ from pbm.features.accounts import addresses_changed, password_changed, store_pas
 from pbm.features.bounces import run_again
 from pbm.features.leaving import remove
 from pbm.operator.upkeep import faults_of
-from pbm.service.audit import UNSIGNED, Signature, match_facts, player_facts, record
+from pbm.service.audit import UNSIGNED, Signature, record
 from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, context_without_mail, near_userids
@@ -243,6 +243,27 @@ class Administration:
 
     def _post(self, notices: Iterable[Message]) -> None:
         post(self.context, notices)
+
+
+def player_facts(player: Player) -> Facts:
+    """Return the facts of a player that an operator can change, without the password."""
+    return {
+        "state": player.state.value,
+        "addresses": list(player.addresses),
+        "off": list(player.off),
+    }
+
+
+def match_facts(match: Match) -> Facts:
+    """Return the facts of a match that an operator can change: its length and its end."""
+    last = match.log[-1] if match.log else None
+    return {
+        "plies": len(match.plies),
+        "entries": len(match.log),
+        "last": f"{last.kind.value} {last.text}".strip() if last else None,
+        "ending": match.outcome.ending.value if match.outcome else None,
+        "winners": list(match.outcome.winners) if match.outcome else None,
+    }
 
 
 def _addresses(addresses: Sequence[str]) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, check_userid
 from pbm.domain.robots import LEVELS, STANDARD, Brain, Calibration, starting_rating
-from pbm.operator.administration import Administration
-from pbm.service.audit import player_facts
+from pbm.operator.administration import Administration, player_facts
 from pbm.service.context import Services
 from pbm.service.ports import Facts
 from pbm.store.unit import UnitOfWork

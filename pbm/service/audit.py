@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.domain.match import Match
-from pbm.domain.player import Player
 from pbm.service.ports import AuditRow, Facts
 from pbm.store.unit import UnitOfWork
 
@@ -31,24 +29,3 @@ def record(
 ) -> None:  # fmt: skip
     """Record that `act` changed `subject`, with the facts before and after."""
     work.audit.add(AuditRow(now, by.operator, act, str(subject), before, after, by.why))
-
-
-def player_facts(player: Player) -> Facts:
-    """Return the facts of a player that an operator can change, without the password."""
-    return {
-        "state": player.state.value,
-        "addresses": list(player.addresses),
-        "off": list(player.off),
-    }
-
-
-def match_facts(match: Match) -> Facts:
-    """Return the facts of a match that an operator can change: its length and its end."""
-    last = match.log[-1] if match.log else None
-    return {
-        "plies": len(match.plies),
-        "entries": len(match.log),
-        "last": f"{last.kind.value} {last.text}".strip() if last else None,
-        "ending": match.outcome.ending.value if match.outcome else None,
-        "winners": list(match.outcome.winners) if match.outcome else None,
-    }

@@ -17,7 +17,7 @@ from pbm.service.letters import Message
 from pbm.service.line import Credentials, OutOfDate, Reply, out_of_date, void
 from pbm.service.passwords import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.ports import Passwords
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, told
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_time
 from pbm.store.unit import UnitOfWork
 
 
@@ -276,7 +276,7 @@ def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | No
     if not proves_person(context, reply):
         return _too_old(PERSON_LASTS)
     assert reply.made_at is not None  # noqa: S101 - it proves a person
-    if reply.made_at < told(board.match.turn_since):
+    if reply.made_at < token_time(board.match.turn_since):
         return StaleMove(f"Board {number} has changed since the mail that you answered.")
     return None
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.service.board_messages import BoardMessage, Common, Event, Followers, Happening
-from pbm.service.budget import ANSWER, Cost, drawn
+from pbm.service.budget import ANSWER, drawn
 from pbm.service.context import Context, board_token, everybody, talk_token
 from pbm.service.ports import FollowUpKind
 from pbm.store.unit import UnitOfWork
@@ -70,7 +69,7 @@ def board_messages(
         _write_later(context, board, happenings)
         at_once = ()
     readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
-    context.budget.deed(_price(board.position.ply, len(readers)))
+    context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
     return messages_for(context, board, happenings, readers, there.followers)
 
 
@@ -79,12 +78,6 @@ def save_and_report(
 ) -> Iterator[BoardMessage]:
     """Store a match that has changed, and return the messages about what happened."""
     return board_messages(context, context.boards.save(before, after), *happenings)
-
-
-@lru_cache(1000)
-def _price(plies: int, readers: int) -> Cost:
-    """Return the price of mails to so many readers about a board after so many plies."""
-    return (ANSWER + drawn(plies)) * readers
 
 
 def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:

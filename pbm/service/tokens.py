@@ -55,13 +55,13 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class DatedToken:
-    """A token that was read; `made_at` is as in `told`, or None in the layout without it."""
+    """A token that was read; `made_at` is as in `token_time`, or None in the layout without it."""
 
     token: Token
     made_at: datetime | None
 
 
-def told(moment: datetime) -> datetime:
+def token_time(moment: datetime) -> datetime:
     """Return `moment` as it is in a token: in hundredths of a second."""
     return _EPOCH + (moment - _EPOCH) // _TICK * _TICK
 

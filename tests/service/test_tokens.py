@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, told
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_time
 from tests.house import START
 from tests.service.old_tokens import word_of_before
 from tests.tables import each
@@ -31,7 +31,7 @@ WORD = MINT.write(BOARD, START)
 @given(TOKENS, MOMENTS)
 def test_what_is_written_is_read_with_the_moment_it_was_made_at(token: Token, at: datetime) -> None:
     word = MINT.write(token, at)
-    assert MINT.read(word) == DatedToken(token, told(at))
+    assert MINT.read(word) == DatedToken(token, token_time(at))
     assert MINT.read(word.upper()) == MINT.read(word)
 
 
