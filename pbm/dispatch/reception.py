@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
 from pbm.dispatch.intents import in_plain_words
@@ -16,23 +17,20 @@ from pbm.dispatch.reading import (
     read_script,
     without_secrets,
 )
-from pbm.dispatch.refusals import without
-from pbm.domain.addresses import is_address
-from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Outcome
 from pbm.domain.mailings import Mailing
 from pbm.domain.phrases import below_greeting
-from pbm.engine import MoveError, quote
+from pbm.engine import MoveError
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
-from pbm.features.signups import introduce, wrong
+from pbm.features.signups import begins_signup, greet_stranger, signup_refused
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, unproven
 from pbm.service.command import Proof, Request
 from pbm.service.context import Context, Services, context_without_mail, hour_of
-from pbm.service.grammar import confirming, find_verb
+from pbm.service.grammar import confirming
 from pbm.service.identity import (
     Identity,
     by_password,
@@ -45,53 +43,10 @@ from pbm.service.letters import Message, letter, together
 from pbm.service.line import Credentials
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
-from pbm.service.strangers import asks_again, is_banned, leave_alone, may_open_account
+from pbm.service.strangers import is_banned
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
 from pbm.store.unit import UnitOfWork
-
-_SIGNUP = "signup"
-
-
-def at_the_front_door(context: Context, mail: IncomingMail) -> Iterator[Message]:
-    """Introduce the server to a stranger whose mail had no command; note if they say no.
-
-    If a signup below a greeting cannot be read, the answer says why. An address that may not open
-    an account gets nothing.
-    """
-    lines = [line for line in (mail.subject, *mail.lines) if line.strip()]
-    if context.known or not lines or not is_address(context.author):
-        return
-    if not may_open_account(context.work, context.author):
-        context.proceedings.silenced("may-open-no-account")
-        return
-    if Answer.NO in map(read_answer, lines[:2]):
-        context.proceedings.silenced("said-no")
-        leave_alone(context, context.author, proven=False)
-        return
-    signup = next(filter(begins_signup, lines[: COMMAND_LINES + 1]), None)
-    try:
-        if signup:
-            context.services.grammar.read(signup, None)
-        yield from introduce(context)
-    except Refusal as error:
-        yield from signup_refused(context, signup or "", error)
-
-
-def begins_signup(line: str) -> bool:
-    """Return whether `line` is meant as a signup, whether or not it can be read as one."""
-    verb = next((find_verb(word) for word in line.split()[:1]), None)
-    return verb is not None and verb.name == _SIGNUP
-
-
-def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:
-    """Yield the mail that says what is wrong with a stranger's signup; ignore any other `line`."""
-    if not begins_signup(line) or not is_address(context.author):
-        return
-    asks_again(context)
-    words = map(quote, line.split())
-    yield from wrong(context, context.author, without(str(error), words))
-
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token or a password that are read from one address in an hour; the rest
@@ -208,7 +163,9 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
         if proof.token.kind is not TokenKind.SIGNUP or not begins_signup(line):
             return _confirm(context, proof.token, line, alone=not more)
     if proof.reply is None or not proves_person(context, proof.reply):
-        answers = _run(context, reading) or list(at_the_front_door(context, mail))
+        lines = filter(str.strip, (mail.subject, *mail.lines))
+        written = tuple(islice(lines, COMMAND_LINES + 1))
+        answers = _run(context, reading) or list(greet_stranger(context, written))
         return [*answers, *answer_unreachable(context)]
     player, welcome = returned(context, proof.reply.player)
     if player is not proof.reply.player:

@@ -1,7 +1,6 @@
 """Answers to refused lines: the sentence, a line that works, and the board that it is about."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbm.dispatch.corrections import PASSWORD, corrected, meant_options
@@ -16,6 +15,7 @@ from pbm.domain.errors import (
     UnknownName,
     UnknownPlayer,
     WrongPassword,
+    unquoted,
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
@@ -139,7 +139,7 @@ class _Case:
         if request is None:
             return said
         if request.credentials:
-            said = without(said, [quote(request.credentials.password)])
+            said = unquoted(said, [quote(request.credentials.password)])
         if isinstance(error, WrongPassword | TooManyGuesses):
             enough = request.command.needs is not Proof.PASSWORD
             return said + _REPLY_IS_ENOUGH * enough
@@ -251,13 +251,6 @@ class _Case:
         return bare
 
 
-def without(said: str, quotations: Iterable[str]) -> str:
-    """Return a sentence with "that" in place of these quotations."""
-    for quoted in quotations:
-        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
-    return said
-
-
 def _may_be_named(name: str, request: Request | None) -> bool:
     """Return whether an unknown userid can go out, because it cannot be a password.
 
@@ -280,7 +273,7 @@ def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) ->
     """
     if len(text) < PASSWORD_LENGTHS[0]:
         return said
-    said = without(said, (quote(text), *_QUOTATION.findall(said)))
+    said = unquoted(said, (quote(text), *_QUOTATION.findall(said)))
     if isinstance(error, MoveSyntaxError) and _repeated(said, text, board):
         return "What you wrote could not be read as a move."
     return said

@@ -16,7 +16,7 @@
 A MoveError of a game is the other family that reaches a player. Everything else is a bug.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 OR = "  or  "
 """The separator of an example with several lines."""
@@ -104,3 +104,10 @@ class WrongPassword(Refusal):
 
 class TooManyGuesses(NotAllowed):
     """A password that was not tried, because too many wrong ones came before it."""
+
+
+def unquoted(said: str, quotations: Iterable[str]) -> str:
+    """Return a sentence with "that" in place of these quotations."""
+    for quoted in quotations:
+        said = said.replace(quoted, "That" if said.startswith(quoted) else "that")
+    return said

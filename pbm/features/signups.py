@@ -3,7 +3,7 @@
 An address may be a stranger's, so no mail to it contains a word of the sender's.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbm.domain.addresses import is_address
@@ -18,10 +18,10 @@ from pbm.domain.confirmations import (
     is_waiting,
     read_answer,
 )
-from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
 from pbm.domain.player import Player, check_userid, fold_userid
 from pbm.domain.robots import ANYBODY
-from pbm.engine import fold
+from pbm.engine import MoveError, fold, quote
 from pbm.features.accounts import (
     addresses_changed,
     ask_further,
@@ -34,6 +34,7 @@ from pbm.service import strangers
 from pbm.service.board_messages import Refused
 from pbm.service.command import Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context
+from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter
 from pbm.service.robots import recommended, robot_line
 from pbm.service.tokens import Token, TokenKind, confirmation_token, player_token
@@ -121,21 +122,59 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
     elif not strangers.may_open_account(context.work, asked.address):
         return
     elif not _is_open(context, asked):
-        yield from wrong(context, asked.address, "That mail is too old. Please sign up again.")
+        yield from _wrong(context, asked.address, "That mail is too old. Please sign up again.")
     elif (like := context.work.players.lookalike(asked.userid)) is not None:
-        yield from wrong(context, asked.address, _taken(asked.userid, like))
+        yield from _wrong(context, asked.address, _taken(asked.userid, like))
     else:
         yield from _open_account(context, asked)
 
 
-def introduce(context: Context) -> Iterator[Message]:
-    """Write to the author, a stranger, what this server is: once a day, if that is allowed."""
+def greet_stranger(context: Context, lines: Sequence[str]) -> Iterator[Message]:
+    """Introduce the server to a stranger whose mail had no command; note if they say no.
+
+    `lines` are the first of the mail that are not blank, with the subject. If a signup below a
+    greeting cannot be read, the answer says why. An address that may not open an account gets
+    nothing.
+    """
+    if context.known or not lines or not is_address(context.author):
+        return
+    if not strangers.may_open_account(context.work, context.author):
+        context.proceedings.silenced("may-open-no-account")
+        return
+    if Answer.NO in map(read_answer, lines[:2]):
+        context.proceedings.silenced("said-no")
+        strangers.leave_alone(context, context.author, proven=False)
+        return
+    line = next(filter(begins_signup, lines), "")
+    try:
+        if line:
+            context.services.grammar.read(line, None)
+    except Refusal as error:
+        yield from signup_refused(context, line, error)
+    else:
+        yield from _introduce(context)
+
+
+def begins_signup(line: str) -> bool:
+    """Return whether `line` is meant as a signup, whether or not it can be read as one."""
+    return any(find_verb(word) is signup for word in line.split()[:1])
+
+
+def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:
+    """Yield the mail that says what is wrong with a stranger's signup; ignore any other `line`."""
+    if begins_signup(line) and is_address(context.author):
+        strangers.asks_again(context)
+        yield from _wrong(context, context.author, unquoted(str(error), map(quote, line.split())))
+
+
+def _introduce(context: Context) -> Iterator[Message]:
+    """Introduce the server to the author, a stranger, once a day, if that is allowed."""
     if strangers.may_introduce(context):
         games = tuple(game.info.title for game in context.catalogue)
         yield answer(context.author, "signups/introduced", games=games, threadless=True)
 
 
-def wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
+def _wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
     """Write to `address` what is wrong with its signup, if the server may write there."""
     if strangers.may_write(context, address, strangers.WORDS_A_DAY):
         yield answer(address, "signups/refused", sentence=sentence, threadless=True)
