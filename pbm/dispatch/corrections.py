@@ -241,8 +241,7 @@ def _looked_at(parts: _Parts) -> list[str] | None:
 def _shown(parts: _Parts) -> list[str]:
     """Write `B...`."""
     numbers = [word.rstrip(",") for word in parts.words if is_board(word)]
-    answers = parts.context.answered is not None
-    return numbers or ([] if answers else [_only_board(parts)])
+    return numbers or _number(parts, invitation=False)[0]
 
 
 def _counted(parts: _Parts) -> list[str] | None:
