@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -69,6 +70,9 @@ def full_disk(pids: Iterable[int], log: Path) -> Iterator[None]:
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
 
 
+_ENDS = {"stopped": FAST, "crashed": IMMEDIATE}
+
+
 class PostgresDatabase:
     """A database of a server: its connections are cut, and no others let in.
 
@@ -78,6 +82,9 @@ class PostgresDatabase:
     def __init__(self, url: str, server: str, cluster: Cluster | None = None) -> None:
         self.url = url
         self._cluster = cluster
+        self._troubles = cycle(
+            ("crashed", "cut", "stopped", "closed") if cluster else ("cut", "closed")
+        )
         self._name = str(make_url(url).database)
         self._server = (
             make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
@@ -86,21 +93,20 @@ class PostgresDatabase:
     def gone(self, pids: Iterable[int], chance: Random) -> str:
         """See Database."""
         del pids
-        if self._cluster and chance.random() < 0.4:
-            how = chance.choice((FAST, IMMEDIATE))
-            self._cluster.stop(how)
-            time.sleep(chance.uniform(0, 1.5))
+        what, seconds = next(self._troubles), chance.uniform(0, 1.5)
+        if self._cluster and what in _ENDS:
+            self._cluster.stop(_ENDS[what])
+            time.sleep(seconds)
             self._cluster.start()
-            return "stopped" if how is FAST else "crashed"
-        closed = chance.random() < 0.5
+            return what
         with psycopg.connect(self._server, autocommit=True) as connection:
-            if closed:
+            if what == "closed":
                 connection.execute(self._allow("false"))
             self._cut(connection)
-            if closed:
-                time.sleep(chance.uniform(0.2, 1.5))
+            if what == "closed":
+                time.sleep(seconds)
                 connection.execute(self._allow("true"))
-        return "closed" if closed else "cut"
+        return what
 
     @contextmanager
     def away(self) -> Iterator[None]:
