@@ -18,7 +18,7 @@ PURE = frozenset(
         *("abc", "base64", "binascii", "bisect", "collections", "collections.abc", "contextlib"),
         *("dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "hmac"),
         *("importlib", "itertools", "json", "math", "operator", "re", "string", "struct"),
-        *("statistics", "textwrap", "types", "typing", "unicodedata"),
+        *("statistics", "textwrap", "types", "typing", "unicodedata", "zoneinfo"),
     }
 )
 """What the pure layers may import from the standard library: no clock, chance, file or socket."""
@@ -50,7 +50,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "pbm.service.ports",
         "pbm.service.board_messages",
         "pbm.service.tokens",
-        "pbm.service.zones",
     ),
     "pbm.store": (
         "pbm.engine",

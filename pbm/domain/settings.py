@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC as UTC_ZONE
+from datetime import tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.player import Player
 from pbm.engine import AnyGame, did_you_mean, fold, listing, near
 
 
@@ -163,3 +167,17 @@ def style_of(game: AnyGame, stored: Mapping[str, str]) -> str:
     """Return the style in which a player sees boards of `game`."""
     value = stored.get(f"{STYLE}.{game.info.key}", "")
     return value if value in game.info.styles else game.info.styles[0]
+
+
+def zone_of(player: Player) -> tzinfo:
+    """Return the zone of `player`: UTC unless they have set one.
+
+    A zone that this machine does not know, such as after a move to another one, is taken as UTC.
+    """
+    name = player.settings.get(ZONE, UTC)
+    if name == UTC:
+        return UTC_ZONE
+    try:
+        return ZoneInfo(name)
+    except ZoneInfoNotFoundError:
+        return UTC_ZONE

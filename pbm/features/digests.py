@@ -15,7 +15,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.mailings import HELD, all_held, due_at, held_name
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.domain.settings import DIGEST, chosen
+from pbm.domain.settings import DIGEST, chosen, zone_of
 from pbm.domain.timekeeping import players_to_move
 from pbm.service.board_messages import BoardMessage, WaitingBoards
 from pbm.service.context import Context, board_token, everybody
@@ -24,7 +24,6 @@ from pbm.service.matches import NEVER, end_of_time
 from pbm.service.outbox import turns_for
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.service.tokens import player_token
-from pbm.service.zones import zone_of
 
 log = logging.getLogger("pbm.remind")
 

@@ -24,6 +24,7 @@ from pbm.domain.pauses import (
     unfinished,
 )
 from pbm.domain.player import Player
+from pbm.domain.settings import zone_of
 from pbm.engine import counted, fold, listing
 from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
@@ -31,7 +32,6 @@ from pbm.service.letters import Message, answer, letter
 from pbm.service.matches import to_opponents, waiting
 from pbm.service.schedule import end_pauses, ended_pauses
 from pbm.service.tokens import player_token
-from pbm.service.zones import zone_of
 
 
 def _read_vacation(line: Line) -> Request:

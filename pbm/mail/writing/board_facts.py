@@ -13,7 +13,7 @@ from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.ratings import RatingChange
 from pbm.domain.robots import may_have_hints
-from pbm.domain.settings import style_of
+from pbm.domain.settings import style_of, zone_of
 from pbm.domain.timekeeping import (
     DAY,
     current_pause,
@@ -26,7 +26,6 @@ from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
 from pbm.mail.writing.wording import local_time, time_in
 from pbm.service.board_messages import Followers
-from pbm.service.zones import zone_of
 
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""

@@ -25,6 +25,7 @@ from pbm.domain.dates import time_left
 from pbm.domain.description import userid
 from pbm.domain.play import example_move
 from pbm.domain.player import Player
+from pbm.domain.settings import zone_of
 from pbm.engine import draw, listing
 from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.board_facts import (
@@ -43,7 +44,6 @@ from pbm.render.curves import Curve
 from pbm.render.marks import plain
 from pbm.service.board_messages import BoardMessage, DrawnBoard, Position, WaitingBoards
 from pbm.service.letters import Letter
-from pbm.service.zones import zone_of
 
 HEADERS = frozenset({"Subject", "From", "Auto-Submitted", "List-Id", "Precedence", "Preheader"})
 

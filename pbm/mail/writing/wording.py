@@ -18,6 +18,7 @@ from pbm.domain.description import boards_named, name
 from pbm.domain.mailings import Leaving
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
+from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import counted, draw, listing
 from pbm.mail.writing.game_page import printed
@@ -26,7 +27,6 @@ from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
 from pbm.service.letters import Attachment
-from pbm.service.zones import zone_of
 
 _HOUR = timedelta(hours=1)
 
