@@ -9,6 +9,6 @@ intake.py      where mails come in, in the order of fair_queue.py
 waking.py      a commit wakes the processes that have work now
 copies.py      backups, restores, and a copy into PostgreSQL
 
-The other modules are repositories: inbox, outbox, matches, plans, players, people, ratings, robots,
+The other modules are repositories: inbox, outbox, matches, lists, plans, players, people, robots,
 time, operator, personal.
 """

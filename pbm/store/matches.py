@@ -12,7 +12,7 @@ from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
 from pbm.service.ports import Conflict, Snapshot
 from pbm.store.dialects import replaces
-from pbm.store.match_lists import MatchLists
+from pbm.store.lists import MatchLists
 from pbm.store.match_reading import find_clocks, find_matches
 from pbm.store.pipeline import Row
 from pbm.store.statements import Finish, Types, Value, adding, changing

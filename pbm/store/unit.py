@@ -14,6 +14,7 @@ from pbm.store import pipeline
 from pbm.store.database import reading
 from pbm.store.dialects import in_each_dialect
 from pbm.store.inbox import Inbox, Shunt
+from pbm.store.lists import Ratings
 from pbm.store.matches import Matches
 from pbm.store.operator import Audit, Bans, Lives, Statistics, TokenKeys, prune
 from pbm.store.outbox import Outbox
@@ -21,7 +22,6 @@ from pbm.store.people import Blocks, Confirmations, Followers, LeftAlone, Signup
 from pbm.store.personal import Personal
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
-from pbm.store.ratings import Ratings
 from pbm.store.robots import Robots, Thoughts
 from pbm.store.statements import Change, K, Look, Statement, T, V, Write, among
 from pbm.store.tables import counters, tallies
