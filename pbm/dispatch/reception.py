@@ -18,8 +18,7 @@ from pbm.dispatch.reading import (
     without_secrets,
 )
 from pbm.domain.errors import Refusal
-from pbm.domain.mail import Fate, IncomingMail, Outcome
-from pbm.domain.mailings import Mailing
+from pbm.domain.mail import Fate, IncomingMail, Mailing, Outcome
 from pbm.domain.phrases import below_greeting
 from pbm.engine import MoveError
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report

@@ -11,7 +11,7 @@ from functools import partial
 
 from pbm.domain import settings
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.player import Player
 from pbm.service.audit import Signature, record
 from pbm.service.bugs import caught, trace_of

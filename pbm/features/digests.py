@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import islice
 
 from pbm.domain.errors import Refusal
-from pbm.domain.mailings import HELD, all_held, due_at, held_name
+from pbm.domain.mail import HELD, all_held, due_at, held_name
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.domain.settings import DIGEST, chosen, zone_of

@@ -7,7 +7,7 @@ from typing import Annotated
 from pbm.domain.description import boards_named
 from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.invitations import wants_seeks
-from pbm.domain.mailings import FOLLOWED_AN_HOUR, Mailing
+from pbm.domain.mail import FOLLOWED_AN_HOUR, Mailing
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing

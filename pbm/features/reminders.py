@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from pbm.domain import settings
 from pbm.domain.errors import Refusal
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match, Reminder
 from pbm.domain.play import LiveMatch, seat_of
 from pbm.domain.player import PlayerId

@@ -18,7 +18,7 @@ from pbm.domain.invitations import (
     wants_seeks,
     whole_number,
 )
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import AnyGame, fold, listing
 from pbm.features.closed_invitations import withdraw_invitation

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.play import LiveMatch
 from pbm.domain.play import chat as say
 from pbm.domain.player import People, Player

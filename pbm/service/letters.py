@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbm.domain.mailings import Leaving
+from pbm.domain.mail import Leaving
 from pbm.domain.player import Player
 from pbm.service.tokens import Token, player_token
 

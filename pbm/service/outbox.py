@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import takewhile
 
 from pbm.domain.logs import EntryKind
-from pbm.domain.mail import IncomingMail
-from pbm.domain.mailings import (
+from pbm.domain.mail import (
     ENDS_AN_HOUR,
     FOLLOWED_AN_HOUR,
     Held,
+    IncomingMail,
     Leaving,
     Mailing,
     held_name,

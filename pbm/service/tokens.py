@@ -15,7 +15,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from pbm.domain.confirmations import ConfirmationRequest
-from pbm.domain.mailings import Leaving
+from pbm.domain.mail import Leaving
 from pbm.domain.player import PlayerId
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame, Setup, Transcript

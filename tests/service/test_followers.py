@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.mailings import FOLLOWED_AN_HOUR
+from pbm.domain.mail import FOLLOWED_AN_HOUR
 from pbm.operator.administration import Administration
 from tests.house import HouseUnderTest, text_of
 

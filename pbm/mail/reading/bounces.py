@@ -12,8 +12,7 @@ from pbm.domain.bounces import status_in, status_of_notice, status_said
 from pbm.domain.mail import ReceivedMail, Report
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import is_auto_reply
-from pbm.mail.reading.body import text_of
-from pbm.mail.reading.mime import Headers, Part, read_headers
+from pbm.mail.reading.mime import Headers, Part, read_headers, text_of
 
 MOST_RECIPIENTS = 20
 """Recipients of one report that are read. A mail of ours goes to one, or to their aliases."""

@@ -13,13 +13,11 @@ from ipaddress import ip_network
 from pbm.domain.addresses import mailbox
 from pbm.domain.mail import IncomingMail, ReceivedMail, Source
 from pbm.mail.reading import limits, mime
-from pbm.mail.reading.addresses import author_of, name_of, plus_words
-from pbm.mail.reading.authentication import Verdict, authentication
 from pbm.mail.reading.automatic_mail import Signs, Silence, reason_for_silence
-from pbm.mail.reading.body import text_of
 from pbm.mail.reading.bounces import read_report
-from pbm.mail.reading.mime import Headers, read_headers
+from pbm.mail.reading.mime import Headers, read_headers, text_of
 from pbm.mail.reading.own_lines import own_lines, without_prefixes
+from pbm.mail.reading.sender import Verdict, authentication, author_of, name_of, plus_words
 from pbm.service.tokens import TokenKind, TokenMint
 
 _OWN_NETWORKS = tuple(

@@ -12,7 +12,7 @@ from pbm.domain.description import (
     userid,
 )
 from pbm.domain.errors import OR
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
 from pbm.engine import listing

@@ -15,7 +15,7 @@ from jinja2.runtime import Context
 
 from pbm.domain.dates import time_left, written
 from pbm.domain.description import boards_named, name
-from pbm.domain.mailings import Leaving
+from pbm.domain.mail import Leaving
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import zone_of

@@ -1,8 +1,8 @@
 """What is read from the headers: From, Subject, Message-ID and the words after "+"."""
 
 from pbm.domain.mail import ReceivedMail
-from pbm.mail.reading.addresses import sole_address
 from pbm.mail.reading.incoming import read
+from pbm.mail.reading.sender import sole_address
 from tests.mail.reading.received import ADDRESS, NOON, letter, reading, received
 from tests.tables import each
 

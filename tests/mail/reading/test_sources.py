@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from pbm.domain.mail import ReceivedMail, Source
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing, ReceivedMail, Source
 from pbm.domain.player import PlayerId
 from pbm.mail.reading.incoming import source_of
 from pbm.service.tokens import Token, TokenKind, TokenMint, leave_token, player_token

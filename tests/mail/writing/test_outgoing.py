@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
-from pbm.mail.reading.body import unflow
 from pbm.mail.reading.incoming import read
+from pbm.mail.reading.mime import unflow
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates

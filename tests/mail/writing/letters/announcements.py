@@ -1,7 +1,7 @@
 from datetime import timedelta
 from typing import Any
 
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.service.letters import letter
 from pbm.service.matches import Waiting
 from pbm.service.tokens import player_token

@@ -1,4 +1,4 @@
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.service.letters import letter, noted
 from tests.domain.matches import ALICE, PEOPLE
 

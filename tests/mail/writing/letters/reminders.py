@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
 from pbm.service.letters import letter
 from pbm.service.tokens import player_token

@@ -2,7 +2,7 @@ from typing import Any
 
 from pbm.domain.description import terms_line
 from pbm.domain.invitations import SEEK_LASTS, SEEKS_TOLD, Seek, Terms
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.service.letters import letter
 from pbm.service.tokens import Token, TokenKind, player_token
 from tests.domain.matches import ALICE, NOW, PEOPLE

@@ -1,6 +1,6 @@
 from typing import Any
 
-from pbm.domain.mailings import Leaving, Mailing
+from pbm.domain.mail import Leaving, Mailing
 from pbm.service.letters import letter
 from pbm.service.tokens import message_token
 from tests.domain.matches import ALICE, BOB, PEOPLE
