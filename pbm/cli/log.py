@@ -56,6 +56,8 @@ def log_to_stderr(level: str, form: str) -> None:
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     logging._srcfile = None  # noqa: SLF001
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    # It repeats, once for each connection, that the database is away.
+    logging.getLogger("psycopg").setLevel(logging.ERROR)
     logging.basicConfig(level=level.upper(), handlers=[_handler(form)])
 
 
