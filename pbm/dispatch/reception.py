@@ -127,11 +127,13 @@ def _carry_out(
     mail, proof = reading.mail, reading.proof(context.work)
     author = mail.author or ""
     budget = Budget(context.work, hour_of(context.now), unproven(author))
+    reply = proof.reply
     context = replace(
         context,
         boards=Boards(context.work, context.catalogue, context.now, budget),
         author=author,
-        reply=proof.reply,
+        reply=reply,
+        known=(reply.player,) if reply else context.work.players.by_address(author),
         network=mail.network,
         author_name=mail.author_name,
         passwords=HashesOfMail(context.services.passwords, hashes),
@@ -148,14 +150,12 @@ def _carry_out(
 
 
 def _answers(context: Context, reading: Reading, proof: Identity) -> list[Message]:
-    work, mail = context.work, reading.mail
+    mail = reading.mail
     if proof.misused:
         context.proceedings.silenced("token-of-another")
         once = context.today(f"misused:{proof.misused.id}") == 1
         warning = letter(proof.misused, "identity/misused", number=proof.misused_at)
         return [warning] if once else []
-    known = (proof.reply.player,) if proof.reply else work.players.by_address(context.author)
-    context = replace(context, known=known)
     if proof.token and proof.token.kind in _CONFIRMED:
         line, *more = below_greeting(mail.lines) or [""]
         # A signup that is written again, corrected, is a command like any other.
@@ -230,7 +230,8 @@ def _run_line(
         context = _proven(context, request, script)
         if context.player:
             player, welcome = returned(context, context.player)
-            context = replace(context, player=player)
+            if player is not context.player:
+                context = replace(context, player=player)
         board = request.board(context.reply)
         if context.comment and (
             board in commented_in(before)

@@ -40,15 +40,9 @@ class Memory:
         """Remember what was found of these keys, and that there is nothing else."""
         self._known[find].update({key: found.get(key) for key in keys})
 
-    def unknown(self, find: Look[K, V], keys: Iterable[K]) -> list[K]:
-        """Return those of these keys that nothing is known of."""
-        known = self._known[find]
-        return [key for key in dict.fromkeys(keys) if key not in known]
-
-    def recall(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
-        """Return what is known of these keys."""
-        known = self._known[find]
-        return {key: value for key in keys if (value := known[key]) is not None}
+    def known(self, find: Look[K, V]) -> Mapping[K, V | None]:
+        """Return what is known, by key; None is the value of a key that was not found."""
+        return self._known[find]
 
     def save(self, store: Write[T], things: Iterable[T]) -> None:
         """Note what is to be written."""
@@ -154,10 +148,10 @@ class Batch(UnitOfWork):
 
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
         """Return what is known of these keys, and find the rest."""
-        wanted = list(keys)
-        if missing := self._memory.unknown(find, wanted):
-            self._memory.learn(find, missing, find(self.reader, missing)())
-        return self._memory.recall(find, wanted)
+        wanted, known = list(keys), self._memory.known(find)
+        if missing := [key for key in wanted if key not in known]:
+            self._memory.learn(find, missing, find(self.reader, list(dict.fromkeys(missing)))())
+        return {key: value for key in wanted if (value := known[key]) is not None}
 
     def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
         """Note these things, to be written at the end, and remember the change."""

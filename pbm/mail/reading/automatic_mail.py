@@ -52,7 +52,8 @@ class Signs:
 
     `mail` is None if it is beyond the limits. `sender` and `recipients` are the envelope, `author`
     is the address in From, and `address` is the server's. `plus_words` may be reply tokens.
-    `writers` are the addresses of the envelope sender and of the author, "" for none.
+    `writers` are the addresses of the envelope sender and of the author, "" for none; `names` are
+    their local parts without tags.
     """
 
     headers: Headers
@@ -65,10 +66,12 @@ class Signs:
     subject: str
     writers: tuple[str, str] = field(init=False)
     local_parts: list[str] = field(init=False)
+    names: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.writers = self.sender.strip("<> ").lower(), self.author or ""
         self.local_parts = [address.rpartition("@")[0] or address for address in self.writers]
+        self.names = [local.partition("+")[0] for local in self.local_parts]
 
     def parts(self, types: frozenset[str]) -> Iterable[Part]:
         """Return the parts of these types."""
@@ -160,11 +163,12 @@ def _is_from_ourselves(signs: Signs) -> bool:
 
 
 def _is_called(name: str) -> Callable[[Signs], bool]:
-    return lambda signs: any(local.partition("+")[0] == name for local in signs.local_parts)
+    return lambda signs: name in signs.names
 
 
 def _wants_no_reply(signs: Signs) -> bool:
-    return any(_NO_REPLY.search(local) for local in signs.local_parts)
+    sender, author = signs.local_parts
+    return bool(_NO_REPLY.search(sender) or _NO_REPLY.search(author))
 
 
 # Parts: receipts, and answers to calendar invitations.
@@ -225,7 +229,7 @@ _CHALLENGES = re.compile(r"\(action required\)$|\bverify#\S")
 
 def _asks_to_prove_a_person(signs: Signs) -> bool:
     """Return whether such a service writes, in its own name or its customer's."""
-    if any(_AT_A_CHALLENGER.search(writer) for writer in signs.writers):
+    if any(map(_AT_A_CHALLENGER.search, signs.writers)):
         return True
     subject = signs.subject.lower()
     if not _CHALLENGES.search(subject):

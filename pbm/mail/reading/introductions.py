@@ -48,6 +48,9 @@ _LABELLED = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,25}[:\uff1a](?:\s|\Z)")
 
 _DASHED = re.compile(r"[-_=*~\u2013\u2014]{2,}+[^-_=*~\u2013\u2014]{1,60}+[-_=*~\u2013\u2014]{2,}+")
 
+_MAY_BE_HEAD = re.compile(r"[:\uff1a@<_=\u2013\u2014\d]|--|>>>|Reply with|invites you,")
+"""What heads have and most lines of prose do not; it only saves time."""
+
 _BROKEN = re.compile(r"\s*+(?:\d{1,9} )?[(<]")
 """A line that begins with an address, or with the number before one: the name is above it."""
 
@@ -56,6 +59,9 @@ _NUMBER = re.compile(r"(?<!\w)\d{1,2}(?!\w)")
 
 def head(lines: Sequence[str], at: int, ours: OurMails) -> int:
     """Return the number of lines in the head of a quote that begins at `at`, or 0."""
+    line = lines[at][:LONGEST]
+    if not (_MAY_BE_HEAD.search(line) or folded(line).startswith(OPENINGS)):
+        return 0
     count = _introduction(lines, at)
     if count:
         return count + _rest(lines, at + count)
