@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import (
     BigInteger,
@@ -59,13 +59,18 @@ class AnyText(TypeDecorator[str]):
     impl = String
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Return the text as it can be stored."""
+    def bind_processor(self, dialect: Dialect) -> Callable[[str | None], str | None]:
+        """Return what makes a text one that can be stored."""
+        # SQLAlchemy's own, around `process_bind_param`, calls two functions for each value.
         del dialect
-        # A member of an enumeration of texts is no plain one: psycopg would store its name.
-        if value is None or (type(value) is str and value.isascii() and "\0" not in value):
-            return value
-        return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
+        return _storable
+
+
+def _storable(value: str | None) -> str | None:
+    # A member of an enumeration of texts is no plain one: psycopg would store its name.
+    if value is None or (type(value) is str and value.isascii() and "\0" not in value):
+        return value
+    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 
 class FoldedText(AnyText):
@@ -94,24 +99,33 @@ class UtcTime(TypeDecorator[datetime]):
         kind: TypeEngine[Any] = TIMESTAMP(timezone=True)
         return dialect.type_descriptor(kind if dialect.name == "postgresql" else String(27))
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Return the value for the driver; raise ValueError for a time without a zone."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"{value} has no time zone; the store takes aware times only")
-        moment = value.astimezone(UTC)
-        if dialect.name == "postgresql":
-            return moment
-        return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    def bind_processor(self, dialect: Dialect) -> Callable[[datetime | None], Any]:
+        """Return what makes a time one for the driver; it refuses a time without a zone."""
+        return _in_utc if dialect.name == "postgresql" else _time_as_text
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Return the time in UTC."""
-        if value is None:
-            return None
-        if dialect.name == "postgresql":
-            return cast("datetime", value).astimezone(UTC)
-        return datetime.fromisoformat(value)
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[Any], datetime | None]:
+        """Return what makes a time in UTC of that which the driver returns."""
+        del coltype
+        return _in_utc if dialect.name == "postgresql" else _time_of_text
+
+
+def _in_utc(value: datetime | None) -> datetime | None:
+    if value is None:
+        return None
+    if value.tzinfo is None:
+        raise ValueError(f"{value} has no time zone; the store takes aware times only")
+    return value.astimezone(UTC)
+
+
+def _time_as_text(value: datetime | None) -> str | None:
+    moment = _in_utc(value)
+    return moment.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z" if moment else None
+
+
+def _time_of_text(value: str | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value)
 
 
 Insert = postgresql.Insert | sqlite.Insert
