@@ -5,7 +5,8 @@ both ends must be woken. So what is asked waits until somebody looks at an answe
 is committed. Then all of it goes through a pipeline of psycopg's, with the BEGIN before it and the
 COMMIT behind it: psycopg itself would wait for both, so to it every statement is a transaction of
 its own. A lone move waits nine times until its answers are leased; statement by statement it would
-be 38 times.
+be 38 times. SQLAlchemy alone carried 765 moves a second the whole way (four processes, text, two
+rounds), one statement at a time 857, this 907.
 """
 
 from collections.abc import Callable, Mapping
