@@ -53,7 +53,7 @@ def reply(author: str, to: str, text: str, identity: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is played: `game` with `options`, by players who get mails as `text` or `html`.
+    """The matches to play: `game` with `options`, by players who get mails as `text` or `html`.
 
     `alike`: all boards have the same moves, so that the pictures of one serve for the others.
     `plies`: as many have been played on each board before.
@@ -123,7 +123,7 @@ class Hall:
         self._chance = seeded()
         self._line = Line(plays, house.clock(), self._chance)
         self.readers = len(plays.game.info.seats)
-        """How many mails each move leads to: one for each player."""
+        """The mails that each move leads to: one for each player."""
         self._next = 0  # counts the mails
         self._addresses = self._add_players(self.readers * size, name)
         self._boards = self._add_boards(size)

@@ -163,10 +163,10 @@ def _text(game: AnyGame, name: str) -> str:
 
 
 _LADDER = {"level2": 100, "level3": 100, "level4": 30, "level5": 30}
-"""How many games a level plays against the one below."""
+"""Games of a level against the one below."""
 
 ROWS = (*_LADDER, "forced")
-"""What robots can be asked for: a level against the one below, and forced wins to be found."""
+"""The contests of robots: a level against the one below, and forced wins to be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Contest:
 
     @property
     def row(self) -> str:
-        """Which of the ROWS it is."""
+        """Its name among the ROWS."""
         return self.level.name if self.other else "forced"
 
 

@@ -1,4 +1,4 @@
-"""What a move costs the play stage, in one process without sockets, and what it leaves on disk.
+"""The cost of a move in the play stage, in one process without sockets, and what it leaves on disk.
 
 Moves are put into the inbox as intake does it under load, 64 at a time, and played in batches of
 64. What they led to is handed to a relay that throws it away. CPU is in microseconds of this

@@ -1,4 +1,4 @@
-"""What the parts share: the plan, measuring in turn, and figures as a table and as JSON."""
+"""The tools of all parts: the plan, measuring in turn, and figures as a table and as JSON."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ class BenchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured. Each part uses the fields that it needs.
+    """The sizes of a measurement. Each part uses the fields that it needs.
 
     `servers` are where scratch databases are made, `processes` the layouts of a server, `forms`
     the forms of the mails. Robots play the contests in `rows` (all if empty), in each so many
@@ -58,7 +58,7 @@ class Plan:
 
 
 class Part(NamedTuple):
-    """What is measured, in which unit, and its usual sizes."""
+    """A thing to measure, its unit, and its usual sizes."""
 
     measure: Callable[[Plan], Rows]
     unit: str

@@ -39,7 +39,7 @@ PROCESSES: Mapping[str, tuple[str, ...]] = {
 """The layouts of a server: the roles of each process."""
 
 _STAGES = {ALL: "all", DELIVER: "deliver"}
-"""What the table calls roles that are more than one word."""
+"""The names in the table of roles that are more than one word."""
 
 
 @contextmanager

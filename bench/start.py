@@ -1,4 +1,4 @@
-"""How long commands take to start: in wall time, and in CPU, which a busy machine changes less."""
+"""The time that commands take to start, and their CPU, which a busy machine changes less."""
 
 import resource
 import subprocess

@@ -37,7 +37,7 @@ PATIENCE = 300.0
 
 
 class Arrivals:
-    """What has come to a sink: how many mails, and when the last one for each recipient.
+    """The mails that a sink has got: their number, and when the last one came for each recipient.
 
     Each move leads to so many `answers`. There is `room` for so many moves at once; one leaves it
     when all its answers have come.

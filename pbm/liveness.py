@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, contextmanager
 log = logging.getLogger("pbm")
 
 TURN_SECONDS = 2.0
-"""How long the event loop may take to come to the next piece of work."""
+"""The longest time that the event loop may take to come to the next piece of work."""
 
 SIGNS = 4
 """Signs of life that are given within the time of systemd's watchdog."""

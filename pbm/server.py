@@ -44,7 +44,7 @@ JOIN_SECONDS = 2.5
 """How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
 
 POLL_SECONDS = 5.0
-"""How long an idle stage sleeps before it looks for work by itself, though nobody has woken it."""
+"""The time after which an idle stage looks for work by itself, though nobody has woken it."""
 
 DEAF_SECONDS = 1.0
 """The same while the calls of other processes cannot be heard."""

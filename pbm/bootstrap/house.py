@@ -214,9 +214,9 @@ class House:
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
         if self.settings.operator is None:
             return None
-        notice = letter(self.settings.operator, "bounces/shunted", number=number)
+        message = letter(self.settings.operator, "bounces/shunted", number=number)
         uid, returns = self.services.chance.new_id(), self.services.chance.new_id()
-        return self.services.composer.compose(notice, uid, returns, now)
+        return self.services.composer.compose(message, uid, returns, now)
 
     def new_relay(self) -> Relay:
         """Return a new relay, for one delivering thread. Raises DkimError for a key that is bad."""

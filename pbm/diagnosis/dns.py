@@ -18,7 +18,7 @@ from pbm.engine import listing
 from pbm.relay.connection import ConnectionLost, SmtpTarget, open_connection
 
 _SECONDS = 3.0
-"""How long a name server may take to answer."""
+"""The longest wait for a name server."""
 
 Lookup = Callable[[str, str], Sequence[str]]
 """Returns the records of a name and a type, as texts; none if there are none.

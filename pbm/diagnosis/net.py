@@ -32,7 +32,7 @@ _EXAMPLES = ("example.org", "example.com", "example.net")
 """Domains that belong to nobody (RFC 2606), as in deploy/pbm.toml."""
 
 SOON = timedelta(days=14)
-"""How long before a certificate expires there is a warning."""
+"""The time before the end of a certificate in which there is a warning."""
 
 _PATIENCE = 5.0
 

@@ -165,17 +165,17 @@ def _reason(error: BaseException) -> str:
 
 
 RECENT = timedelta(days=7)
-"""How far back outages are reported."""
+"""The age of the oldest outage that is reported."""
 
 LATE = timedelta(hours=2)
-"""How long a clock may go unchecked, or a mail wait, before somebody should look.
+"""The longest time that a clock may go unchecked, or a mail wait, without a warning.
 
 Cron may run pbm remind only once an hour.
 """
 
 
 LATE_THOUGHT = timedelta(minutes=10)
-"""How long a robot may have waited for somebody to think: it answers within a minute otherwise."""
+"""The longest wait of a robot for a process that thinks; it usually answers within a minute."""
 
 
 def signs_of_life(figures: Figures) -> Verdict:

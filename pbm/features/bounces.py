@@ -104,8 +104,8 @@ def returned(context: Context, player: Player) -> tuple[Player, list[Message]]:
     """
     if context.author not in player.troubles and player.address is not None:
         return player, []
-    notices = list(heard_from(context, player))
-    return context.person(player.id), notices
+    messages = list(heard_from(context, player))
+    return context.person(player.id), messages
 
 
 def heard_from(context: Context, player: Player) -> Iterator[Message]:

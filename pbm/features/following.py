@@ -182,8 +182,8 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
     there = audience(context, board, happenings)
     after = follow_up.done_up_to
     batch = sorted(reader for reader in there.listening if reader > after)[:READERS]
-    notices = messages_for(context, board, happenings, batch, there.followers)
-    return Part(tuple(notices), batch[-1] if batch else None)
+    messages = messages_for(context, board, happenings, batch, there.followers)
+    return Part(tuple(messages), batch[-1] if batch else None)
 
 
 @untyped("leave", needs=Proof.ITS_MAIL, confirms=TokenKind.LEAVE)

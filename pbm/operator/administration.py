@@ -241,8 +241,8 @@ class Administration:
         """Log an act."""
         record(self.work, self.by, self.now, act, subject, before, after)
 
-    def _post(self, notices: Iterable[Message]) -> None:
-        post(self.context, notices)
+    def _post(self, messages: Iterable[Message]) -> None:
+        post(self.context, messages)
 
 
 def player_facts(player: Player) -> Facts:
@@ -295,8 +295,8 @@ def import_match(operator: Administration, data: Any) -> int:
     if faults:
         raise NotUnderstood(f"The record contradicts itself: {listing(faults, last='and')}.")
     if not match.over:
-        notices = board_messages(operator.context, board, Happening(Event.STARTED))
-        post(operator.context, notices)
+        messages = board_messages(operator.context, board, Happening(Event.STARTED))
+        post(operator.context, messages)
     operator.note("game import", match.number, {}, match_facts(match))
     return match.number
 

@@ -41,7 +41,7 @@ _LOCK = 7_061_726_302
 """Names the lock under which one process at a time copies into a PostgreSQL database."""
 
 _TRIES = 50
-"""How often PostgreSQL is asked, a tenth of a second apart, whether others are still connected."""
+"""Questions to PostgreSQL, a tenth of a second apart, whether others are still connected."""
 
 _OTHERS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
@@ -49,7 +49,7 @@ _OTHERS = text(
 )
 
 _DUMP_SECONDS = 4 * 3600.0
-"""How long pg_dump may take."""
+"""The longest time that pg_dump may take."""
 
 
 def backup_into(url: str, folder: Path, now: datetime) -> Path:

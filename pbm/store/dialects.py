@@ -50,10 +50,9 @@ BigId = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class AnyText(TypeDecorator[str]):
-    """Text from outside, which may hold anything.
+    """Text from outside, which may hold anything, such as U+0000 and lone surrogates.
 
-    PostgreSQL refuses U+0000 and both databases refuse lone surrogates, which do come in mails;
-    they are stored as a backslash and their number, so that no text can make a statement fail.
+    What a database refuses is stored as a backslash and its number.
     """
 
     impl = String
@@ -112,11 +111,9 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 def _in_utc(value: datetime | None) -> datetime | None:
-    if value is None:
-        return None
-    if value.tzinfo is None:
+    if value is not None and value.tzinfo is None:
         raise ValueError(f"{value} has no time zone; the store takes aware times only")
-    return value.astimezone(UTC)
+    return value.astimezone(UTC) if value else None
 
 
 def _time_as_text(value: datetime | None) -> str | None:

@@ -36,7 +36,7 @@ ROUND_OCTETS = 8 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How many rounds from the present one on may be taken by one sender, and by one group."""
+    """The rounds, from the present one on, that one sender and one group may take."""
 
     of_sender: int = 12_500
     of_group: int = 25_000
@@ -55,7 +55,7 @@ class Arrival:
 
     @property
     def rounds(self) -> int:
-        """How many rounds it takes."""
+        """The number of rounds that it takes."""
         return 1 + self.octets // ROUND_OCTETS
 
 

@@ -88,7 +88,7 @@ class Answer:
 
     @property
     def changed(self) -> int:
-        """How many rows of the table were changed."""
+        """The number of rows of the table that were changed."""
         return self._waited_for()[1]
 
     def _waited_for(self) -> tuple[list[Row], int]:

@@ -46,7 +46,7 @@ class Answer(Protocol):
 
     @property
     def changed(self) -> int:
-        """How many rows of the table were changed."""
+        """The number of rows of the table that were changed."""
 
 
 @dataclass(frozen=True, slots=True)

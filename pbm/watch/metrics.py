@@ -45,7 +45,7 @@ from pbm.service.ports.mail import (
 from pbm.store.unit import OpenUnit
 
 FRESH_SECONDS = 1.0
-"""How long the state that was read is good, so that asking often costs little."""
+"""The time for which the state that was read is good, so that asking often costs little."""
 
 _PATIENCE = 3.0
 """Seconds to wait for another reader: after that the database counts as away."""

@@ -1,4 +1,4 @@
-"""Who sent a mail: its addresses, and whether the receiving server authenticated the From."""
+"""The sender of a mail: its addresses, and whether the receiving server authenticated the From."""
 
 import re
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""Notices as mails: the words of each subject, and how a mail is put together."""
+"""Messages as mails: the words of each subject, and how a mail is put together."""

@@ -91,61 +91,61 @@ def board_wording(message: Message, render: Render) -> Wording:
             raise TypeError(f"nothing is written for {type(message).__name__}")
 
 
-def _happened(notice: BoardMessage, render: Render) -> Wording:
-    board = notice.board
-    scene = notice.common.once(
-        scene_of, board, notice.people, notice.now, notice.followers,
+def _happened(message: BoardMessage, render: Render) -> Wording:
+    board = message.board
+    scene = message.common.once(
+        scene_of, board, message.people, message.now, message.followers,
         last=None if board.match.over else LAST,
     )  # fmt: skip
-    facts = board_facts(scene, notice.to, remarks_of(notice))
+    facts = board_facts(scene, message.to, remarks_of(message))
     context = BoardMail(
-        tuple([sentence(happening, notice) for happening in notice.happenings]), facts
+        tuple([sentence(happening, message) for happening in message.happenings]), facts
     )
-    events = frozenset([happening.event for happening in notice.happenings])
+    events = frozenset([happening.event for happening in message.happenings])
     return Wording(
         scene.subject,
         render(context),
-        headline(_news(notice, facts, events), board.game, board.match.number),
-        answer=notice.to.id in [happening.actor for happening in notice.happenings],
+        headline(_news(message, facts, events), board.game, board.match.number),
+        answer=message.to.id in [happening.actor for happening in message.happenings],
         game=board.match.game,
-        leave=_leaving(notice, facts, events),
+        leave=_leaving(message, facts, events),
         figures=(facts.figure,),
-        preheader=_preheader(notice, scene.left),
+        preheader=_preheader(message, scene.left),
     )
 
 
-def _leaving(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
+def _leaving(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
     """Return the mails that the unsubscribe button stops, if any; it never ends a game."""
     if not facts.reader:
         return Leaving(Mailing.FOLLOWED, facts.number)
     if events != {Event.REMINDED}:
         return None
-    early = all(happening.text == Reminder.NAG.name for happening in notice.happenings)
+    early = all(happening.text == Reminder.NAG.name for happening in message.happenings)
     return Leaving(Mailing.REMINDERS) if early else None
 
 
-def _news(notice: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:
+def _news(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:
     """Return the news in the few words that a list of mails shows."""
     if Event.REMINDED in events:
-        last = any(happening.text == Reminder.WARNING.name for happening in notice.happenings)
+        last = any(happening.text == Reminder.WARNING.name for happening in message.happenings)
         return "Last reminder" if last else "A reminder"
     if facts.offer and facts.offer.asked and events <= _OF_OFFERS:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
     if facts.your_turn:
         return "Your move"
-    if events == {Event.CHATTED} and notice.happenings[0].actor != notice.to.id:
-        return f"{actor_name(notice.happenings[0], notice)} wrote"
+    if events == {Event.CHATTED} and message.happenings[0].actor != message.to.id:
+        return f"{actor_name(message.happenings[0], message)} wrote"
     if facts.turn_of:
         return f"{facts.turn_of} to move"
-    return _result(notice)
+    return _result(message)
 
 
-def _preheader(notice: BoardMessage, left: str) -> str:
+def _preheader(message: BoardMessage, left: str) -> str:
     """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
     said = [f"{left} left."] if left else []
-    for happening in reversed(notice.happenings):
+    for happening in reversed(message.happenings):
         if happening.event in _OF_MOVES and happening.text:
-            said.insert(0, f"{actor_name(happening, notice)} played {happening.text}.")
+            said.insert(0, f"{actor_name(happening, message)} played {happening.text}.")
             break
     return " ".join(said)
 
@@ -157,64 +157,64 @@ _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events with a move."""
 
 
-def _result(notice: BoardMessage) -> str:
+def _result(message: BoardMessage) -> str:
     """Return the result for the reader: "You won" or the like."""
-    outcome, players = notice.board.match.outcome, notice.board.match.players
+    outcome, players = message.board.match.outcome, message.board.match.players
     if outcome is None or not outcome.counts:
         return "Closed"
     winners = [players[seat] for seat in outcome.winners]
     if not winners:
         return "Draw"
-    if notice.to.id in players:
-        return "You won" if notice.to.id in winners else "You lost"
-    return f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
+    if message.to.id in players:
+        return "You won" if message.to.id in winners else "You lost"
+    return f"{listing((userid(message.people, winner) for winner in winners), last='and')} won"
 
 
-def _shown(notice: BoardsShown, render: Render) -> Wording:
+def _shown(message: BoardsShown, render: Render) -> Wording:
     shown = tuple(
         ShownBoard(
             f"{board.position.ply} {'move' if board.position.ply == 1 else 'moves'}",
-            n in notice.earlier,
-            outcome_line(board, notice.people),
-            _facts(notice, board, earlier=n in notice.earlier),
+            n in message.earlier,
+            outcome_line(board, message.people),
+            _facts(message, board, earlier=n in message.earlier),
         )
-        for n, board in enumerate(notice.boards)
+        for n, board in enumerate(message.boards)
     )
     text = render(ShownMail(shown))
     drawn = tuple(board.facts.figure for board in shown)
-    if len(notice.boards) != 1:
+    if len(message.boards) != 1:
         # A reply to this mail does not say which board it is about.
         drawn = tuple(replace(figure, seat=None, several=True) for figure in drawn)
         return Wording("Boards", text, figures=drawn)
-    (board,) = notice.boards
-    subject = thread_subject(board.match, board.game, notice.people)
+    (board,) = message.boards
+    subject = thread_subject(board.match, board.game, message.people)
     display = headline("As asked", board.game, board.match.number)
     return Wording(subject, text, display, game=board.match.game, figures=drawn)
 
 
-def _facts(notice: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
+def _facts(message: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
     """Return the facts of a board; nobody can play on it as it was earlier."""
-    facts = board_facts(scene_of(board, notice.people, notice.now), notice.to)
+    facts = board_facts(scene_of(board, message.people, message.now), message.to)
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 
-def _refused(notice: Refused, render: Render) -> Wording:
-    board, people = notice.board, notice.people
+def _refused(message: Refused, render: Render) -> Wording:
+    board, people = message.board, message.people
     if board is None or people is None:
         context = RefusedMail(
-            notice.sentence, _example(notice), _candidates(notice, None), None, ""
+            message.sentence, _example(message), _candidates(message, None), None, ""
         )
         return Wording("Not done", render(context), "Not done - pbm")
-    facts = board_facts(scene_of(board, people, notice.now, last=LAST), notice.to)
-    figure = replace(facts.figure, begun=notice.candidates)
+    facts = board_facts(scene_of(board, people, message.now, last=LAST), message.to)
+    figure = replace(facts.figure, begun=message.candidates)
     # The example for a reader who has begun a move goes on with that move.
-    example = notice.candidates[0] if facts.example and notice.candidates else facts.example
+    example = message.candidates[0] if facts.example and message.candidates else facts.example
     facts = replace(facts, figure=figure, example=example)
     context = RefusedMail(
-        notice.sentence, _example(notice), _candidates(notice, figure), facts,
+        message.sentence, _example(message), _candidates(message, figure), facts,
         outcome_line(board, people),
     )  # fmt: skip
-    news = "One step more" if notice.candidates else "Not done"
+    news = "One step more" if message.candidates else "Not done"
     return Wording(
         thread_subject(board.match, board.game, people),
         render(context),
@@ -224,19 +224,19 @@ def _refused(notice: Refused, render: Render) -> Wording:
     )
 
 
-def _candidates(notice: Refused, figure: Figure | None) -> str:
+def _candidates(message: Refused, figure: Figure | None) -> str:
     """Return the ways to go on as links, or "" for only one, which is the example."""
-    if len(notice.candidates) < 2:
+    if len(message.candidates) < 2:
         return ""
-    shown = listed(notice.candidates, figure.taps().points if figure else {})
-    left_out = len(notice.candidates) - len(shown)
+    shown = listed(message.candidates, figure.taps().points if figure else {})
+    left_out = len(message.candidates) - len(shown)
     return "; ".join(map(link, shown)) + (f" and {left_out} more" if left_out else "")
 
 
-def _example(notice: Refused) -> str:
+def _example(message: Refused) -> str:
     """Return the line that would work, or several, as links if they have nothing to fill in."""
-    lines = notice.example.split(OR) if notice.reply else [notice.example]
-    whole = (notice.reply and re.fullmatch(_WHOLE, line) for line in lines)
+    lines = message.example.split(OR) if message.reply else [message.example]
+    whole = (message.reply and re.fullmatch(_WHOLE, line) for line in lines)
     return OR.join(link(line) if sent else line for line, sent in zip(lines, whole, strict=True))
 
 

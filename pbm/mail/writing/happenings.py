@@ -15,29 +15,29 @@ from pbm.render.marks import link
 from pbm.service.board_messages import BoardMessage, Event, Happening
 
 
-def sentence(happening: Happening, notice: BoardMessage) -> str:
-    """Return the sentence or sentences about a happening, for the reader of `notice`."""
-    return _SENTENCES[happening.event](_Words(happening, notice))
+def sentence(happening: Happening, message: BoardMessage) -> str:
+    """Return the sentence or sentences about a happening, for the reader of `message`."""
+    return _SENTENCES[happening.event](_Words(happening, message))
 
 
-def remarks_of(notice: BoardMessage) -> tuple[Remark, ...]:
+def remarks_of(message: BoardMessage) -> tuple[Remark, ...]:
     """Return the comments of the happenings, each with its author's userid."""
     return tuple(
-        Remark(_author(happening, notice), happening.comment)
-        for happening in notice.happenings
+        Remark(_author(happening, message), happening.comment)
+        for happening in message.happenings
         if happening.comment
     )
 
 
-def _author(happening: Happening, notice: BoardMessage) -> str:
+def _author(happening: Happening, message: BoardMessage) -> str:
     if happening.actor is None:
         return _OPERATOR
-    return userid(notice.people, happening.actor)
+    return userid(message.people, happening.actor)
 
 
-def actor_name(happening: Happening, notice: BoardMessage) -> str:
+def actor_name(happening: Happening, message: BoardMessage) -> str:
     """Return "You", the userid of the actor, or "The operator"."""
-    return "You" if happening.actor == notice.to.id else _author(happening, notice)
+    return "You" if happening.actor == message.to.id else _author(happening, message)
 
 
 _OPERATOR = "The operator"
@@ -51,10 +51,10 @@ def seating(game: AnyGame, players: tuple[int, ...], people: People) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A happening, with the words for its sentence to the reader of `notice`."""
+    """A happening, with the words for its sentence to the reader of `message`."""
 
     happening: Happening
-    notice: BoardMessage
+    message: BoardMessage
 
     @property
     def text(self) -> str:
@@ -62,7 +62,7 @@ class _Words:
 
     @property
     def actor(self) -> str:
-        return actor_name(self.happening, self.notice)
+        return actor_name(self.happening, self.message)
 
     @property
     def offer(self) -> str:
@@ -73,13 +73,13 @@ class _Words:
         """The sentence about a move. Only to its player it says that the move was queued."""
         # A plain word is quoted: played "first".
         move = f'"{self.text}"' if self.text.isalpha() else self.text
-        queued = self.happening.queued and self.happening.actor == self.notice.to.id
+        queued = self.happening.queued and self.happening.actor == self.message.to.id
         return f"{self.actor} played {move}{' (queued)' if queued else ''}."
 
     @property
     def sides(self) -> str:
-        board = self.notice.board
-        return seating(board.game, board.match.players, self.notice.people)
+        board = self.message.board
+        return seating(board.game, board.match.players, self.message.people)
 
 
 def _offered(words: _Words) -> str:
@@ -95,19 +95,19 @@ def _queued(words: _Words) -> str:
 
 def _end(words: _Words) -> Iterator[str]:
     """Yield the sentences about an end: the last move, another cause, and the result."""
-    notice = words.notice
-    outcome = notice.board.match.outcome
+    message = words.message
+    outcome = message.board.match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
     if words.text:
         yield words.played
     if outcome.ending in _ENDS:
         yield _ENDS[outcome.ending].format(actor=words.actor)
-    if late := _late(notice):
+    if late := _late(message):
         yield f"{late} ran out of time."
-    reason = notice.board.game.info.reasons.get(outcome.reason, "")
+    reason = message.board.game.info.reasons.get(outcome.reason, "")
     because = f": {reason}" if reason else ""
     if outcome.winners:
-        yield f"{_won(notice, outcome)}{because}."
+        yield f"{_won(message, outcome)}{because}."
     elif outcome.counts:
         yield f"The match is a draw{because}."
     if outcome.scores:
@@ -124,13 +124,13 @@ _ENDS: Mapping[Ending, str] = {
 """Sentences about ends by neither a move nor the clock."""
 
 
-def _won(notice: BoardMessage, outcome: Outcome) -> str:
+def _won(message: BoardMessage, outcome: Outcome) -> str:
     """Return "You won", "bob won", or "You lost; bob won" if no other sentence names the loser."""
-    reader, players = notice.to.id, notice.board.match.players
+    reader, players = message.to.id, message.board.match.players
     winners = tuple(players[seat] for seat in outcome.winners)
     if winners == (reader,):
         return "You won"
-    others = f"{listing((userid(notice.people, winner) for winner in winners), last='and')} won"
+    others = f"{listing((userid(message.people, winner) for winner in winners), last='and')} won"
     if reader not in players or outcome.ending in _NAMES_THE_LOSER:
         return others
     return f"You lost; {others}"
@@ -140,14 +140,14 @@ _NAMES_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
 """The ends whose sentence names the loser."""
 
 
-def _late(notice: BoardMessage) -> str:
+def _late(message: BoardMessage) -> str:
     """Return "You" or the userid of the player who lost on time, or ""."""
-    match = notice.board.match
+    match = message.board.match
     last = match.log[-1] if match.log else None
     if last is None or last.kind is not EntryKind.FORFEIT or last.seat is None:
         return ""
     player = match.players[last.seat]
-    return "You" if player == notice.to.id else userid(notice.people, player)
+    return "You" if player == message.to.id else userid(message.people, player)
 
 
 def _taken_back(words: _Words) -> str:
@@ -159,7 +159,7 @@ def _taken_back(words: _Words) -> str:
 
 def _reopened(words: _Words) -> str:
     ending = Ending(words.text)
-    rated = Outcome(ending).counts and words.notice.board.match.terms.rated
+    rated = Outcome(ending).counts and words.message.board.match.terms.rated
     ratings = "What it did to the ratings is taken back as well. " if rated else ""
     return (
         f"The operator of the server has taken back {_ENDS_TAKEN_BACK[ending]}, and the match goes "
@@ -179,7 +179,7 @@ _ENDS_TAKEN_BACK = {
 
 
 def _reminded(words: _Words) -> str:
-    board, reader = words.notice.board, words.notice.to
+    board, reader = words.message.board, words.message.to
     if words.text == Reminder.WARNING.name:
         end = forfeit_at(board)
         when = local_time(end, reader) if end else ""

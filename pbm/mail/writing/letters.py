@@ -125,8 +125,8 @@ def _drawn(fact: object, reader: Player | None) -> object:
     """Return boards or a position as they are drawn for the reader, or any other fact as it is."""
     if isinstance(fact, WaitingBoards):
         return tuple(
-            _waiting_board(notice, drawn=place < PICTURES)
-            for place, notice in enumerate(fact.messages)
+            _waiting_board(message, drawn=place < PICTURES)
+            for place, message in enumerate(fact.messages)
         )
     if reader is None or not isinstance(fact, DrawnBoard | Position):
         return fact
@@ -151,8 +151,8 @@ def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart]:
             yield from (board.figure for board in boards if board.figure)
 
 
-def _waiting_board(notice: BoardMessage, *, drawn: bool) -> WaitingBoard:
-    board, match, reader = notice.board, notice.board.match, notice.to
+def _waiting_board(message: BoardMessage, *, drawn: bool) -> WaitingBoard:
+    board, match, reader = message.board, message.board.match, message.to
     others = (player for player in match.players if player != reader.id)
     mine = next((seat for seat in match.seats_of(reader.id) if seat in board.to_move), None)
     figure = replace(figure_of(board, reader), seat=mine, several=True) if drawn else None
@@ -160,10 +160,10 @@ def _waiting_board(notice: BoardMessage, *, drawn: bool) -> WaitingBoard:
     return WaitingBoard(
         number=match.number,
         title=board.game.info.title,
-        opponents=listing((userid(notice.people, other) for other in others), last="and"),
-        happened=tuple(sentence(happening, notice) for happening in notice.happenings),
-        deadline=f"{local_time(end, reader)}: {time_left(end - notice.now)}" if end else "",
-        remarks=remarks_of(notice),
+        opponents=listing((userid(message.people, other) for other in others), last="and"),
+        happened=tuple(sentence(happening, message) for happening in message.happenings),
+        deadline=f"{local_time(end, reader)}: {time_left(end - message.now)}" if end else "",
+        remarks=remarks_of(message),
         example=f"move {match.number} {example_move(board)}#{board.due}",
         picture=draw(figure.diagram) if figure else "",
         figure=figure,

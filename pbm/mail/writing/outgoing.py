@@ -54,44 +54,44 @@ class MailComposer:
             self.studio.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
 
     def compose(
-        self, notice: Message, uid: str, returns: str, now: datetime, answers: str | None = None
+        self, message: Message, uid: str, returns: str, now: datetime, answers: str | None = None
     ) -> OutgoingMail:
-        """Return the mail for `notice`, always named `uid`: a retry is the same mail.
+        """Return the mail for `message`, always named `uid`: a retry is the same mail.
 
         `returns` is the word of the address to which reports on it come back; it is not in the
         mail. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
         Its tokens are veiled until the relay gets it (pbm.service.token_masking). Raises ValueError
         if the message has no address to go to.
         """
-        to = notice.recipient
+        to = message.recipient
         if to is None:
             raise ValueError("a message without an address cannot be composed")
-        wording = self._wording(notice)
+        wording = self._wording(message)
         message_id = f"<{uid}@{self._domain}>"
-        reply_to = self._tagged(notice.reply, message_id, now) if notice.reply else self.address
+        reply_to = self._tagged(message.reply, message_id, now) if message.reply else self.address
         headers = [
             ("From", display(wording.display, self.address)),
             ("To", to),
-            *([("Reply-To", f"<{reply_to}>")] if notice.reply else []),
+            *([("Reply-To", f"<{reply_to}>")] if message.reply else []),
             ("Subject", in_ascii(wording.subject)),
             ("Date", header_date(now)),
             ("Message-ID", message_id),
-            *self._thread(notice, answers),
+            *self._thread(message, answers),
             ("Auto-Submitted", "auto-replied" if wording.answer else "auto-generated"),
             ("X-Auto-Response-Suppress", "All"),
             (LOOP_HEADER, self.address),
-            *self._list_headers(wording, notice, message_id, now),
+            *self._list_headers(wording, message, message_id, now),
         ]
-        page = self._page(notice, wording, uid, reply_to)
+        page = self._page(message, wording, uid, reply_to)
         content = assemble(headers, marks.flowed(wording.text), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
 
-    def _wording(self, notice: Message) -> Wording:
-        if isinstance(notice, Letter):
-            return written(self.templates.environment, notice, self.address)
-        if isinstance(notice, Answers):
-            return self._joined(notice)
-        return board_wording(notice, self.templates.render)
+    def _wording(self, message: Message) -> Wording:
+        if isinstance(message, Letter):
+            return written(self.templates.environment, message, self.address)
+        if isinstance(message, Answers):
+            return self._joined(message)
+        return board_wording(message, self.templates.render)
 
     def _joined(self, answers: Answers) -> Wording:
         """Return several answers as one mail."""
@@ -107,9 +107,9 @@ class MailComposer:
         files = tuple(file for part in parts for file in part.files)
         return replace(whole, files=files, figures=tuple(figures))
 
-    def _page(self, notice: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
+    def _page(self, message: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
         """Return the HTML form of the mail, or None for a reader who wants only text."""
-        reader = notice.reader
+        reader = message.reader
         settings = reader.settings if reader else {}
         if chosen(FORMAT, settings) == "text":
             return None
@@ -133,17 +133,17 @@ class MailComposer:
         word = self.mint.veil(self.mint.write(token, now), name)
         return f"{self._local}+{word}@{self._domain}"
 
-    def _thread(self, notice: Message, answers: str | None) -> list[tuple[str, str]]:
+    def _thread(self, message: Message, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that make one thread of a match's mails: all refer to one root id."""
-        if notice.threadless:
+        if message.threadless:
             # The reader may be somebody else than the writer, whose Message-ID stays out.
             return []
-        number = notice.thread
+        number = message.thread
         root = f"<board-{number}@{self._domain}>" if number is not None else answers
         return [("In-Reply-To", root), ("References", root)] if root else []
 
     def _list_headers(
-        self, wording: Wording, notice: Message, message_id: str, now: datetime
+        self, wording: Wording, message: Message, message_id: str, now: datetime
     ) -> list[tuple[str, str]]:
         """Return the headers by which a reader sorts mails, or stops unwanted ones.
 
@@ -152,8 +152,8 @@ class MailComposer:
         headers = []
         if wording.game:
             headers.append(("List-Id", f"<{wording.game}.{self._domain}>"))
-        if wording.leave and notice.reader:
-            token = leave_token(wording.leave, notice.reader.id)
+        if wording.leave and message.reader:
+            token = leave_token(wording.leave, message.reader.id)
             to = self._tagged(token, leave_veil(message_id), now)
             subject = quote(wording.leave.subject)
             headers.append(("List-Unsubscribe", f"<mailto:{to}?subject={subject}>"))

@@ -227,7 +227,7 @@ def tally_of(payer: PlayerId) -> str:
 
 
 TALLY = "thinking:"
-"""How the keys of these tallies begin."""
+"""The beginning of the keys of these tallies."""
 
 
 Facts = Mapping[str, Any]
@@ -292,7 +292,7 @@ class MailCounts:
 
 @dataclass(frozen=True, slots=True)
 class LookCounts:
-    """How many boards are due for a look by now, and when the `next` one is, or was, due."""
+    """The number of boards due for a look by now, and when the `next` one is, or was, due."""
 
     due: int
     next: datetime | None
