@@ -151,6 +151,7 @@ def test_play_makes_its_database_on_the_server_that_is_named(
 def test_play_makes_no_database_beside_one_in_use(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("chess", reason=YARDSTICK)
     file = tmp_path / "pbm.db"
     assert bench("play", *TINY, "--on", f"sqlite:///{file}") == 1
     assert capsys.readouterr().err == (
@@ -160,6 +161,7 @@ def test_play_makes_no_database_beside_one_in_use(
 
 
 def test_a_match_that_ends_too_soon_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("chess", reason=YARDSTICK)
     assert bench("play", "--moves", "300", "--boards", "1", "--game", "gonnect",
                  "--option", "size=5", "--form", "text") == 1  # fmt: skip
     assert "ends too soon" in capsys.readouterr().err
