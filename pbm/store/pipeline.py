@@ -9,10 +9,10 @@ be 38 times. SQLAlchemy alone carried 765 moves a second the whole way (four pro
 rounds), one statement at a time 857, this 907.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, cast
+from collections.abc import Callable
+from typing import Any, NoReturn
 
-from sqlalchemy import Connection, Dialect, Engine, Executable, event
+from sqlalchemy import Connection, Engine, event
 
 from pbm.store.dialects import trouble_of
 
@@ -26,42 +26,6 @@ _READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _UNPREPARED = frozenset({"0A000", "26000"})
 """The errors of a prepared statement whose table has changed, or that PostgreSQL does not know (its
 manual, appendix A). A new connection prepares its own."""
-
-
-class Plan:
-    """A statement as psycopg takes it, with what converts its values and rows."""
-
-    def __init__(self, statement: Executable, dialect: Dialect) -> None:
-        compiled: Any = cast("Any", statement).compile(dialect=dialect)
-        kinds = {name: bind.type.dialect_impl(dialect) for name, bind in compiled.binds.items()}
-        storing = {name: kind.bind_processor(dialect) for name, kind in kinds.items()}
-        columns = getattr(statement, "exported_columns", ())
-        reading = [c.type.dialect_impl(dialect).result_processor(dialect, None) for c in columns]
-        self.sql = str(compiled)
-        self._storing = {name: convert for name, convert in storing.items() if convert}
-        self._constants = self.stored(compiled.params)
-        self._reading = {at: convert for at, convert in enumerate(reading) if convert}
-
-    def stored(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values as psycopg takes them."""
-        storing = self._storing
-        return {
-            name: storing[name](value) if name in storing and value is not None else value
-            for name, value in values.items()
-        }
-
-    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all parameters, of which `values` are given."""
-        return {**self._constants, **self.stored(values)}
-
-    def read(self, rows: list[Row]) -> list[Row]:
-        """Return rows that were found, as SQLAlchemy would."""
-        if not self._reading or not rows:
-            return rows
-        columns: list[Any] = list(zip(*rows, strict=True))
-        for at, convert in self._reading.items():
-            columns[at] = [None if value is None else convert(value) for value in columns[at]]
-        return list(zip(*columns, strict=True))
 
 
 class Answer:

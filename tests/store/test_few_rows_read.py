@@ -45,7 +45,7 @@ def plan_of(
             by_indexes(connection)
         if engine.dialect.name == "postgresql":
             plan = statement.plan(connection.dialect)
-            given = plan.parameters(dict(zip(statement.names, values, strict=True)))
+            [given] = plan.parameters([values])
             told = ask(Answer(connection, f"EXPLAIN {plan.sql}", given), connection).rows
         else:
             seen: list[Any] = []
