@@ -92,21 +92,36 @@ class HouseUnderTest:
     """The bytes of each mail sent."""
     letters: int = 0
     authserv_id: str | None = None
+    url: str | None = None
+    """The database, if it is no file in the folder: one with tables and without rows."""
     chance: SeededChance = field(default_factory=SeededChance)
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
-        self.untouched = not database.exists()
+        self.untouched = not (self.url or database.exists())
         if self.untouched:
             shutil.copy(migrated_file(), database)
         settings = Settings(
-            ADDRESS, f"sqlite:///{database}", "null:", self.folder / "key", self.operator,
-            authserv_id=self.authserv_id,
+            ADDRESS, self.url or f"sqlite:///{database}", "null:", self.folder / "key",
+            self.operator, authserv_id=self.authserv_id,
         )  # fmt: skip
         self.house = House(
             settings, self.clock, self.chance, QUICK_PASSWORDS,
             find_games=lambda: _games((*sys.path,)), studio=_studio(),
         )  # fmt: skip
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings of the house for commands of the operator."""
+        settings = self.house.settings
+        return {
+            "PBM_AS_ROOT": "1",
+            "PBM_ADDRESS": ADDRESS,
+            "PBM_DATABASE": settings.database,
+            "PBM_RELAY": settings.relay,
+            "PBM_SECRET": str(settings.secret),
+            **({"PBM_OPERATOR": self.operator} if self.operator else {}),
+        }
 
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute; a house is closed when the test has let it go."""

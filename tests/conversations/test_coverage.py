@@ -10,7 +10,8 @@ from pbm.domain.player import Player, PlayerState
 from pbm.plugins import installed_games
 from pbm.service.grammar import Grammar, commands, find_verb, verbs
 from pbm.service.line import Reply
-from tests.conversations.test_conversations import FILES, steps_of
+from tests.conversations.conversation import sections_of
+from tests.conversations.test_conversations import FILES
 from tests.house import START, HouseUnderTest, text_of
 from tests.tables import each
 
@@ -21,8 +22,9 @@ def typed_lines() -> list[str]:
     """Return every subject and line of text in the conversations."""
     lines = []
     for file in FILES:
-        for _, head, text, _ in steps_of(file.read_text("utf-8")):
-            lines += [head.partition(">")[2].strip(), *text]
+        for section in sections_of(file.read_text("utf-8")):
+            for step in section.steps:
+                lines += [step.head.partition(">")[2].strip(), *step.text]
     return [line for line in lines if line]
 
 

@@ -1,0 +1,216 @@
+r"""Conversations: mail in, mails out, operator commands, as text files that read like a log.
+
+    players: alice, bob
+
+    == A draw is offered and declined ==
+    alice> gonnect challenge alice alice-pw bob -size=5
+    | Good luck!
+      to alice: "waiting for an answer"
+      to bob: "an invitation", "alice invites you", not "password"
+    bob replies> accept
+      to alice: "your move"
+      to bob: "alice to move"
+    $ pbm game list --player alice
+      "101", "alice - bob"
+    $ pbm game show 999
+      fails "no board 999"
+
+`== TITLE ==` begins a section: a test of its own, with a server of its own. Lines before the first
+section are played at the beginning of each.
+
+`NAME> SUBJECT` is a mail from NAME@example.org (or from NAME, if it is an address). Lines that
+begin with `|` are its text, lines that begin with `^` its further header lines. `NAME to ADDRESS>`
+sends it to another address than the server's usual one. `NAME replies> TEXT` answers the newest
+mail to NAME; `NAME replies N> TEXT` answers the one N before it; `mallory answers alice> TEXT`
+writes to the reply address of alice's newest mail; `NAME taps> TEXT` taps the link of the newest
+mail to NAME that sends TEXT. `N times NAME> ...` does it N times.
+
+The indented lines below list every mail that results, in order: its recipient (or several, who
+each get one), and words of its sender's name, subject or text, in any case, white space folded;
+words after `not` must be absent. No line means that nobody gets a mail. `...` means that further
+mails follow, which are not compared.
+
+`$ pbm ...` is typed by the operator at the same moment; the words below must be printed, and
+`fails` means that it is refused with these words on standard error. `players: a, b` opens accounts;
+`begin` begins a match of Gonnect 5x5 between alice and bob, board 101; `robots` makes robot-1 to
+robot-5; `think` lets robots move; `+ N hours` or `+ N days` turns the clock; `remind` does what is
+due; `work` plays and delivers what operator commands have left to do; `#` begins a remark.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+import time_machine
+
+from tests.cli.terminal import pbm
+from tests.house import ADDRESS, HouseUnderTest, text_of
+from tests.links import links_of, tap
+
+UNITS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
+
+_TIMES = re.compile(r"(?:(\d+) times )?(.+)")
+_MAIL = re.compile(r"(\S+?)(?: (replies|taps)(?: (\d+))?| answers (\S+)| to (\S+))?> ?(.*)")
+_LETTER = re.compile(r"to ([^:]+):(.*)")
+_WORDS = re.compile(r'(not )?"([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a conversation with the lines that belong to it."""
+
+    line: int
+    head: str
+    text: list[str] = field(default_factory=list)
+    headers: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One test of a conversation; the first steps are those of the preamble."""
+
+    title: str
+    steps: list[Step]
+
+
+def sections_of(text: str) -> list[Section]:
+    """Return the sections of a conversation; one without titles is a single section."""
+    preamble: list[Step] = []
+    sections = [Section("", preamble)]
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("== "):
+            sections.append(Section(line.strip("= "), [*preamble]))
+        elif line.strip() and not line.startswith("#"):
+            _add(sections[-1].steps, number, line)
+    return sections[1:] or sections
+
+
+def _add(steps: list[Step], number: int, line: str) -> None:
+    if line.startswith("|"):
+        steps[-1].text.append(line[1:].removeprefix(" "))
+    elif line.startswith("^"):
+        steps[-1].headers.append(line[1:].strip())
+    elif line.startswith("  "):
+        steps[-1].expected.append(line.strip())
+    else:
+        steps.append(Step(number, line))
+
+
+def play(house: HouseUnderTest, section: Section) -> None:
+    """Take each step of a section, and compare each result with what is written below it."""
+    for step in section.steps:
+        where = f"line {step.line}: {step.head}"
+        if step.head.startswith("$ pbm "):
+            _type(house, step, where)
+        else:
+            _compare(_take(house, step, where), step.expected, where)
+
+
+def _type(house: HouseUnderTest, step: Step, where: str) -> None:
+    """Type a command of the operator, at the moment that the house's clock shows."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        time_machine.travel(house.clock.now, tick=False),
+    ):
+        for name in [name for name in os.environ if name.startswith("PBM_")]:
+            patch.delenv(name)
+        for name, value in house.environment.items():
+            patch.setenv(name, value)
+        patch.chdir(house.folder)
+        typed = pbm(*shlex.split(step.head)[2:])
+    fails = any(line.startswith("fails") for line in step.expected)
+    assert (typed.status != 0) == fails, f"{where}\n{typed.out}{typed.err}"
+    for line in step.expected:
+        _look_for(line, typed.err if line.startswith("fails") else typed.out, where)
+
+
+def _compare(mails: list[EmailMessage], expected: list[str], where: str) -> None:
+    sent = "\n".join(f"to {m['To']} ({m['From']}):\n{text_of(m)}" for m in mails)
+    where = f"{where}\n{sent}"
+    letters = list(_letters(expected))
+    if expected[-1:] == ["..."]:
+        mails = mails[: len(letters)]
+    assert [mail["To"] for mail in mails] == [reader for reader, _ in letters], where
+    for mail, (_, words) in zip(mails, letters, strict=True):
+        _look_for(words, f"{mail['From']} {mail['Subject']} {text_of(mail)}", where)
+
+
+def _letters(expected: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the address and the words of each mail that is expected."""
+    for line in expected:
+        if line != "...":
+            found = _LETTER.fullmatch(line)
+            assert found, f"{line!r} names no reader"
+            for name in found[1].split(","):
+                yield address(name.strip()), found[2]
+
+
+def _look_for(words: str, text: str, where: str) -> None:
+    whole = " ".join(text.split()).casefold()
+    for negated, phrase in _WORDS.findall(words):
+        found = " ".join(phrase.split()).casefold() in whole
+        assert found != bool(negated), f"{phrase!r}\n{where}\n{text}"
+
+
+def _make_robots(house: HouseUnderTest) -> list[EmailMessage]:
+    house.house.robots.make()
+    return []
+
+
+def _begin(house: HouseUnderTest) -> list[EmailMessage]:
+    house.begin_match()
+    return []
+
+
+_DEEDS: Mapping[str, Callable[[HouseUnderTest], list[EmailMessage]]] = {
+    "remind": HouseUnderTest.remind,
+    "think": HouseUnderTest.think,
+    "work": HouseUnderTest.play,
+    "robots": _make_robots,
+    "begin": _begin,
+}
+"""The lines of one word."""
+
+
+def _take(house: HouseUnderTest, step: Step, where: str) -> list[EmailMessage]:
+    """Take a step that is no command of the operator; return the mails that result."""
+    if step.head.startswith("players:"):
+        house.add(*re.split(r",\s*", step.head.removeprefix("players:").strip()))
+        return []
+    if step.head.startswith("+"):
+        amount, unit = step.head.removeprefix("+").split()
+        house.clock.now += int(amount) * UNITS[unit]
+        return []
+    if step.head in _DEEDS:
+        return _DEEDS[step.head](house)
+    times, words = re.findall(_TIMES, step.head)[0]
+    found = _MAIL.fullmatch(words)
+    assert found, f"cannot read {where}"
+    return [mail for _ in range(int(times or 1)) for mail in _write(house, found, step)]
+
+
+def _write(house: HouseUnderTest, found: re.Match[str], step: Step) -> list[EmailMessage]:
+    name, verb, back, answered, to, words = found.groups()
+    author = address(name)
+    if verb == "taps":
+        links = links_of(house.last_to(author))
+        return tap(house, next(link for link in links if link.text.startswith(words)), author)
+    body = "\n".join([words, *step.text]).strip("\n")
+    if answered:
+        return house.reply(house.last_to(address(answered)), body, author)
+    if verb == "replies":
+        received = [mail for mail in house.sent if mail["To"] == author]
+        return house.reply(received[-1 - int(back or 0)], body)
+    headers = "".join(f"{line}\n" for line in step.headers)
+    return house.mail(author, words, "\n".join(step.text), to or ADDRESS, headers)
+
+
+def address(name: str) -> str:
+    """Return the address of a person in a conversation."""
+    return name if "@" in name else f"{name}@example.org"

@@ -1,0 +1,40 @@
+"""Laws and readings as tables of text, `input -> answer`, with one reader.
+
+    # dates of the command language
+    21 days            -> 2026-12-11
+    3 weeks | alice    -> 2026-12-11
+    tomorrow!          -> ! "tomorrow!" is not a date
+
+A line that begins with `#` is a remark. Columns of the input are separated by ` | `. In columns and
+answers `\\n`, `\\t` and other escapes of Python stand for their character. An answer that begins
+with `! ` is an error and its sentence.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def answers(table: str, answer: Callable[..., Any], *errors: type[Exception]) -> str:
+    """Return the table with the answer that each line gets; equal to the table if all are right.
+
+    So a test is `assert answers(TABLE, read_date, NotUnderstood) == TABLE`, and its failure shows
+    every wrong line beside the right one.
+    """
+    return "\n".join(_answered(line, answer, errors) for line in table.split("\n"))
+
+
+def _answered(line: str, answer: Callable[..., Any], errors: tuple[type[Exception], ...]) -> str:
+    given, arrow, expected = line.partition("-> ")
+    if not arrow or line.lstrip().startswith("#"):
+        return line
+    columns = [_unescaped(column.strip()) for column in given.split(" | ")]
+    try:
+        found = str(answer(*columns))
+    except errors as error:
+        found = f"! {error}"
+    # The line stays as it is written if its answer is right, escapes and all.
+    return line if found == _unescaped(expected) else f"{given}-> {found}"
+
+
+def _unescaped(text: str) -> str:
+    return text.encode("latin-1", "backslashreplace").decode("unicode-escape")
