@@ -30,7 +30,7 @@ help:
 	@echo "make wheel  makes a release and installs it; needs the index of packages"
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make bench  measures how fast it is, in an hour; python -m bench --help"
-	@echo "make gallery  every kind of mail in pictures, gallery/index.html"
+	@echo "make gallery  every kind of mail in pictures, var/gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
 	@echo "make dist     the files of a release, in dist/"
 	@echo "make lint   ruff and mypy --strict"
@@ -98,12 +98,12 @@ bench: $(VENV)/.dev
 
 # With a Chromium in pictures, which takes two minutes; without one in frames.
 gallery: $(VENV)/.test
-	$(BIN)/python -m tests.gallery.mails gallery
+	$(BIN)/python -m gallery.mails var/gallery
 
 # The same, looked at by axe-core and html-validate: needs a Chromium and npm.
 gallery-check: gallery
-	npm install --silent --no-save --prefix gallery/tools axe-core@4.14 html-validate@10.17
-	$(BIN)/python -m tests.gallery.check gallery
+	npm install --silent --no-save --prefix var/gallery/tools axe-core@4.14 html-validate@10.17
+	$(BIN)/python -m gallery.check var/gallery
 
 # Wheel, source, pinned requirements and checksums; the same octets for the same commit.
 dist: $(VENV)/.test

@@ -19,7 +19,7 @@ LONGEST = {
 
 PAGES = sorted({*LONGEST, *(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md"))})
 
-_TOP = "pbm|games|tests|docs|templates|migrations|bench|deploy"
+_TOP = "pbm|games|tests|docs|templates|migrations|bench|gallery|deploy"
 
 _PATH = re.compile(rf"(?<![\w/~.@:\-])(?:{_TOP})/[\w./*<>-]++(?!:\n)")
 """A path from the top of the tree; a file that the reader writes has a colon behind it."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gallery.boards import all_games
 from pbm.engine import AnyGame, Position, advance, begin
 from pbm.robots.search import Bounds, Found, search
 from pbm.robots.tree import Node
-from tests.gallery.boards import all_games
 
 GAMES = {game.info.key: game for game in all_games()}
 """Ours, Hex of a third party, and noughts and crosses."""

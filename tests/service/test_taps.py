@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gallery.boards import strangers
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from tests.engine.noughts import game as noughts
-from tests.gallery.boards import strangers
 from tests.house import HouseUnderTest, text_of
 from tests.links import Link, links_of, tap
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 
+from gallery.boards import all_games
+from gallery.letters import Letter, boards, composed, kinds, letter, opening, several
 from games.gonnect import game as gonnect
-from tests.gallery.boards import all_games
-from tests.gallery.letters import Letter, boards, composed, kinds, letter, opening, several
 
 
 @cache

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from gallery.boards import all_games, played, playthroughs, positions
 from pbm.engine import AnyGame, IllegalMoveError, UnfinishedMoveError, Viewer
 from pbm.mail.writing.pictures import Taps, first_taps, listed, next_taps
-from tests.gallery.boards import all_games, played, playthroughs, positions
 
 MOST_TURNS = 30
 """Legal turns of a position that are looked for."""

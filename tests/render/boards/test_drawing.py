@@ -1,10 +1,10 @@
 """A board is described in words for readers who cannot see it."""
 
+from gallery.boards import boards
 from games.gonnect import game as gonnect
 from games.notwos import game as notwos
 from pbm.engine import AnyGame, Viewer
 from pbm.render.boards.drawing import board_words, position_words
-from tests.gallery.boards import boards
 from tests.render.boards.samples import plot
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from gallery.boards import all_games, playthroughs, positions
 from pbm.engine import AnyGame, Viewer, draw
 from pbm.render.boards.html import board, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from tests.gallery.boards import all_games, playthroughs, positions
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from gallery.boards import Shown, all_games, boards
 from pbm.render.boards.png import Painter
-from tests.gallery.boards import Shown, all_games, boards
 from tests.render.boards.samples import plot
 
 FOLDER = Path(__file__).parent / "golden"

@@ -6,12 +6,12 @@ from html.parser import HTMLParser
 
 import pytest
 
+from gallery.boards import all_games, boards, played
 from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE, rules, slanted_lines
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.html import board, card, figures
-from tests.gallery.boards import all_games, boards, played
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
 from tests.tables import each
 

@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
+from gallery.boards import boards
 from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow, Viewer
 from pbm.plugins import installed_games
 from pbm.render.boards.drawing import Edge, Form
 from pbm.render.boards.html import board
 from pbm.render.boards.plotting import Cache, Plotter, stone_of
-from tests.gallery.boards import boards
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
 from tests.tables import each
 

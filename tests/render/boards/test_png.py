@@ -8,10 +8,10 @@ from statistics import mean
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from gallery.boards import played
 from pbm.engine import AnyGame, Diagram, Mark, MarkKind, Piece, Viewer
 from pbm.plugins import installed_games
 from pbm.render.boards.png import COLOURS, DENSITY, WIDTH_LIMIT, Painter, unit_of
-from tests.gallery.boards import played
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, lines, plot
 from tests.tables import each
 

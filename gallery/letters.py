@@ -7,6 +7,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gallery.boards import all_games, playthroughs
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import Leaving, Mailing
@@ -23,7 +24,6 @@ from pbm.service.token_masking import opened
 from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
-from tests.gallery.boards import all_games, playthroughs
 from tests.house import HouseUnderTest, text_of
 from tests.mail.writing.notices import NOTICES
 from tests.sent_mails import SentMail

@@ -1,4 +1,4 @@
-"""The gallery of boards: `python -m tests.gallery.page FOLDER` writes one page for each game.
+"""The gallery of boards: `python -m gallery.page FOLDER` writes one page for each game.
 
 Each board is there as PNG, as a table whose legal moves are links, as a table without links, and
 as text. Open the pages with a browser at 360 and 800 px, light and dark.
@@ -8,13 +8,13 @@ import sys
 from html import escape
 from pathlib import Path
 
+from gallery.boards import Shown, all_games, boards
 from pbm.engine import AnyGame, draw
 from pbm.render.boards.css import STYLE
 from pbm.render.boards.drawing import board_words
 from pbm.render.boards.html import Link, board, card, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from tests.gallery.boards import Shown, all_games, boards
 
 _PAGE = (
     "body{margin:8px;font:14px/1.4 Helvetica,Arial,sans-serif;background:#fff;color:#222}"

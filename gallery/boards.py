@@ -22,7 +22,7 @@ from pbm.engine import (
 from pbm.engine.transcript import TurnStep
 from pbm.plugins import installed_games
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)

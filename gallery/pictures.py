@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md and README.md: `python -m tests.gallery.pictures`.
+"""The pictures of docs/gallery.md and README.md: `python -m gallery.pictures`.
 
 Needs a Chromium. Each is a mail on a phone, cut where a phone's screen ends, in so few
 colours that it stays small.
@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
+from gallery.boards import ROOT, all_games
+from gallery.chromium import Chromium, program
+from gallery.letters import Letter, boards, composed, kinds, letter, several
+from gallery.mails import write_forms
 from pbm.render.boards.png import Rgb
-from tests.gallery.boards import ROOT, all_games
-from tests.gallery.chromium import Chromium, program
-from tests.gallery.letters import Letter, boards, composed, kinds, letter, several
-from tests.gallery.mails import write_forms
 
 FOLDER = ROOT / "docs" / "pictures"
 _SCHEMES = {"gonnect": ("light", "dark")}

@@ -1,6 +1,6 @@
 """The gallery looked at by machines: `make gallery-check`.
 
-Every page that `python -m tests.gallery.mails FOLDER` wrote is opened in Chromium, by day and by
+Every page that `python -m gallery.mails FOLDER` wrote is opened in Chromium, by day and by
 night, and axe-core looks for what keeps people from reading it. html-validate reads the pages, too.
 Both come from npm, in FOLDER/tools.
 """
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.gallery.chromium import Chromium, program
+from gallery.chromium import Chromium, program
 
 _MAIL = {
     # What a mail cannot do without: programs drop styles that are not inline, and know old ones.

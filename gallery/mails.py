@@ -1,4 +1,4 @@
-"""The gallery of mails: `make gallery`, or `python -m tests.gallery.mails FOLDER`.
+"""The gallery of mails: `make gallery`, or `python -m gallery.mails FOLDER`.
 
 It writes FOLDER/index.html with each mail as text and as HTML. With a Chromium on this machine
 the HTML is shown as pictures 360 and 800 px wide, by day, by night and with pictures off;
@@ -11,8 +11,8 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from tests.gallery.chromium import Chromium, program
-from tests.gallery.letters import Letter, letters
+from gallery.chromium import Chromium, program
+from gallery.letters import Letter, letters
 
 LOOKS = tuple(
     (width, scheme, pictures)

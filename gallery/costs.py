@@ -1,4 +1,4 @@
-"""What boards cost: `python -m tests.gallery.costs` prints milliseconds of CPU and octets.
+"""What boards cost: `python -m gallery.costs` prints milliseconds of CPU and octets.
 
 Each figure is the median of 31 rounds; `first` is the first picture of a process, with its board
 and its stones still to be prepared. Every empty point is a link of 123 characters, 63 of them the
@@ -9,13 +9,13 @@ import statistics
 import time
 from collections.abc import Callable
 
+from gallery.boards import played
 from pbm.engine import AnyGame, Viewer, draw
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE
 from pbm.render.boards.html import board, card, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
-from tests.gallery.boards import played
 
 _ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"
 _SIZES = {"gonnect": ("13", "19")}
