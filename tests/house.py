@@ -95,6 +95,8 @@ class HouseUnderTest:
     url: str | None = None
     """The database, if it is no file in the folder: one with tables and without rows."""
     chance: SeededChance = field(default_factory=SeededChance)
+    busy: bool = False
+    """Whether mails wait in the inbox until `play`."""
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
@@ -169,12 +171,15 @@ class HouseUnderTest:
     def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:
         """Take in a raw mail, play it, and return the mails that result; no other may wait."""
         self.house.inbox.put([ReceivedMail(sender, (to,), raw, self.clock())])
+        if self.busy:
+            return []
         # One mail is one batch, and another look at the inbox would take a tenth of the time.
         self.house.play_stage.play_waiting()
         return self._go_on()
 
     def play(self) -> list[EmailMessage]:
         """Play what waits and return the mails that result."""
+        self.busy = False
         while self.house.play_stage.play_waiting():
             pass
         return self._go_on()

@@ -60,3 +60,11 @@ def links_of(mail: EmailMessage) -> tuple[Link, ...]:
 def tap(house: HouseUnderTest, link: Link, reader: str) -> list[EmailMessage]:
     """Send the mail that a phone makes of a link, and return what comes back."""
     return house.mail(reader, link.subject, f"{link.text}\n\nSent from my phone", link.to)
+
+
+def button(mail: EmailMessage) -> tuple[str, str]:
+    """Return address and subject of the mail that the unsubscribe button writes (RFC 6068)."""
+    uri = str(mail["List-Unsubscribe"])
+    assert uri.startswith("<mailto:pbm+")
+    to, _, subject = uri.strip("<>").removeprefix("mailto:").partition("?subject=")
+    return to, unquote(subject)

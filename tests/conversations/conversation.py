@@ -23,7 +23,9 @@ begin with `|` are its text, lines that begin with `^` its further header lines.
 sends it to another address than the server's usual one. `NAME replies> TEXT` answers the newest
 mail to NAME; `NAME replies N> TEXT` answers the one N before it; `mallory answers alice> TEXT`
 writes to the reply address of alice's newest mail; `NAME taps> TEXT` taps the link of the newest
-mail to NAME that sends TEXT. `N times NAME> ...` does it N times.
+mail to NAME that sends TEXT. `NAME presses> TEXT` presses the unsubscribe button of the newest mail
+to NAME that has one; `mallory presses alice> TEXT` presses alice's. `NAME bounces` lets the newest
+mail to NAME come back; `NAME bounces 5.2.2` with this status. `N times NAME> ...` does it N times.
 
 The indented lines below list every mail that results, in order: its recipient (or several, who
 each get one), and words of its sender's name, subject or text, in any case, white space folded;
@@ -34,28 +36,41 @@ mails follow, which are not compared.
 `fails` means that it is refused with these words on standard error. `players: a, b` opens accounts;
 `begin` begins a match of Gonnect 5x5 between alice and bob, board 101; `robots` makes robot-1 to
 robot-5; `think` lets robots move; `+ N hours` or `+ N days` turns the clock; `remind` does what is
-due; `work` plays and delivers what operator commands have left to do; `#` begins a remark.
+due; `busy` leaves the mails that follow in the inbox; `work` plays and delivers what waits there,
+and what operator commands have left to do; `games: three` adds a game of tests; `#` is a remark.
 """
 
 import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
 import time_machine
 
+from pbm.domain.catalogue import Catalogue, InstalledGame
+from pbm.engine import AnyGame
 from tests.cli.terminal import pbm
+from tests.engine.noughts import game as noughts
+from tests.engine.noughts.three import game as three
 from tests.house import ADDRESS, HouseUnderTest, text_of
-from tests.links import links_of, tap
+from tests.links import button, links_of, tap
+from tests.service.returned_mails import GONE, come_back
+
+GAMES: Mapping[str, AnyGame] = {"noughts": noughts, "three": three}
+"""The games of tests."""
 
 UNITS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
 
 _TIMES = re.compile(r"(?:(\d+) times )?(.+)")
-_MAIL = re.compile(r"(\S+?)(?: (replies|taps)(?: (\d+))?| answers (\S+)| to (\S+))?> ?(.*)")
+_MAIL = re.compile(
+    r"(?P<name>\S+?)(?: (?P<verb>replies|taps|presses)(?: (?P<back>\d+))?"
+    r"| (?P<act>answers|presses) (?P<other>\S+)| to (?P<to>\S+))?> ?(?P<words>.*)"
+)
+_BOUNCE = re.compile(r"(\S+) bounces ?(\S+)?")
 _LETTER = re.compile(r"to ([^:]+):(.*)")
 _WORDS = re.compile(r'(not )?"([^"]*)"')
 
@@ -168,12 +183,18 @@ def _begin(house: HouseUnderTest) -> list[EmailMessage]:
     return []
 
 
+def _be_busy(house: HouseUnderTest) -> list[EmailMessage]:
+    house.busy = True
+    return []
+
+
 _DEEDS: Mapping[str, Callable[[HouseUnderTest], list[EmailMessage]]] = {
     "remind": HouseUnderTest.remind,
     "think": HouseUnderTest.think,
     "work": HouseUnderTest.play,
     "robots": _make_robots,
     "begin": _begin,
+    "busy": _be_busy,
 }
 """The lines of one word."""
 
@@ -183,6 +204,11 @@ def _take(house: HouseUnderTest, step: Step, where: str) -> list[EmailMessage]:
     if step.head.startswith("players:"):
         house.add(*re.split(r",\s*", step.head.removeprefix("players:").strip()))
         return []
+    if step.head.startswith("games:"):
+        added = [GAMES[name] for name in re.split(r",\s*", step.head.removeprefix("games: "))]
+        known = Catalogue([InstalledGame(game, "") for game in (*house.house.catalogue, *added)])
+        house.house = replace(house.house, find_games=lambda: known)
+        return []
     if step.head.startswith("+"):
         amount, unit = step.head.removeprefix("+").split()
         house.clock.now += int(amount) * UNITS[unit]
@@ -190,25 +216,29 @@ def _take(house: HouseUnderTest, step: Step, where: str) -> list[EmailMessage]:
     if step.head in _DEEDS:
         return _DEEDS[step.head](house)
     times, words = re.findall(_TIMES, step.head)[0]
+    if bounced := _BOUNCE.fullmatch(words):
+        newest = house.last_to(address(bounced[1]))
+        return come_back(house, newest, bounced[2] or GONE)
     found = _MAIL.fullmatch(words)
     assert found, f"cannot read {where}"
     return [mail for _ in range(int(times or 1)) for mail in _write(house, found, step)]
 
 
 def _write(house: HouseUnderTest, found: re.Match[str], step: Step) -> list[EmailMessage]:
-    name, verb, back, answered, to, words = found.groups()
-    author = address(name)
-    if verb == "taps":
-        links = links_of(house.last_to(author))
-        return tap(house, next(link for link in links if link.text.startswith(words)), author)
+    author, words = address(found["name"]), found["words"]
+    verb, other = found["verb"] or found["act"], address(found["other"] or found["name"])
     body = "\n".join([words, *step.text]).strip("\n")
-    if answered:
-        return house.reply(house.last_to(address(answered)), body, author)
-    if verb == "replies":
-        received = [mail for mail in house.sent if mail["To"] == author]
-        return house.reply(received[-1 - int(back or 0)], body)
     headers = "".join(f"{line}\n" for line in step.headers)
-    return house.mail(author, words, "\n".join(step.text), to or ADDRESS, headers)
+    received = [mail for mail in house.sent if mail["To"] == other]
+    if verb == "taps":
+        link = next(link for link in links_of(received[-1]) if link.text.startswith(words))
+        return tap(house, link, author)
+    if verb == "presses":
+        to, subject = button([mail for mail in received if mail["List-Unsubscribe"]][-1])
+        return house.mail(author, subject, body, to, headers)
+    if verb:
+        return house.reply(received[-1 - int(found["back"] or 0)], body, author)
+    return house.mail(author, words, "\n".join(step.text), found["to"] or ADDRESS, headers)
 
 
 def address(name: str) -> str:

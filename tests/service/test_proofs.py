@@ -14,6 +14,7 @@ from pbm.service.grammar import commands
 from pbm.service.tokens import TokenKind
 from pbm.token_keys import load_keys
 from tests.house import ADDRESS, HouseUnderTest, text_of
+from tests.links import button
 from tests.service.old_tokens import word_of_before
 
 ALICE, BOB, MALLORY = (f"{name}@example.org" for name in ("alice", "bob", "mallory"))
@@ -344,3 +345,24 @@ def test_a_worthless_reply_is_no_sign_of_life(house: HouseUnderTest) -> None:
     before = stored(house)
     house.reply(mail, "Hello, here I am!")
     assert stored(house) == before
+
+
+def test_without_a_game_in_the_subject_a_button_stops_the_seeks_of_all_games(
+    house: HouseUnderTest,
+) -> None:
+    house.mail("carol@example.org", "gonnect notify seeks carol carol-pw")
+    house.mail(ALICE, "gonnect seek alice alice-pw")
+    to, _ = button(house.last_to("carol@example.org"))
+    assert "opponent at any game" in prose(house.mail("carol@example.org", "", "", to))
+
+
+def test_no_mail_of_a_game_that_one_plays_has_a_button(house: HouseUnderTest) -> None:
+    plays(house, "alice", "C3")
+    house.reply(house.last_to(BOB), "swap")
+    house.reply(house.last_to(ALICE), "chat\n\nHello")
+    house.clock.now += 19 * DAY
+    house.remind()
+    house.reply(house.last_to(ALICE), "resign")
+    mine = [mail for mail in house.sent if mail["To"] in (ALICE, BOB)]
+    assert len(mine) > 6
+    assert not [mail["From"] for mail in mine if mail["List-Unsubscribe"]]

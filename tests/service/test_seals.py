@@ -139,3 +139,15 @@ def test_a_mail_that_is_dead_or_has_waited_can_be_answered_when_it_is_retried(
     (mail,) = waiting.deliver()
     (welcome,) = waiting.reply(mail, "yes")
     assert welcome["Subject"] == "Welcome"
+
+
+def test_no_button_in_the_database_works(tmp_path: Path) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    house.begin_match()
+    house.mail("bob@example.org", "set bob bob-pw broadcast yes")
+    house.deliver = list  # type: ignore[method-assign]
+    house.mail("alice@example.org", "broadcast alice alice-pw", "Hello")
+    (text,) = (text for text in stored(house.folder / "pbm.db") if "List-Unsubscribe" in text)
+    (word,) = re.findall(r"List-Unsubscribe: <mailto:pbm\+(\w{42})@games", text)
+    assert house.house.services.mint.read(word) is None
