@@ -127,6 +127,12 @@ def play(house: HouseUnderTest, section: Section) -> None:
             _compare(_take(house, step, where), step.expected, where)
 
 
+def prepare(house: HouseUnderTest, text: str) -> None:
+    """Take the steps of a conversation without titles; nothing that results is looked at."""
+    for step in sections_of(text)[0].steps:
+        _take(house, step, step.head)
+
+
 def _type(house: HouseUnderTest, step: Step, where: str) -> None:
     """Type a command of the operator, at the moment that the house's clock shows."""
     with (

@@ -2,10 +2,12 @@
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
-from pbm.service.grammar import Grammar
-from pbm.service.line import Reply
+from pbm.service.grammar import Grammar, find_verb, verbs
+from pbm.service.line import Credentials, Reply, Words, options_last, split_options
 from tests.domain.matches import ALICE, PEOPLE
 from tests.engine.noughts import game
+
+__all__ = ["Credentials", "Reply", "Words", "find_verb", "options_last", "split_options", "verbs"]
 
 CATALOGUE = Catalogue([InstalledGame(game, "# Noughts\n")])
 GRAMMAR = Grammar(CATALOGUE)
