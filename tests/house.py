@@ -10,7 +10,7 @@ import weakref
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Self
@@ -18,7 +18,7 @@ from typing import Self
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.mail import ReceivedMail, unflowed
+from pbm.domain.mail import ReceivedMail
 from pbm.mail.writing.pictures import Studio
 from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
@@ -27,6 +27,7 @@ from pbm.service.token_masking import opened
 from pbm.system import SystemChance
 from tests.databases import migrated_file
 from tests.sent_mails import SentMail
+from tests.sent_mails import text_of as text_of  # noqa: PLC0414 - others import it from here
 
 ADDRESS = "pbm@games.example.org"
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -280,11 +281,3 @@ def _with_accounts(userids: tuple[str, ...], *, text_alone: bool) -> Path:
     house._add(userids, text_alone=text_alone)
     house.house.close()
     return house.folder / "pbm.db"
-
-
-@lru_cache(1000)
-def text_of(mail: EmailMessage) -> str:
-    """Return the text of a mail; cached, because tests look at it again and again."""
-    part = mail.text() if isinstance(mail, SentMail) else mail.get_body(("plain",))
-    assert part is not None
-    return unflowed(str(part.get_content()).replace("\r\n", "\n"))

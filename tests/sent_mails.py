@@ -9,6 +9,8 @@ from email.parser import BytesParser
 from functools import lru_cache, partial
 from typing import Any, Self, cast
 
+from pbm.domain.mail import unflowed
+
 
 class ReadOnce(email.policy.EmailPolicy):
     """The standard library's policy, which otherwise parses a header again on every access."""
@@ -96,3 +98,11 @@ class SentMail(EmailMessage):
             part = part.partition(limit + b"--")[0]
             mail = SentMail(part)
         return mail if mail.get_content_type() == "text/plain" else self.get_body(("plain",))
+
+
+@lru_cache(1000)
+def text_of(mail: EmailMessage) -> str:
+    """Return the text of a mail; cached, because tests look at it again and again."""
+    part = mail.text() if isinstance(mail, SentMail) else mail.get_body(("plain",))
+    assert part is not None
+    return unflowed(str(part.get_content()).replace("\r\n", "\n"))

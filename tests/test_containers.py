@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.containers import instructions
-from tests.e2e.server import PBM, clean_environment, run_pbm
+from tests.processes import PBM, clean_environment, run_pbm
 
 DEPLOY = Path(__file__).parent.parent / "deploy" / "containers"
 CONTAINERFILES = [DEPLOY / "Containerfile", DEPLOY / "postfix" / "Containerfile"]

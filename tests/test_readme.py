@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from pbm.cli import group
-from tests.e2e.server import Server, until
+from tests.e2e.server import Server
+from tests.processes import until
 
 _DATE = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b")
 

@@ -17,8 +17,9 @@ import pytest
 from pbm import __version__
 from tests.containers import steps
 from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server, run_pbm
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import run_pbm
+from tests.sink import Sink
 
 TREE = Path(__file__).parent.parent
 

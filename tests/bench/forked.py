@@ -4,26 +4,15 @@ They are processes of their own with the same arguments. The only difference is 
 killed at the end. The yardstick is started as usual.
 """
 
-import multiprocessing
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import pytest
 
 from bench import servers
-from tests.e2e.nursery import Born, Streams
-
-
-@dataclass(frozen=True, slots=True)
-class Forked:
-    """The attributes of a process that the benchmarks use."""
-
-    pid: int
-    stdout: TextIO
+from tests.processes import Process, Streams, fork
 
 
 @contextmanager
@@ -42,17 +31,8 @@ def forked_servers() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _forked(arguments: Sequence[str], folder: Path) -> Iterator[Forked]:
+def _forked(arguments: Sequence[str], folder: Path) -> Process:
     _, _, *words = arguments
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    with ours, os.fdopen(os.dup(ours.fileno())) as told:
-        with theirs:
-            streams = Streams(Path(os.devnull), theirs, folder / "serve.log")
-            born = Born(tuple(words), folder, servers.environment(), streams)
-        try:
-            yield Forked(born.pid, told)
-        finally:
-            # Asked to end, it would say QUIT to the bench, whose loop waits here and cannot answer.
-            born.kill()
-            born.wait(servers.STOP_SECONDS)
+    streams = Streams(errors=folder / "serve.log")
+    # Asked to end, it would say QUIT to the bench, whose loop waits here and cannot answer.
+    return fork(*words, home=folder, environment=servers.environment(), streams=streams)

@@ -14,7 +14,7 @@ import dns.rrset
 import pytest
 
 from tests.cli.terminal import done, pbm, refused
-from tests.relay.sinks import Sink, serving
+from tests.sink import Sink
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -105,7 +105,7 @@ def test_a_record_that_is_wrong_is_told(changed: Zone, name: str, level: str, te
 
 
 def test_the_mta_of_this_host_says_by_which_name_it_is_known() -> None:
-    with serving(Sink()) as sink:
+    with Sink() as sink:
         relay = ("--relay", f"smtp://127.0.0.1:{sink.port}")
         with smtplib.SMTP("127.0.0.1", sink.port) as client:
             name = client.ehlo()[1].decode().split()[0]

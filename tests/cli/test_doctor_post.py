@@ -14,14 +14,8 @@ from cryptography.x509 import load_pem_x509_certificate
 
 from pbm.diagnosis.net import certificate
 from tests.cli.patients import found
-from tests.relay.sinks import (
-    LOGIN,
-    PASSWORD,
-    Sink,
-    make_certificate,
-    serving,
-    serving_lmtp,
-)
+from tests.relay.relays import make_certificate
+from tests.sink import LOGIN, PASSWORD, Sink
 
 pytestmark = pytest.mark.usefixtures("table")
 
@@ -66,20 +60,20 @@ def test_a_relay_is_greeted_logged_in_at_and_sent_no_mail(
 ) -> None:
     file, context = make_certificate(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
-    with serving(Sink(), logins=True, tls_context=context) as sink:
+    with Sink(logins=True, settings={"tls_context": context}) as sink:
         where = f"localhost:{sink.port}"
         told = found("relay", "--relay", f"smtp+starttls://{LOGIN}@{where}")
         assert told == ("ok", f"{where} answers under TLS and takes the login")
         level, text = found("relay", "--relay", f"smtp+starttls://pbm:wrong-one@{where}")
         assert (level, text) == ("FAIL", f"{where}: The relay refuses the login (code 535).")
-    assert sink.logins[0] == PASSWORD.encode()
-    assert sink.hellos[0] == "localhost"
+    assert sink.passwords[0] == PASSWORD.encode()
+    assert sink.greeted[0] == "localhost"
     assert sink.mails == []
 
 
 def test_a_relay_whose_certificate_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
     _, context = make_certificate(tmp_path)
-    with serving(Sink(), tls_context=context) as sink:
+    with Sink(settings={"tls_context": context}) as sink:
         where = f"localhost:{sink.port}"
         level, text = found("relay", "--relay", f"smtp+starttls://{where}")
         assert (level, "certificate cannot be verified" in text) == ("FAIL", True)
@@ -87,14 +81,14 @@ def test_a_relay_whose_certificate_nobody_vouches_for_is_refused(tmp_path: Path)
 
 
 def test_a_relay_that_offers_no_tls_will_do_unless_it_is_demanded(tmp_path: Path) -> None:
-    with serving(Sink()) as sink:
+    with Sink() as sink:
         where = f"127.0.0.1:{sink.port}"
         assert found("relay", "--relay", f"smtp://{where}") == (
             "ok", f"{where} answers without TLS"
         )  # fmt: skip
         assert "offers no STARTTLS" in found("relay", "--relay", f"smtp+starttls://{where}")[1]
     path = tmp_path / "lmtp"
-    with serving_lmtp(Sink(), path):
+    with Sink(path=path):
         assert found("relay", "--relay", f"lmtp:{path}") == ("ok", f"{path} answers without TLS")
 
 
@@ -242,7 +236,7 @@ NOBODY = {"no-such-address@games.pbm.test": REFUSED}
 def test_the_front_mta_is_asked_what_it_takes_and_gets_no_mail(
     answers: dict[str, str], level: str, text: str
 ) -> None:
-    with serving(Sink(answers)) as sink:
+    with Sink(answers) as sink:
         told = found("front", "--relay", f"smtp://127.0.0.1:{sink.port}", *LMTP)
     assert (told[0], text in told[1]) == (level, True), told
     assert sink.mails == []

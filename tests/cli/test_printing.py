@@ -18,8 +18,7 @@ import pytest
 
 from pbm.cli.printing import PrintableFormatter, mask, printable, table_lines
 from tests.cli.terminal import done, pbm
-from tests.e2e.nursery import Born, Streams
-from tests.e2e.server import PATIENCE, clean_environment
+from tests.processes import Streams, clean_environment, fork
 from tests.tables import each
 
 HARMFUL = (
@@ -218,7 +217,8 @@ def on_terminal(columns: int, *arguments: str, typed: bytes = b"") -> tuple[int,
     terminal = Path(os.ttyname(theirs))
     streams = Streams(terminal, terminal, terminal)
     environment = {k: v for k, v in clean_environment().items() if k not in ("COLUMNS", "LINES")}
-    status = Born(arguments, Path.cwd(), environment, streams).wait(PATIENCE)
+    with fork(*arguments, home=Path.cwd(), environment=environment, streams=streams) as process:
+        status = process.wait()
     os.close(theirs)
     with os.fdopen(ours, "rb", buffering=0) as shown:
         return status, shown.read(65_536).decode().replace("\r\n", "\n")

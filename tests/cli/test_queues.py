@@ -13,7 +13,7 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from tests.cli.conftest import PASSWORD
 from tests.cli.terminal import done, pbm, refused
-from tests.e2e.nursery import another
+from tests.processes import another
 from tests.store.others import holds_lifeline
 
 FRAGILE = """

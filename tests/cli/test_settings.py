@@ -13,7 +13,7 @@ import pytest
 from pbm.cli.options import login_name, refuse_root
 from pbm.config import ConfigError
 from tests.cli.terminal import Typed, done, pbm, refused
-from tests.e2e.server import clean_environment, run_pbm
+from tests.processes import clean_environment, run_pbm
 
 
 def databases(home: Path) -> list[str]:

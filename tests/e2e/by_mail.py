@@ -18,7 +18,7 @@ from pbm.engine import (
 from pbm.engine.transcript import TurnStep
 from tests.e2e.conftest import PASSWORD, Table
 from tests.e2e.people import Person, begin_match
-from tests.e2e.sink import Arrived
+from tests.sink import Arrived
 
 
 @dataclass

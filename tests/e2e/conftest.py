@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.people import Person
 from tests.e2e.server import Server
-from tests.e2e.sink import Sink
+from tests.sink import Sink
 
 PASSWORD = "correct-horse"
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 
-from tests.e2e.server import PATIENCE, Server
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server
+from tests.processes import PATIENCE
+from tests.sink import Arrived, Sink
 
 _numbers = itertools.count(1)
 

@@ -1,108 +1,33 @@
-"""`pbm serve` as a separate process in its own directory, and `pbm` beside it."""
+"""`pbm serve` as a separate process in its own directory, and `pbm` beside it.
 
-import multiprocessing
-import os
+At its first start a server makes its tables and its robots, and people open their accounts by two
+mails each. That takes longer than most tests, so servers begin with copies of such a database.
+"""
+
 import queue
 import shutil
 import signal
-import socket
-import subprocess
-import sys
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from types import TracebackType
-from typing import IO, Self, TypeVar
+from typing import IO, Self
 
+from pbm import server, stage
+from pbm.bootstrap import House
 from pbm.cli import main
+from pbm.config import Settings
+from pbm.operator.administration import Administration
 from tests.databases import migrated_file
-from tests.e2e.begun import Accounts, put_begun
-from tests.e2e.nursery import Born, Program, Streams
+from tests.house import QUICK_PASSWORDS
+from tests.processes import PATIENCE, Process, Program, Streams, clean_environment, fork, run_pbm
+from tests.processes import start as start_command
 
-PATIENCE = 30.0
-"""Seconds after which a test gives up, because busy machines start slowly."""
-
-_SHORTEST, _LONGEST = 0.0025, 0.02
-"""Seconds between two looks: a mail is answered in ten milliseconds, other things take long."""
-
-T = TypeVar("T")
-
-PBM = (sys.executable, "-m", "pbm")
-"""How `pbm` is started where the start is tested; elsewhere it is forked, which takes no time."""
-
-
-def clean_environment(**more: str) -> dict[str, str]:
-    """Return the environment without settings of pbm, except those given."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PBM_")}
-    return {**kept, "PYTHONUNBUFFERED": "1", "PBM_AS_ROOT": "1", **more}
-
-
-def run_pbm(
-    *arguments: str,
-    home: Path,
-    stdin: str = "",
-    environment: Mapping[str, str] | None = None,
-    command: tuple[str, ...] | None = None,
-    program: Program = main,
-) -> subprocess.CompletedProcess[str]:
-    """Run `pbm` in `home` to its end, whatever its exit status.
-
-    It is forked to be `program`, or started by `command` if that is given.
-    """
-    environment = environment or clean_environment()
-    if command is None:
-        return _run_born(arguments, home, stdin, environment, program)
-    return subprocess.run(
-        [*command, *arguments], cwd=home, input=stdin, capture_output=True, text=True,
-        timeout=PATIENCE, env=environment, check=False,
-    )  # fmt: skip
-
-
-def _run_born(
-    arguments: tuple[str, ...],
-    home: Path,
-    stdin: str,
-    environment: Mapping[str, str],
-    program: Program,
-) -> subprocess.CompletedProcess[str]:
-    with TemporaryDirectory() as place:
-        given, out, errors = (Path(place, name) for name in ("in", "out", "errors"))
-        given.write_text(stdin)
-        streams = Streams(given, out, errors)
-        status = Born(arguments, home, environment, streams, program).wait(PATIENCE)
-        printed = (out.read_text(), errors.read_text())
-        return subprocess.CompletedProcess(arguments, status, *printed)
-
-
-def until(look: Callable[[], T | None], what: str) -> T:
-    """Return what `look` finds as soon as it finds something, for events that nobody announces."""
-    deadline, pause = time.monotonic() + PATIENCE, _SHORTEST
-    while time.monotonic() < deadline:
-        found = look()
-        if found:
-            return found
-        # Nobody announces it, so there is no event to wait for.
-        time.sleep(pause)
-        pause = min(2 * pause, _LONGEST)
-    raise AssertionError(f"waited {PATIENCE:.0f} s for {what}")
-
-
-def lasting_port() -> int:
-    """Return a free port that no outgoing connection takes while the server is down.
-
-    Linux and others take ports from 32768 on, where a client could connect to itself.
-    """
-    # Workers of the suite have numbers in a row, and are to begin far from each other.
-    for port in range(20_000 + os.getpid() * 37 % 10_000, 32_000):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise AssertionError("no port is free")
+Accounts = tuple[tuple[str, str], ...]
+"""Players and their passwords; each writes from their name at example.com."""
 
 
 class Server:
@@ -120,7 +45,7 @@ class Server:
         host: str = "127.0.0.1",
         port: int = 0,
         environment: Mapping[str, str] | None = None,
-        command: tuple[str, ...] | None = None,
+        command: tuple[str, ...] = (),
         program: Program = main,
         accounts: Accounts = (),
     ) -> None:
@@ -132,8 +57,7 @@ class Server:
         self._command = command
         self._program = program
         self._accounts = accounts
-        self._process: subprocess.Popen[str] | Born | None = None
-        self._reader: threading.Thread | None = None
+        self._process: Process | None = None
 
     @property
     def address(self) -> str:
@@ -146,18 +70,23 @@ class Server:
         return (self.home / "serve.log").read_text()
 
     @property
-    def pid(self) -> int:
+    def process(self) -> Process:
+        """The process, which runs."""
         assert self._process is not None
-        return self._process.pid
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
 
     def start(self) -> Self:
         """Start the server, and return it once it listens."""
         named = "--database" in self._options or "PBM_DATABASE" in self._environment
-        if self._command is None and not named:
+        if not self._command and not named:
             self._begin_before(self.home / "var")
-        self._process, told = self._begin("serve", "--smtp", self.address, *self._options)
+        self._process = self._begin("serve", "--smtp", self.address, *self._options)
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._reader = threading.Thread(target=_read, args=(told, lines))
+        self._reader = threading.Thread(target=_read, args=(self._process.stdout, lines))
         self._reader.start()
         line = lines.get(timeout=PATIENCE)
         if not line.startswith(f"listening smtp {self.host}:"):
@@ -175,45 +104,26 @@ class Server:
         else:
             put_begun(folder, self._accounts)
 
-    def _begin(self, *arguments: str) -> tuple[subprocess.Popen[str] | Born, IO[str]]:
-        """Return the started process, and its standard output to read from."""
-        log = self.home / "serve.log"
-        if self._command is None:
-            ours, theirs = multiprocessing.Pipe(duplex=False)
-            with ours, theirs:
-                streams = Streams(Path(os.devnull), theirs, log)
-                born = Born(arguments, self.home, self._environment, streams, self._program)
-                return born, os.fdopen(os.dup(ours.fileno()))
-        with log.open("a") as errors:
-            started = subprocess.Popen(
-                [*self._command, *arguments], cwd=self.home, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=errors, text=True, env=self._environment,
+    def _begin(self, *arguments: str) -> Process:
+        streams = Streams(errors=self.home / "serve.log")
+        if self._command:
+            return start_command(
+                *self._command, *arguments,
+                home=self.home, environment=self._environment, streams=streams,
             )  # fmt: skip
-        assert started.stdout is not None
-        return started, started.stdout
+        return fork(
+            *arguments, home=self.home, environment=self._environment, streams=streams,
+            program=self._program,
+        )  # fmt: skip
 
-    def stop(self) -> int:
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Ask the server to end, as a supervisor does; return its exit status."""
-        assert self._process is not None
-        self._process.terminate()
+        self.process.send(number)
         return self.wait()
-
-    def interrupt(self) -> None:
-        """Send the signal of Ctrl-C."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
         """End the server with kill -9."""
-        assert self._process is not None
-        self._process.kill()
-        self.wait()
-
-    def abort(self) -> None:
-        """End the server as systemd's watchdog does."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGABRT)
-        self.wait()
+        self.stop(signal.SIGKILL)
 
     def pbm(self, *arguments: str, stdin: str = "") -> str:
         """Return what `pbm` prints on standard output; check that it succeeds."""
@@ -226,9 +136,7 @@ class Server:
 
     def wait(self) -> int:
         """Wait for the server to end; return its exit status."""
-        assert self._process is not None
-        assert self._reader is not None
-        status = self._process.wait(PATIENCE)
+        status = self.process.wait()
         self._reader.join()
         self._process = None
         return status
@@ -252,3 +160,57 @@ def _read(stream: IO[str], lines: "queue.SimpleQueue[str]") -> None:
         for line in stream:
             lines.put(line.rstrip("\n"))
     lines.put("")
+
+
+# ---- servers that have begun before
+
+_FILES = ("pbm.db", "secret.key")
+
+
+def put_begun(folder: Path, accounts: Accounts = ()) -> None:
+    """Put the database and the key of a server into `folder`: its robots are there, and accounts.
+
+    The passwords are checked at the lowest cost.
+    """
+    for name in _FILES:
+        shutil.copy(_begun(accounts) / name, folder / name)
+        (folder / name).chmod(0o600)
+
+
+@cache
+def _begun(accounts: Accounts) -> Path:
+    folder = Path(mkdtemp())
+    database, key = (folder / name for name in _FILES)
+    shutil.copyfile(migrated_file(), database)
+    settings = Settings("pbm@localhost", f"sqlite:///{database}", "null:", key)
+    house = House(settings, passwords=QUICK_PASSWORDS)
+    house.robots.make()
+    with house.open_unit() as work:
+        operator = Administration(house.services, work, datetime.now(UTC))
+        for userid, password in accounts:
+            operator.add_player(userid, password, [f"{userid}@example.com"])
+        work.commit()
+    # The last connection to close empties SQLite's log into the file.
+    house.close()
+    return folder
+
+
+# ---- `pbm` with another patience, which is no setting
+
+
+def patient(arguments: list[str]) -> None:
+    """Be a `pbm` whose stages look for work once in an hour: what is quick was woken."""
+    server.POLL_SECONDS = server.DEAF_SECONDS = 3600.0
+    main(arguments)
+
+
+def restless(arguments: list[str]) -> None:
+    """Be a `pbm` that does after a moment what another does after one second or five."""
+    server.POLL_SECONDS = server.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
+    main(arguments)
+
+
+def beating(arguments: list[str]) -> None:
+    """Be a restless `pbm` that gives ten signs of life a second."""
+    server.ROUND_SECONDS = 0.1
+    restless(arguments)

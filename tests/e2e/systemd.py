@@ -4,7 +4,7 @@ import socket
 import time
 from pathlib import Path
 
-from tests.e2e.server import PATIENCE, until
+from tests.processes import PATIENCE, until
 
 
 class Systemd:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import Person, begin_match
-from tests.e2e.server import PATIENCE, Server
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server
+from tests.processes import PATIENCE
+from tests.sink import Arrived, Sink
 
 OPERATOR = "operator@example.com"
 LETTER = Path(__file__).parent.parent / "mail" / "reading" / "letters" / "reports" / "postfix.eml"

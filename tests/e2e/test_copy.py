@@ -1,6 +1,5 @@
 """`pbm db copy`: a server moves from SQLite to PostgreSQL, and its players do not notice."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +9,10 @@ from sqlalchemy import make_url
 
 from pbm.store import migrations
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.nursery import Born, Streams
 from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server, clean_environment, run_pbm, until
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import clean_environment, fork, run_pbm, until
+from tests.sink import Sink
 
 pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
@@ -39,14 +38,9 @@ def kill_in_the_middle(target: str, home: Path) -> None:
     with outsider(target) as other, outsider(target) as watcher:
         watcher.autocommit = True
         other.execute("LOCK TABLE log IN EXCLUSIVE MODE")
-        streams = Streams(Path(os.devnull), home / "copy.out", home / "copy.errors")
-        copying = Born(("db", "copy"), home, clean_environment(PBM_TO=target), streams)
         blocked = "FROM pg_locks WHERE relation = 'log'::regclass AND NOT granted"
-        until(
-            lambda: watcher.execute(f"SELECT 1 {blocked}").fetchone(), "the copy to reach the log"
-        )
-        copying.kill()
-        assert copying.wait(30) == -9
+        with fork("db", "copy", home=home, environment=clean_environment(PBM_TO=target)):
+            until(lambda: watcher.execute(f"SELECT 1 {blocked}").fetchone(), "it to reach the log")
         # What the copy has asked for, up to the commit, the server would still do.
         ended = watcher.execute(f"SELECT pg_terminate_backend(pid, 30000) {blocked}").fetchall()
         assert ended == [(True,)]

@@ -12,9 +12,9 @@ from pbm.dispatch.reading import Reading
 from pbm.passwords import HashWorks
 from pbm.service.passwords import Wanted
 from pbm.service.tokens import TokenMint
-from tests.e2e.nursery import Born, Streams
-from tests.e2e.server import PATIENCE, Server, clean_environment, until
+from tests.e2e.server import Server
 from tests.house import QUICK_PASSWORDS
+from tests.processes import Process, Streams, fork, until
 from tests.service.houses import GRAMMAR, mail
 
 ALL = usable()
@@ -23,7 +23,7 @@ READING = Reading(mail(), GRAMMAR, TokenMint(b"k" * 32))
 pytestmark = pytest.mark.skipif(len(ALL) < 2, reason="this machine has one core")
 
 
-def cores_of(server: Server | Born) -> set[int]:
+def cores_of(server: Server | Process) -> set[int]:
     """Return the cores that the threads of a server may run on."""
     tasks = Path(f"/proc/{server.pid}/task").iterdir()
     return set().union(*(os.sched_getaffinity(int(task.name)) for task in tasks))
@@ -42,14 +42,10 @@ def test_a_server_that_does_all_but_play_keeps_to_one_core(tmp_path: Path) -> No
 def test_a_process_that_only_plays_keeps_to_one_core(tmp_path: Path) -> None:
     log = tmp_path / "play.log"
     arguments = ("serve", "--smtp", "", "--roles", "play", "--relay", "null:")
-    streams = Streams(Path(os.devnull), log, log)
-    process = Born(arguments, tmp_path, clean_environment(), streams)
-    try:
+    streams = Streams(log, log)
+    with fork(*arguments, home=tmp_path, streams=streams) as process:
         until(lambda: log.exists() and "begins: play" in log.read_text(), "the process to begin")
         assert len(cores_of(process)) == 1
-    finally:
-        process.kill()
-        process.wait(PATIENCE)
 
 
 def test_a_server_with_one_busy_role_may_run_on_all_cores(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.demo import SCRIPT, Step, main
-from tests.e2e.server import PATIENCE, clean_environment
+from tests.processes import PATIENCE, clean_environment
 
 
 def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: Path) -> None:

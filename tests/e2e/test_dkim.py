@@ -12,8 +12,9 @@ import dkim  # type: ignore[import-untyped]
 import pytest
 
 from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server, run_pbm
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import run_pbm
+from tests.sink import Sink
 
 PASSWORD = "zq-alice-pw-1"
 SCRIPT = Path(__file__).with_name("verify_dkim.pl")

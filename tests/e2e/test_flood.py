@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.people import Person, begin_match, letter
-from tests.e2e.server import PATIENCE, Server, lasting_port
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server
 from tests.e2e.test_kill import random_game
+from tests.processes import PATIENCE, lasting_port
+from tests.sink import Arrived, Sink
 
 PASSWORD = "correct-horse"
 PEOPLE = ("alice", "bob", "mallory")

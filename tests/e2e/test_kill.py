@@ -18,8 +18,9 @@ import pytest
 from games.gonnect import game as gonnect
 from pbm.engine import Position, advance, begin
 from tests.e2e.people import Person, begin_match, hand_in, letter
-from tests.e2e.server import PATIENCE, Server, lasting_port
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server
+from tests.processes import PATIENCE, lasting_port
+from tests.sink import Arrived, Sink
 
 KILLS = 8
 BOARDS = 3

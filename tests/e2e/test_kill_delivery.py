@@ -15,9 +15,8 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import OutgoingMail
 from tests.databases import new_database
-from tests.e2e.nursery import Born, Streams
-from tests.e2e.server import PATIENCE, clean_environment, run_pbm
-from tests.e2e.sink import Sink
+from tests.processes import fork, run_pbm
+from tests.sink import Sink
 
 MAILS = 90
 
@@ -69,11 +68,9 @@ def test_a_kill_repeats_ten_mails_at_most_and_the_next_process_goes_on_at_once(
     fill_outbox(database, tmp_path)
     with DeadlySink(after=57) as sink:
         options = ("work", "--database", database, "--relay", sink.relay, "--secret", "key")
-        streams = Streams(Path(os.devnull), tmp_path / "out", tmp_path / "err")
-        (tmp_path / "out").touch()
-        victim = Born(options, tmp_path, clean_environment(), streams)
-        sink.victims.append(victim.pid)
-        assert victim.wait(PATIENCE) == -signal.SIGKILL
+        with fork(*options, home=tmp_path) as victim:
+            sink.victims.append(victim.pid)
+            assert victim.wait() == -signal.SIGKILL
         after = run_pbm(*options, home=tmp_path)
     assert after.returncode == 0, after.stderr
     assert "took over the mails" in after.stderr

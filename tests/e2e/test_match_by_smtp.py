@@ -5,7 +5,7 @@ from email.utils import parsedate_to_datetime
 
 from tests.e2e.conftest import PASSWORD, Table
 from tests.e2e.people import begin_match, take_turn
-from tests.e2e.sink import Arrived
+from tests.sink import Arrived
 
 
 def play_to_the_end(table: Table) -> list[Arrived]:

@@ -7,8 +7,8 @@ import pytest
 
 from tests.e2e.conftest import Table
 from tests.e2e.people import Person, hand_in, letter
-from tests.e2e.sink import Arrived
 from tests.links import Link, links_of
+from tests.sink import Arrived
 
 pytestmark = pytest.mark.slow
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.people import begin_match, letter, take_turn
-from tests.e2e.sink import Arrived
 from tests.e2e.town import ALICE, BOB, EVE, Town, open_town, password_of, recipients
+from tests.sink import Arrived
 
 PASS = "Authentication-Results: mx.example; dmarc=pass header.from=example.com\n"
 FAIL = "Authentication-Results: mx.example; dmarc=fail header.from=example.com\n"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.server import Server, run_pbm
+from tests.e2e.server import Server
+from tests.processes import run_pbm
 
 NOBODY = ("--smtp", "", "--relay", "null:")
 

@@ -19,12 +19,12 @@ import psycopg
 import pytest
 
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.begun import put_begun
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server, clean_environment, lasting_port, run_pbm, until
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server, put_begun
 from tests.host.page import is_kept
+from tests.processes import clean_environment, lasting_port, run_pbm, until
+from tests.sink import Arrived, Sink
 from tests.torture.trouble import full_disk
 
 pytestmark = pytest.mark.slow
@@ -129,7 +129,7 @@ def scratch(tmp_path: Path) -> Iterator[Scratch]:
     for place in ("etc/pbm", "var/lib/pbm", "var/backups/pbm", "tmp"):
         (tmp_path / place).mkdir(parents=True)
     put_begun(tmp_path / "var/lib/pbm", (("alice", PASSWORD), ("bob", PASSWORD)))
-    with Sink(lasting_port()) as sink:
+    with Sink(port=lasting_port()) as sink:
         settings = _SETTINGS.format(home=tmp_path, relay=sink.relay)
         (tmp_path / "etc/pbm/pbm.toml").write_text(settings)
         environment = clean_environment(PBM_CONFIG=f"{tmp_path}/etc/pbm/pbm.toml")

@@ -11,8 +11,9 @@ from pbm.store.database import create_engine
 from pbm.store.tables import matches, pauses, pulses
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import Person, begin_match
-from tests.e2e.server import Server, lasting_port, until
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import lasting_port, until
+from tests.sink import Sink
 
 pytestmark = pytest.mark.slow
 

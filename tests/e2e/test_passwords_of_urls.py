@@ -10,7 +10,8 @@ from sqlalchemy import make_url
 
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.people import hand_in, letter
-from tests.e2e.server import PBM, Server, clean_environment, lasting_port, run_pbm, until
+from tests.e2e.server import Server
+from tests.processes import PBM, clean_environment, lasting_port, run_pbm, until
 
 SECRETS = ("zq-database-pw", "zq-relay-pw")
 

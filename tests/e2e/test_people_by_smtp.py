@@ -6,8 +6,8 @@ from itertools import count
 import pytest
 
 from tests.e2e.people import letter
-from tests.e2e.sink import Arrived
 from tests.e2e.town import ALICE, BOB, CAROL, Town, open_town, password_of, recipients
+from tests.sink import Arrived
 
 OPERATOR = "operator@staff.example"
 WORDS = "You play like a cow"

@@ -4,8 +4,9 @@ import smtplib
 from pathlib import Path
 
 from tests.e2e.people import letter
-from tests.e2e.server import PATIENCE, Server
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import PATIENCE
+from tests.sink import Sink
 
 OPERATOR = "operator@example.com"
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.invitations import Terms
-from tests.e2e.server import PATIENCE, Server, clean_environment, run_pbm, until
+from tests.e2e.server import Server
 from tests.house import ADDRESS, HouseUnderTest
+from tests.processes import PATIENCE, clean_environment, run_pbm, until
 from tests.service.waiting import (
     NAG,
     WARNING,

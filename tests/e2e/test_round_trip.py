@@ -5,8 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.e2e.server import PATIENCE, Server
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import PATIENCE
+from tests.sink import Sink
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "round-trip.py"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.patient import restless
 from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server, until
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server, restless
+from tests.processes import until
+from tests.sink import Arrived, Sink
 
 ALICE, BOB, WRONG = "zq-alice-pw-1", "zq-bob-pw-2", "zq-wrong-pw-3"
 CHANGED, RESET = "zq-alice-pw-4", "zq-alice-pw-5"

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 
 from tests.e2e.people import hand_in, letter
-from tests.e2e.sink import Arrived
 from tests.e2e.town import ALICE, BOB, CAROL, EVE, Town, open_town, password_of, recipients
+from tests.sink import Arrived
 
 LETTER = Path(__file__).parent.parent / "mail" / "reading" / "letters" / "reports" / "postfix.eml"
 

@@ -1,7 +1,6 @@
 """`pbm serve` as a supervisor sees it: its first lines, signals and exit status."""
 
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,8 @@ import pytest
 from tests.cli.terminal import pbm
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.people import hand_in, letter
-from tests.e2e.server import PATIENCE, PBM, Server, clean_environment, run_pbm
+from tests.e2e.server import Server
+from tests.processes import PBM, clean_environment, run_pbm, start
 
 
 def test_sigterm_ends_it_with_status_0_and_what_was_taken_is_kept(tmp_path: Path) -> None:
@@ -29,21 +29,15 @@ def test_sigterm_ends_it_with_status_0_and_what_was_taken_is_kept(tmp_path: Path
 
 def test_sigint_ends_it_with_status_0(tmp_path: Path) -> None:
     with Server(tmp_path) as server:
-        server.interrupt()
-        assert server.wait() == 0
+        assert server.stop(signal.SIGINT) == 0
 
 
 def test_each_listener_is_told_in_a_line_of_its_own(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [*PBM, "serve", "--smtp", "127.0.0.1:0,127.0.0.1:0", "--lmtp", str(tmp_path / "lmtp")],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env=clean_environment(),
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(3)]
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE) == 0
-        assert process.stdout.read() == ""
+    listeners = ("--smtp", "127.0.0.1:0,127.0.0.1:0", "--lmtp", str(tmp_path / "lmtp"))
+    with start(*PBM, "serve", *listeners, home=tmp_path, environment=clean_environment()) as serves:
+        lines = [serves.stdout.readline() for _ in range(3)]
+        assert serves.end() == 0
+        assert serves.stdout.read() == ""
     ports = {line.removeprefix("listening smtp 127.0.0.1:") for line in lines[:2]}
     assert len(ports) == 2
     assert all(int(port) > 0 for port in ports)

@@ -15,8 +15,9 @@ from pbm.plugins import help_text, installed_games
 from tests.e2e.by_mail import play_by_mail
 from tests.e2e.conftest import PASSWORD, Table
 from tests.e2e.people import Person
-from tests.e2e.server import PBM, Server, clean_environment, run_pbm
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
+from tests.processes import PBM, clean_environment, run_pbm
+from tests.sink import Sink
 
 TREE = Path(__file__).resolve().parents[2]
 SOURCE = TREE / "tests" / "thirdparty" / "pbm-hex"

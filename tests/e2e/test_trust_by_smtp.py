@@ -9,9 +9,9 @@ from urllib.parse import unquote
 import pytest
 
 from tests.e2e.people import letter
-from tests.e2e.server import run_pbm
-from tests.e2e.sink import Arrived
 from tests.e2e.town import ALICE, CAROL, Town, open_town, password_of, recipients
+from tests.processes import run_pbm
+from tests.sink import Arrived
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Processes that share the work wake each other; nobody waits until one looks by itself."""
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -9,11 +8,10 @@ import pytest
 
 from tests.databases import new_database
 from tests.e2e.conftest import PASSWORD
-from tests.e2e.nursery import Born, Streams
-from tests.e2e.patient import patient
 from tests.e2e.people import Person, begin_match, letter, take_turn
-from tests.e2e.server import PATIENCE, Server, clean_environment
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server, patient
+from tests.processes import Streams, clean_environment, fork
+from tests.sink import Sink
 
 pytestmark = pytest.mark.slow
 
@@ -34,16 +32,12 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def beside(server: Server, environment: dict[str, str], *options: str) -> Iterator[None]:
     """Run another process of `server`, without a listener."""
     log = server.home / "beside.log"
-    process = Born(
-        ("serve", "--smtp", "", *options),
-        server.home, environment, Streams(Path(os.devnull), log, log), patient,
-    )  # fmt: skip
-    try:
+    with fork(
+        "serve", "--smtp", "", *options,
+        home=server.home, environment=environment, streams=Streams(log, log), program=patient,
+    ) as process:  # fmt: skip
         yield
-        process.terminate()
-        assert process.wait(PATIENCE) == 0
-    finally:
-        process.kill()
+        assert process.end() == 0
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """`pbm serve` tells systemd that it is ready, and that it lives for as long as all of it turns."""
 
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.people import Person
-from tests.e2e.server import Server, clean_environment
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server
 from tests.e2e.systemd import Systemd
+from tests.processes import clean_environment
+from tests.sink import Sink
 
 WATCHDOG_SECONDS = 0.5
 
@@ -49,7 +51,7 @@ def test_a_stage_that_hangs_ends_the_signs_of_life_and_says_so_in_the_log(
         assert systemd.hear_of("deliver for ").startswith("STATUS=stuck: ")
         assert "WATCHDOG=1" not in systemd.heard_within(WATCHDOG_SECONDS)
         assert "deliver for " in server.log
-        server.abort()
+        server.stop(signal.SIGABRT)
         assert "most recent call first" in server.log
         assert "green-apple-tree" not in server.log
 

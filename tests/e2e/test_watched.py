@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.patient import beating, restless
-from tests.e2e.server import Server, lasting_port, run_pbm, until
-from tests.e2e.sink import Sink
+from tests.e2e.server import Server, beating, restless
+from tests.processes import lasting_port, run_pbm, until
+from tests.sink import Sink
 from tests.torture.trouble import PostgresDatabase
 
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (?:INFO|WARNING|ERROR) pbm[.\w]*: [ -~]+")

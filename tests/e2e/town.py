@@ -10,8 +10,9 @@ import pytest
 
 from tests.cli.terminal import done
 from tests.e2e.people import Person, begin_match, hand_in, letter
-from tests.e2e.server import PATIENCE, Server, until
-from tests.e2e.sink import Arrived, Sink
+from tests.e2e.server import Server
+from tests.processes import PATIENCE, until
+from tests.sink import Arrived, Sink
 
 ALICE, BOB, CAROL = "alice@example.com", "bob@example.com", "carol@example.com"
 EVE = "eve@stranger.example"

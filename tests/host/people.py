@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from tests.e2e.people import letter
-from tests.e2e.server import PATIENCE
-from tests.e2e.sink import Arrived, Sink
 from tests.host.scratch import STRANGER, Scratch
+from tests.processes import PATIENCE
+from tests.sink import Arrived, Sink
 
 PORT = 25
 

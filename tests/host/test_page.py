@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.server import until
-from tests.e2e.sink import Arrived
 from tests.host.debian import AS_SYSTEMD, Debian, release
 from tests.host.page import PAGE, commands, is_kept
 from tests.host.people import World, Writer, answers, connected
+from tests.processes import until
+from tests.sink import Arrived
 
 pytestmark = [pytest.mark.host, pytest.mark.postfix]
 

@@ -9,8 +9,8 @@ from typing import Self
 
 import psycopg
 
-from tests.e2e.server import PATIENCE, until
 from tests.hosts.network import HUB, Network
+from tests.processes import PATIENCE, until
 
 _OPTIONS = {
     "listen_addresses": HUB,

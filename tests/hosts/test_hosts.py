@@ -18,10 +18,11 @@ from pbm.store.fair_queue import Schedule
 from pbm.store.unit import UnitOfWork
 from tests.databases import postgres_database
 from tests.e2e.people import letter
-from tests.e2e.server import PATIENCE, Server
+from tests.e2e.server import Server
 from tests.hosts.cluster import Cluster, NoPostgresError
 from tests.hosts.network import Network, NoNetworkError
 from tests.hosts.town import PAIRS, Town, open_town, seconds_until
+from tests.processes import PATIENCE
 from tests.torture.checks import look
 from tests.torture.people import SERVER
 

@@ -14,8 +14,9 @@ from typing import TypeVar
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.operator.administration import Administration
-from tests.e2e.server import Server, clean_environment
+from tests.e2e.server import Server
 from tests.hosts.network import HUB, Network
+from tests.processes import clean_environment
 from tests.torture.people import GHOST, SERVER, People, address_of, password_of
 from tests.torture.post import Post
 from tests.torture.relay import FaultyRelay

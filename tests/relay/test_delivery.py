@@ -19,7 +19,8 @@ from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict,
 from pbm.store import migrations
 from pbm.store.database import create_engine
 from pbm.store.unit import UnitOfWork
-from tests.relay.sinks import Sink, mail, relay_to, serving
+from tests.relay.relays import mail, relay_to
+from tests.sink import Sink
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 OWNER = "host:17:k3v9"
@@ -117,7 +118,7 @@ def test_an_empty_outbox_asks_nothing_of_the_relay(house: House) -> None:
 
 def test_mails_go_out_by_smtp_once_and_in_order(house: House) -> None:
     house.post("a", "b", "c")
-    with serving(Sink()) as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
+    with Sink() as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
         assert house.deliver(relay) == 3
         assert house.deliver(relay) == 0
     assert [taken.recipient[0] for taken in sink.mails] == ["a", "b", "c"]
@@ -129,7 +130,7 @@ def test_a_dead_recipient_is_given_up_a_full_mailbox_waits_and_the_others_have_t
 ) -> None:
     house.post("dead", "full", "a")
     sink = Sink({"dead@example.net": "550 no such user", "full@example.net": "452 full"})
-    with serving(sink), relay_to(f"smtp://localhost:{sink.port}") as relay:
+    with sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
         assert house.deliver(relay) == 3
         left = house.listing()
         assert {name: (row.state, row.error) for name, row in left.items()} == {

@@ -11,7 +11,7 @@ import pytest
 from pbm.relay import open_relay
 from pbm.relay.maildir import MaildirRelay, filed_mails
 from pbm.service.relaying import Failed, Sent
-from tests.relay.sinks import deliver, mail, unreached, verdicts_of
+from tests.relay.relays import deliver, mail, unreached, verdicts_of
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.relaying import Deferred, Failed, Sent, Verdict
-from tests.relay.sinks import Sink, deliver, mail, relay_to, serving, serving_lmtp, verdicts_of
+from tests.relay.relays import deliver, mail, relay_to, verdicts_of
+from tests.sink import Sink
 
 PATIENCE = 10.0
 
@@ -199,12 +200,12 @@ def test_a_break_at_an_envelope_leaves_the_mail_before_it_taken(
 
 def test_refusals_between_others_cost_nobody_else_anything() -> None:
     refused = {f"p{n}@example.net": f"{code} no" for n, code in ((0, 550), (3, 451), (4, 550))}
-    with serving(Sink(refused, pipelining=True)) as sink:
+    with Sink(refused, pipelining=True) as sink:
         verdicts = deliver(f"smtp://localhost:{sink.port}", *mails(*names_of(7)))
     no, later = Failed("The relay answered 550 no"), Deferred("The relay answered 451 no")
     assert verdicts == [no, Sent(), Sent(), later, no, Sent(), Sent()]
     assert [taken.recipient[:2] for taken in sink.mails] == ["p1", "p2", "p5", "p6"]
-    assert len(sink.hellos) == 1
+    assert len(sink.greeted) == 1
 
 
 def test_a_kept_connection_that_the_relay_gives_up_puts_no_mail_off() -> None:
@@ -226,17 +227,17 @@ def _answer_and_leave(wire: Wire) -> bool:
 def test_a_large_batch_takes_a_few_connections_and_each_mail_goes_out_once(
     pipelining: bool,
 ) -> None:
-    with serving(Sink(pipelining=pipelining)) as sink:
+    with Sink(pipelining=pipelining) as sink:
         batch = mails(*names_of(100))
         assert deliver(f"smtp://localhost:{sink.port}", *batch) == [Sent()] * 100
     assert Counter(taken.recipient for taken in sink.mails) == Counter(
         each.recipient for each in batch
     )
-    assert len(sink.hellos) == 4
+    assert len(sink.greeted) == 4
 
 
 def test_mails_to_one_recipient_keep_their_order_on_whatever_connection() -> None:
-    with serving(Sink(pipelining=True)) as sink:
+    with Sink(pipelining=True) as sink:
         batch = [
             mail(f"p{n % 3}@example.net", b"Subject: %d\r\n\r\nhello\r\n" % n) for n in range(90)
         ]
@@ -333,7 +334,7 @@ def test_an_lmtp_relay_gets_envelope_and_content_together_and_its_refusals_count
 ) -> None:
     path = tmp_path / "lmtp"
     refused = {"p2@example.net": "550 unknown", "p5@example.net": "451 full"}
-    with serving_lmtp(Sink(answers=refused, pipelining=True), path) as sink:
+    with Sink(answers=refused, pipelining=True, path=path) as sink:
         verdicts = deliver(f"lmtp:{path}", *mails(*names_of(8)))
     assert [type(verdict).__name__[0] for verdict in verdicts] == list("SSFSSDSS")
     assert [taken.recipient[:2] for taken in sink.mails] == ["p0", "p1", "p3", "p4", "p6", "p7"]

@@ -9,23 +9,14 @@ import pytest
 from pbm.relay.connection import smtp_target
 from pbm.relay.smtp import SmtpRelay
 from pbm.service.relaying import Deferred, Failed, Sent
-from tests.relay.sinks import (
-    Sink,
-    deliver,
-    mail,
-    relay_to,
-    scripted,
-    serving,
-    serving_lmtp,
-    unreached,
-    verdicts_of,
-)
+from tests.relay.relays import deliver, mail, relay_to, scripted, unreached, verdicts_of
+from tests.sink import Sink
 from tests.tables import each
 
 
 @pytest.fixture(params=[False, True], ids=["one by one", "pipelined"])
 def sink(request: pytest.FixtureRequest) -> Iterator[Sink]:
-    with serving(Sink(pipelining=request.param)) as served:
+    with Sink(pipelining=request.param) as served:
         yield served
 
 
@@ -55,7 +46,7 @@ def test_the_relay_is_greeted_with_our_name_and_once_for_many_mails(sink: Sink) 
             verdicts = verdicts_of(relay, *(mail(f"p{batch}{n}@example.net") for n in range(5)))
             assert verdicts == [Sent()] * 5
     assert len(sink.mails) == 15
-    assert sink.hellos == ["games.example.org"]
+    assert sink.greeted == ["games.example.org"]
 
 
 def test_a_dead_recipient_and_a_full_mailbox_hold_nobody(sink: Sink) -> None:
@@ -75,17 +66,17 @@ def test_a_dead_recipient_and_a_full_mailbox_hold_nobody(sink: Sink) -> None:
         Sent(),
     ]
     assert [taken.recipient[0] for taken in sink.mails] == ["a", "b", "c"]
-    assert len(sink.hellos) == 1
+    assert len(sink.greeted) == 1
 
 
 def test_a_mail_at_which_the_relay_falls_over_holds_no_other(sink: Sink) -> None:
-    sink.hang_up_at = {"poison@example.net"}
+    sink.answers = {"poison@example.net": ""}
     names = ("a", "poison", "b")
     verdicts = deliver(
         f"smtp://localhost:{sink.port}", *(mail(f"{name}@example.net") for name in names)
     )
     assert [type(verdict) for verdict in verdicts] == [Sent, Deferred, Sent]
-    assert len(sink.hellos) == 2
+    assert len(sink.greeted) == 2
 
 
 def test_a_421_closes_the_connection_and_the_next_mail_gets_a_new_one(sink: Sink) -> None:
@@ -99,7 +90,7 @@ def test_a_421_closes_the_connection_and_the_next_mail_gets_a_new_one(sink: Sink
         Deferred("The relay answered 421 4.7.0 too many mails", relay_down=True),
         Sent(),
     ]
-    assert len(sink.hellos) == 2
+    assert len(sink.greeted) == 2
 
 
 def test_a_connection_that_the_relay_has_closed_meanwhile_is_replaced(sink: Sink) -> None:
@@ -107,7 +98,7 @@ def test_a_connection_that_the_relay_has_closed_meanwhile_is_replaced(sink: Sink
         assert verdicts_of(relay, mail()) == [Sent()]
         sink.hang_up()
         assert verdicts_of(relay, mail()) == [Sent()]
-    assert len(sink.hellos) == 2
+    assert len(sink.greeted) == 2
 
 
 def test_a_connection_idle_for_long_is_replaced(sink: Sink) -> None:
@@ -115,7 +106,7 @@ def test_a_connection_idle_for_long_is_replaced(sink: Sink) -> None:
     assert verdicts_of(relay, mail(), mail()) == [Sent(), Sent()]
     assert verdicts_of(relay, mail()) == [Sent()]
     relay.close()
-    assert len(sink.hellos) == 2
+    assert len(sink.greeted) == 2
 
 
 def test_a_retry_is_the_same_mail(sink: Sink) -> None:
@@ -129,7 +120,7 @@ def test_a_retry_is_the_same_mail(sink: Sink) -> None:
 
 
 def test_when_nobody_listens_every_mail_waits() -> None:
-    with serving(Sink()) as sink:
+    with Sink() as sink:
         url = f"smtp://localhost:{sink.port}"
     refused = unreached("The relay cannot be used: Connection refused.")
     assert deliver(url, mail(), mail()) == [refused, refused]
@@ -249,7 +240,7 @@ def test_a_connection_lost_before_the_last_reply_lets_the_mail_wait() -> None:
 
 def test_lmtp_by_a_socket_takes_mails_and_refuses_one_recipient(tmp_path: Path) -> None:
     path = tmp_path / "lmtp"
-    with serving_lmtp(Sink(answers={"dead@example.net": "550 unknown"}), path) as sink:
+    with Sink(answers={"dead@example.net": "550 unknown"}, path=path) as sink:
         verdicts = deliver(f"lmtp:{path}", mail("dead@example.net"), mail())
     assert verdicts == [Failed("The relay answered 550 unknown"), Sent()]
     assert sink.mails[0].content == mail().content

@@ -12,20 +12,8 @@ import pytest
 
 from pbm.relay import open_relay
 from pbm.service.relaying import Deferred, Sent
-from tests.relay.sinks import (
-    LOGIN,
-    PASSWORD,
-    Sink,
-    Taken,
-    deliver,
-    mail,
-    make_certificate,
-    relay_to,
-    serving,
-    serving_lmtp,
-    unreached,
-    verdicts_of,
-)
+from tests.relay.relays import deliver, mail, make_certificate, relay_to, unreached, verdicts_of
+from tests.sink import LOGIN, PASSWORD, Arrived, Sink
 
 UNVERIFIED = "The relay's certificate cannot be verified: self-signed certificate."
 
@@ -49,14 +37,14 @@ def trusted(certified: Certified, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sink(certified: Certified) -> Iterator[Sink]:
-    with serving(Sink(), logins=True, tls_context=certified.context) as served:
+    with Sink(logins=True, settings={"tls_context": certified.context}) as served:
         yield served
 
 
 @pytest.fixture
 def bare_sink() -> Iterator[Sink]:
     """Yield a sink that offers a login but no TLS to protect it."""
-    with serving(Sink(), logins=True) as served:
+    with Sink(logins=True) as served:
         yield served
 
 
@@ -72,7 +60,7 @@ def far_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "create_connection", create_connection)
 
 
-def _encrypted(mails: list[Taken]) -> list[bool]:
+def _encrypted(mails: list[Arrived]) -> list[bool]:
     return [taken.encrypted for taken in mails]
 
 
@@ -114,7 +102,7 @@ def test_demanded_tls_that_is_not_offered_lets_mails_wait(bare_sink: Sink) -> No
 
 @pytest.mark.usefixtures("trusted")
 def test_tls_from_the_first_byte_is_verified(certified: Certified) -> None:
-    with serving(Sink(), tls=certified.context) as sink:
+    with Sink(tls=certified.context) as sink:
         assert deliver(f"smtps://localhost:{sink.port}", mail()) == [Sent()]
     assert len(sink.mails) == 1
 
@@ -122,7 +110,7 @@ def test_tls_from_the_first_byte_is_verified(certified: Certified) -> None:
 def test_tls_from_the_first_byte_with_an_unknown_certificate_lets_mails_wait(
     certified: Certified,
 ) -> None:
-    with serving(Sink(), tls=certified.context) as sink:
+    with Sink(tls=certified.context) as sink:
         assert deliver(f"smtps://localhost:{sink.port}", mail()) == [unreached(UNVERIFIED)]
     assert sink.mails == []
 
@@ -137,8 +125,10 @@ def test_mails_wait_while_a_certificate_is_expired_and_go_out_once_it_is_renewed
     subprocess.run(renewing, check=True, capture_output=True)
     monkeypatch.setenv("SSL_CERT_FILE", str(expired))
     context.load_cert_chain(expired, key)
-    tls: dict[str, Any] = {"tls": context} if scheme == "smtps" else {"tls_context": context}
-    with serving(Sink(), **tls) as sink, relay_to(f"{scheme}://localhost:{sink.port}") as relay:
+    tls: dict[str, Any] = (
+        {"tls": context} if scheme == "smtps" else {"settings": {"tls_context": context}}
+    )
+    with Sink(**tls) as sink, relay_to(f"{scheme}://localhost:{sink.port}") as relay:
         waiting = mail()
         assert verdicts_of(relay, waiting) == [
             unreached("The relay's certificate cannot be verified: certificate has expired.")
@@ -153,26 +143,26 @@ def test_mails_wait_while_a_certificate_is_expired_and_go_out_once_it_is_renewed
 def test_a_password_does_not_leave_this_machine_in_the_clear(bare_sink: Sink) -> None:
     (verdict,) = deliver(f"smtp://{LOGIN}@relay.example:{bare_sink.port}", mail())
     assert isinstance(verdict, Deferred)
-    assert bare_sink.logins == []
+    assert bare_sink.passwords == []
 
 
 @pytest.mark.usefixtures("far_away")
 def test_a_password_does_not_go_to_a_relay_that_has_not_proved_its_name(sink: Sink) -> None:
     (verdict,) = deliver(f"smtp://{LOGIN}@relay.example:{sink.port}", mail())
     assert verdict == unreached(UNVERIFIED)
-    assert sink.logins == []
+    assert sink.passwords == []
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 def test_a_password_goes_to_this_machine_without_tls(bare_sink: Sink, host: str) -> None:
     assert deliver(f"smtp://{LOGIN}@{host}:{bare_sink.port}", mail()) == [Sent()]
-    assert bare_sink.logins == [PASSWORD.encode()]
+    assert bare_sink.passwords == [PASSWORD.encode()]
 
 
 @pytest.mark.usefixtures("trusted")
 def test_a_password_goes_over_verified_tls(sink: Sink) -> None:
     assert deliver(f"smtp+starttls://{LOGIN}@localhost:{sink.port}", mail()) == [Sent()]
-    assert sink.logins == [PASSWORD.encode()]
+    assert sink.passwords == [PASSWORD.encode()]
 
 
 def test_a_wrong_password_lets_mails_wait_and_is_not_told(bare_sink: Sink) -> None:
@@ -182,7 +172,7 @@ def test_a_wrong_password_lets_mails_wait_and_is_not_told(bare_sink: Sink) -> No
 
 
 def test_a_relay_that_offers_no_login_lets_mails_wait() -> None:
-    with serving(Sink()) as sink:
+    with Sink() as sink:
         (verdict,) = deliver(f"smtp://{LOGIN}@localhost:{sink.port}", mail())
     assert isinstance(verdict, Deferred)
     assert sink.mails == []
@@ -194,6 +184,6 @@ def test_the_password_is_in_no_representation(bare_sink: Sink) -> None:
 
 
 def test_lmtp_needs_no_certificate_on_its_socket(tmp_path: Path) -> None:
-    with serving_lmtp(Sink(), tmp_path / "socket") as sink:
+    with Sink(path=tmp_path / "socket") as sink:
         assert deliver(f"lmtp:{tmp_path / 'socket'}", mail()) == [Sent()]
     assert len(sink.mails) == 1

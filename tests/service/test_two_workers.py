@@ -22,14 +22,13 @@ from pbm.service.token_masking import opened
 from pbm.system import utc_now
 from pbm.worker import BATCH
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.nursery import MOTHER
-from tests.e2e.server import PATIENCE
 from tests.house import ADDRESS, QUICK_PASSWORDS
+from tests.processes import PATIENCE, another
 
 NOW = datetime.now(UTC)
 
 
-def work_off(url: str, key: Path, told: Connection) -> None:
+def work_off(told: Connection, url: str, key: Path) -> None:
     """Be a process that plays all that waits; tell when it has read ahead, and what it has done."""
     lines = StringIO()
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=lines)
@@ -99,14 +98,10 @@ def replies(house: House) -> list[ReceivedMail]:
 @contextmanager
 def beside(url: str, key: Path) -> Iterator[Connection]:
     """Run a process that works off what waits; yield what it tells, and check that it ends well."""
-    ours, theirs = MOTHER.Pipe()
-    process = MOTHER.Process(target=work_off, args=(url, key, theirs), daemon=True)
-    process.start()
-    with ours:
-        theirs.close()
-        yield ours
-    process.join(PATIENCE)
-    assert process.exitcode == 0
+    with another(work_off, url, key) as worker:
+        yield worker.told
+        worker.process.join(PATIENCE)
+        assert worker.process.exitcode == 0
 
 
 def heard(worker: Connection) -> str:

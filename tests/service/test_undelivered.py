@@ -5,7 +5,7 @@ import pytest
 from pbm.domain.mail import ReceivedMail
 from pbm.service.relaying import Relay
 from tests.house import ADDRESS, HouseUnderTest
-from tests.relay.sinks import Sink, relay_to, serving
+from tests.relay.relays import relay_to
 from tests.service.returned_mails import (
     ALICE,
     BOB,
@@ -15,6 +15,7 @@ from tests.service.returned_mails import (
     on_day,
     playing_house,
 )
+from tests.sink import Sink
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def test_an_address_that_our_own_relay_refuses_is_switched_off_as_well(
     house: HouseUnderTest,
 ) -> None:
     sink = Sink({BOB: "550 5.1.1 no such user"})
-    with serving(sink), relay_to(f"smtp://localhost:{sink.port}") as relay:
+    with sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
         for day in (0, 1):
             on_day(house, day)
             write(house, ALICE, "message alice alice-pw bob", "Are you there?")
@@ -58,7 +59,7 @@ def test_a_relay_that_refuses_us_as_a_sender_switches_no_address_off(
         async def handle_MAIL(self, *_: object) -> str:  # noqa: N802 - aiosmtpd calls it so
             return "550 5.7.1 not from you"
 
-    with serving(Refusing()) as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
+    with Refusing() as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
         for day in (0, 1, 2, 3):
             on_day(house, day)
             write(house, ALICE, "chat 101 alice alice-pw", "Hello?")
@@ -77,7 +78,7 @@ def test_a_mail_that_is_tried_for_five_days_counts_once_and_one_for_a_relay_that
 
     write(house, ALICE, "message alice alice-pw bob", "Are you there?")
     full = Sink({BOB: "452 4.2.2 full"})
-    with serving(full), relay_to(f"smtp://localhost:{full.port}") as relay:
+    with full, relay_to(f"smtp://localhost:{full.port}") as relay:
         deliver(house, relay)
         on_day(house, 4.9)
         deliver(house, relay)

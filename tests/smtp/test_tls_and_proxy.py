@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbm.smtp import Certificate, SmtpLimits
-from tests.relay.sinks import make_certificate
+from tests.relay.relays import make_certificate
 from tests.smtp.house import MAIL, House
 
 CERTIFICATE = Path(__file__).with_name("certificate.pem")

@@ -20,7 +20,7 @@ from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import UnitOfWork
-from tests.e2e.nursery import another
+from tests.processes import another
 from tests.statements import counting
 from tests.store.conftest import Begin
 from tests.store.others import holds_mails

@@ -21,7 +21,7 @@ from pbm.store.intake import Letterbox
 from pbm.store.pipeline import each_alone
 from pbm.store.tables import outbox
 from pbm.store.unit import UnitOfWork
-from tests.e2e.server import until
+from tests.processes import until
 from tests.relay.test_delivery import Script
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer

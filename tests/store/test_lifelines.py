@@ -12,7 +12,7 @@ from pbm.store.database import create_engine
 from pbm.store.liveness import open_lifeline
 from pbm.store.unit import UnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server
-from tests.e2e.nursery import another
+from tests.processes import another
 from tests.store.others import holds_lifeline
 from tests.store.samples import an_answer
 

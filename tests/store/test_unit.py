@@ -9,7 +9,7 @@ from pbm.domain.mail import OutgoingMail
 from pbm.service.ports import StoreUnavailable
 from pbm.store.database import create_engine
 from pbm.store.unit import UnitOfWork
-from tests.e2e.nursery import another
+from tests.processes import another
 from tests.store.conftest import Begin
 from tests.store.others import stops_halfway, writes_without_end
 from tests.store.samples import MINUTE, NOW, add_players

@@ -22,7 +22,8 @@ from pbm.store.tables import audit
 from pbm.terminal import letters
 from tests.cli.terminal import done
 from tests.e2e.people import letter
-from tests.e2e.server import Server, run_pbm
+from tests.e2e.server import Server
+from tests.processes import run_pbm
 
 ADDRESS = "pbm@games.example.org"
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.json"))

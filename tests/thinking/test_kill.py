@@ -15,10 +15,10 @@ from pbm.config import Settings
 from pbm.domain.robots import Brain
 from pbm.operator.upkeep import verify_all
 from tests.databases import new_database
-from tests.e2e.server import PATIENCE, clean_environment
 from tests.house import ADDRESS, HouseUnderTest
+from tests.processes import PATIENCE, clean_environment
 from tests.thinking.helpers import add_robot, begin_match, log_of, think_at_once, waiting
-from tests.torture.processes import Served
+from tests.torture.served import Served
 
 pytestmark = pytest.mark.slow
 

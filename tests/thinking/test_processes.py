@@ -17,8 +17,8 @@ from pbm.system import utc_now
 from pbm.thinking.stage import Thinking
 from pbm.thinking.workers import HANG_SECONDS, IDLE_SECONDS
 from tests.databases import new_database
-from tests.e2e.server import until
 from tests.house import ADDRESS, Clock, HouseUnderTest
+from tests.processes import until
 from tests.thinking.helpers import add_robot, begin_match, match_of, think_in_processes, waiting
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from tests.e2e.server import PATIENCE, lasting_port, until
 from tests.hosts.cluster import NoPostgresError, programs
+from tests.processes import PATIENCE, lasting_port, until
 
 USER = "postgres"
 """Who runs it where the torture is root, whom PostgreSQL refuses."""

@@ -13,7 +13,7 @@ from typing import Any
 from games.gonnect import game as gonnect
 from pbm.engine import Position, advance, begin
 from tests.e2e.people import letter
-from tests.e2e.sink import Arrived
+from tests.sink import Arrived
 from tests.torture.post import Letter, Post
 from tests.torture.relay import NOBODY
 

@@ -8,7 +8,7 @@ from enum import Enum
 from random import Random
 from typing import Self
 
-from tests.e2e.sink import Arrived
+from tests.sink import Arrived
 
 NOBODY = "ghost@gone.example"
 """Somebody whom the relay refuses for good."""

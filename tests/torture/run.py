@@ -16,15 +16,15 @@ from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.service.ports import Conflict, Passwords, StoreUnavailable
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.server import clean_environment, lasting_port
 from tests.hosts.cluster import NoPostgresError
+from tests.processes import clean_environment, lasting_port
 from tests.torture.checks import Findings, look
 from tests.torture.cluster import cluster
 from tests.torture.layouts import Layout
 from tests.torture.people import GHOST, SERVER, People, address_of, password_of
 from tests.torture.post import BURST, Post
-from tests.torture.processes import KILLED, End, Served
 from tests.torture.relay import FaultyRelay, Mood
+from tests.torture.served import KILLED, End, Served
 from tests.torture.trouble import Database, PostgresDatabase, SqliteFile
 
 BOARDS = 3

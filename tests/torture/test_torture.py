@@ -16,8 +16,8 @@ from tests.torture.layouts import LAYOUTS
 from tests.torture.people import People, Told, address_of, password_of, random_match
 from tests.torture.points import POINTS, Point, place_of
 from tests.torture.post import Post
-from tests.torture.processes import End
 from tests.torture.run import Crowd, torture
+from tests.torture.served import End
 
 KILLS = 6
 CROWD = Crowd(6, 12, QUICK_PASSWORDS)

@@ -1,4 +1,4 @@
-"""Imported once by the process that each `pbm` of the suite is forked from (nursery.py).
+"""Imported once by the process that each `pbm` of the suite is forked from (processes.py).
 
 It lets two players play a move by mail, so that each server begins with what it would otherwise
 import, compile or draw first: the migrations, the games, the grammar, the templates, the list of

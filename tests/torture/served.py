@@ -1,25 +1,22 @@
 """The processes of a server under torture: started, killed, and started again.
 
-They are forked from one process that has imported pbm already (tests/e2e/nursery.py), because
-importing it costs more than all else that a start does. Each serves as `pbm serve` does.
+Each serves as `pbm serve` does.
 """
 
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from multiprocessing.context import ForkServerProcess
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from pbm.cli import main
-from tests.e2e.nursery import MOTHER
-from tests.e2e.server import PATIENCE, until
+from tests.processes import PATIENCE, Process, Streams, fork, until
 from tests.torture.points import POINTS, Point, arm
 
 KILLED = (-signal.SIGKILL, 255)
@@ -35,17 +32,8 @@ _NAMED = 0.5
 """How many of the processes are to die at a named point, as a share."""
 
 
-def serve(
-    home: Path, environment: Mapping[str, str], arguments: list[str],
-    deadly: tuple[Point, int] | None,
-) -> None:  # fmt: skip
-    """Be a server in `home` from now on, which dies at a named point if one is given."""
-    os.chdir(home)
-    log = os.open("serve.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for stream in (1, 2):
-        os.dup2(log, stream)
-    sys.stdin = None
-    os.environ.update(environment)
+def serve(arguments: list[str], deadly: tuple[Point, int] | None) -> None:
+    """Be a server from now on, which dies at a named point if one is given."""
     threading.Thread(target=_end_with_the_torture, daemon=True).start()
     if deadly:
         arm(*deadly)
@@ -60,7 +48,7 @@ def _end_with_the_torture() -> None:
     os._exit(1)
 
 
-def _listens(process: ForkServerProcess) -> bool:
+def _listens(process: Process) -> bool:
     """Return whether a process handles SIGTERM, or has ended."""
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
@@ -102,7 +90,7 @@ class Served:
     """How often it was killed, by where."""
     ends: list[End] = field(default_factory=list)
     """Those that ended by themselves."""
-    _process: ForkServerProcess | None = None
+    _process: Process | None = None
     _named: str = ""
     _mercy: threading.Event = field(default_factory=threading.Event)
     _over: threading.Event = field(default_factory=threading.Event)
@@ -124,10 +112,10 @@ class Served:
     def kill(self, where: str = "anywhere") -> bool:
         """Kill what runs now; return whether anything did."""
         with self._lock:
-            if self._process is None or not self._process.is_alive():
+            if self._process is None or not self._process.runs:
                 return False
             self._named = where
-            self._process.kill()
+            self._process.send(signal.SIGKILL)
             return True
 
     def spare(self) -> None:
@@ -142,9 +130,9 @@ class Served:
             if process is not None:
                 # Before its handlers stand, SIGTERM would end it with -15, as any program.
                 until(lambda: _listens(process), "the server to listen to signals")
-                process.terminate()
+                process.send(signal.SIGTERM)
         self._keeper.join(PATIENCE)
-        return None if process is None else process.exitcode
+        return None if process is None else process.wait(0)
 
     def _keep(self) -> None:
         while True:
@@ -153,26 +141,27 @@ class Served:
                     return
                 process, began = self._started(), time.monotonic()
                 self._process = process
-            process.join()
+            with process:
+                status = process.wait(None)
             if self._over.is_set():
                 return
-            if process.exitcode in KILLED:
+            if status in KILLED:
                 self.kills[self._named] += 1
             else:
-                self.ends.append(End(process.exitcode or 0, began, time.monotonic()))
+                self.ends.append(End(status, began, time.monotonic()))
                 # Perhaps the database is away; a supervisor would pause as well.
                 self._over.wait(_PAUSE)
 
-    def _started(self) -> ForkServerProcess:
+    def _started(self) -> Process:
         deadly = self._deadly()
         self._named = deadly[0].name if deadly else "anywhere"
         listening = ["--smtp", f"127.0.0.1:{self.port}"] if "intake" in self.roles else []
         arguments = [*listening, "--roles", ",".join(self.roles), "--log-level", "INFO"]
-        process = MOTHER.Process(
-            target=serve, args=(self.home, self.environment, arguments, deadly)
-        )
-        process.start()
-        return process
+        log = self.home / "serve.log"
+        return fork(
+            *arguments, home=self.home, environment=self.environment, streams=Streams(log, log),
+            program=partial(serve, deadly=deadly),
+        )  # fmt: skip
 
     def _deadly(self) -> tuple[Point, int] | None:
         if self._mercy.is_set() or self.chance.random() > _NAMED:
