@@ -8,9 +8,14 @@
 A line that begins with `#` is a remark. Columns of the input are separated by ` | `. In columns and
 answers `\\n`, `\\t` and other escapes of Python stand for their character. An answer that begins
 with `! ` is an error and its sentence.
+
+A file may hold several tables, each below a line `== title ==`. A table may also be a list, of inputs
+that all get the same answer.
 """
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -34,6 +39,17 @@ def _answered(line: str, answer: Callable[..., Any], errors: tuple[type[Exceptio
         found = f"! {error}"
     # The line stays as it is written if its answer is right, escapes and all.
     return line if found == _unescaped(expected) else f"{given}-> {found}"
+
+
+def sections(path: Path) -> dict[str, str]:
+    """Return the tables of a file by their titles."""
+    _, *parts = re.split(r"^== (.+) ==\n", path.read_text("utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def rows(table: str) -> list[str]:
+    """Return the lines of a list."""
+    return [_unescaped(line) for line in table.splitlines() if line and not line.startswith("#")]
 
 
 def _unescaped(text: str) -> str:

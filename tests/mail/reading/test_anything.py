@@ -55,6 +55,7 @@ def check(content: bytes, sender: str = "bob@example.net") -> None:
     incoming = read(mail, ADDRESS)
     assert harmless(incoming)
     assert incoming.silence or incoming.author
+    assert not (incoming.silence and incoming.lines)
     key = content_key(mail)
     assert key is None or len(key) == 64
     mask(content.decode("latin-1"))

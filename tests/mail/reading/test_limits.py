@@ -7,6 +7,7 @@ seconds or ends in a RecursionError.
 import encodings
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,9 @@ from pbm.mail.reading import limits
 from pbm.mail.reading.decoding import decode_words
 from pbm.mail.reading.incoming import content_key
 from tests.mail.reading.received import letter, reading, received
+from tests.readings import rows
+
+MIXED = "Content-Type: multipart/mixed; boundary=b"
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +37,7 @@ def nested(depth: int) -> str:
 
 
 def with_parts(count: int) -> bytes:
-    return letter("Content-Type: multipart/mixed; boundary=b", body="--b\n\nD4\n" * count)
+    return letter(MIXED, body="--b\n\nD4\n" * count)
 
 
 def test_multiparts_are_read_ten_deep() -> None:
@@ -58,7 +62,7 @@ def test_a_mail_of_more_parts_has_no_text(count: int) -> None:
 
 def test_parts_are_counted_over_all_multiparts() -> None:
     inner = "Content-Type: multipart/mixed; boundary=c\n\n" + "--c\n\nD4\n" * 20
-    outer = letter("Content-Type: multipart/mixed; boundary=b", body=f"--b\n{inner}\n" * 3)
+    outer = letter(MIXED, body=f"--b\n{inner}\n" * 3)
     assert reading(outer).lines == ()
 
 
@@ -77,94 +81,17 @@ def test_a_mail_whose_headers_have_no_end_is_silenced(filler: str) -> None:
 
 def test_a_part_whose_headers_have_no_end_is_no_text() -> None:
     part = "--b\n" + "X-A: b\n" * 10_000 + "\nD4\n--b--\n"
-    assert reading(letter("Content-Type: multipart/mixed; boundary=b", body=part)).lines == ()
+    assert reading(letter(MIXED, body=part)).lines == ()
 
 
-PATTERNS = [
-    "On ",
-    "On 1 a@b wrote",
-    "On 1 a@b\n",
-    "Am ",
-    "Am 1 a@b\nschrieb ",
-    "wrote:\n",
-    "wrote:",
-    ">",
-    "> ",
-    ">\n",
-    " ",
-    "\n",
-    "\t\n",
-    "-",
-    "-- ",
-    "--\n x",
-    "_",
-    "_ ",
-    "*",
-    "From:\n",
-    "Sent from my \n",
-    "<",
-    "< ",
-    "<a ",
-    "<a '",
-    "<a x='",
-    '<a x="><',
-    '<a x="y"><a z="',
-    "'x''>'''<a x",
-    "</",
-    "<!",
-    "<!--",
-    "<!-- -->",
-    "<blockquote>",
-    "<div class=",
-    "<div class=x id=",
-    "<p>",
-    "<p> ",
-    "<br> ",
-    "<pre>\n",
-    "&",
-    "&#",
-    "&#9",
-    "&#x",
-    "&amp",
-    "9",
-    "=",
-    "=4",
-    "=?utf-8?q?",
-    "=?utf-8?b?",
-    "=?a?q?x",
-    "=?",
-    "?=",
-    "(",
-    ")",
-    '"',
-    "\\",
-    "+",
-    "@",
-    "pbm+",
-    "pbm+a@",
-    ",",
-    ";",
-    ";a=",
-    ';a="',
-    "b",
-    "--b",
-    "\n--b",
-    "\n--b \t",
-    "a.",
-    "a-",
-    "\u00a0",
-    "\u200d",
-    "\ufeff",
-    "\x00",
-    "\r",
-]
+PATTERNS = rows((Path(__file__).parent / "patterns.txt").read_text("utf-8"))
 BODIES = [
     "Content-Type: text/plain",
     "Content-Type: text/plain; format=flowed; delsp=yes",
     "Content-Type: text/html",
     "Content-Transfer-Encoding: base64",
     "Content-Transfer-Encoding: quoted-printable",
-    "Content-Type: multipart/mixed; boundary=b",
+    MIXED,
 ]
 
 
@@ -175,9 +102,21 @@ def test_no_repetitive_text_costs_time(pattern: str) -> None:
         assert reading(letter(header, body=pattern * size)).author == "bob@example.net"
 
 
+def test_a_mail_of_too_many_lines_that_resemble_a_delimiter_has_no_text() -> None:
+    for count, lines in ((limits.DELIMITERS - 10, ("D4",)), (limits.DELIMITERS, ())):
+        body = "--bx\n" * count + "--b\n\nD4\n--b--\n"
+        assert reading(letter(MIXED, body=body)).lines == lines
+
+
+def test_headers_of_all_parts_together_have_a_limit() -> None:
+    for size, lines in ((1000, ("D4",) * 40), (2000, ())):
+        body = f"--b\nX: {'x' * size}\n\nD4\n" * 40
+        assert reading(letter(MIXED, body=body)).lines == lines
+
+
 def test_of_a_text_that_is_too_long_the_beginning_is_read() -> None:
     part = "--b\n\n" + "a line that is longer than most lines are\n" * (limits.TEXT // 126)
-    mail = reading(letter("Content-Type: multipart/mixed; boundary=b", body=part * 5))
+    mail = reading(letter(MIXED, body=part * 5))
     assert limits.TEXT // 2 < sum(map(len, mail.lines)) < limits.TEXT
     assert len(reading(letter(body="D4\n" * 20_000)).lines) == limits.LINES
     html = f"D4<!--{'x' * limits.HTML}-->resign"
