@@ -7,6 +7,8 @@ import random
 import shutil
 import sys
 import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -23,6 +25,8 @@ from pbm.mail.writing.pictures import Studio
 from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
+from pbm.service.audit import Signature
+from pbm.service.heartbeat import ALL_PARTS, SERVING
 from pbm.service.token_masking import opened
 from pbm.system import SystemChance
 from tests.databases import migrated_file
@@ -34,6 +38,11 @@ START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 AT_ONCE = 16
 """So many mails of a flood are played together."""
+
+UNSIGNED = Signature()
+NO_TERMS: Mapping[str, str] = {}
+SMALL = {"size": "5"}
+"""The options of a match of Gonnect on a small board."""
 
 LOWEST = {"kibibytes": 8, "passes": 1}
 """What a hash costs at least."""
@@ -161,13 +170,26 @@ class HouseUnderTest:
         self.untouched = False
 
     def _add(self, userids: tuple[str, ...], *, text_alone: bool) -> None:
-        with self.house.open_unit() as work:
+        with self.administration() as admin:
             for userid in userids:
-                admin = Administration(self.house.services, work, self.clock())
                 player = admin.add_player(userid, f"{userid}-pw", [f"{userid}@example.org"])
                 if text_alone:
-                    work.players.set_setting(player.id, "format", "text")
+                    admin.context.work.players.set_setting(player.id, "format", "text")
+
+    @contextmanager
+    def administration(self, signature: Signature = UNSIGNED) -> Iterator[Administration]:
+        """Yield what operators can do, in one transaction."""
+        with self.house.open_unit() as work:
+            yield Administration(self.house.services, work, self.clock(), signature)
             work.commit()
+
+    def create_match(
+        self, *userids: str, game: str = "gonnect", terms: Mapping[str, str] = NO_TERMS,
+        options: Mapping[str, str] = SMALL,
+    ) -> int:  # fmt: skip
+        """Let the operator begin a match of these players; return its number."""
+        with self.administration() as admin:
+            return admin.create_match(self.house.catalogue.get(game), userids, options, terms)
 
     def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:
         """Take in a raw mail, play it, and return the mails that result; no other may wait."""
@@ -205,6 +227,10 @@ class HouseUnderTest:
         """Do what is due, as `pbm remind` does, and return the mails that result."""
         self.house.do_what_is_due()
         return self.deliver()
+
+    def beat(self, *parts: str, days: int = 0) -> None:
+        """Give signs of life of these parts, or of all: as a server does, or good for `days`."""
+        self.house.beat(parts or ALL_PARTS, timedelta(days=days) or SERVING)
 
     def deliver(self) -> list[EmailMessage]:
         """Deliver the mails that wait, and return them."""

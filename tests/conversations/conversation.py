@@ -37,7 +37,9 @@ mails follow, which are not compared.
 `begin` begins a match of Gonnect 5x5 between alice and bob, board 101; `robots` makes robot-1 to
 robot-5; `think` lets robots move; `+ N hours` or `+ N days` turns the clock; `remind` does what is
 due; `busy` leaves the mails that follow in the inbox; `work` plays and delivers what waits there,
-and what operator commands have left to do; `games: three` adds a game of tests; `#` is a remark.
+and what operator commands have left to do; `games: three` adds a game of tests; `beat` gives signs
+of life of all parts of the server, `beat intake play for 30 days` of these, good for so long;
+`authserv: HOST` lets the Authentication-Results of this host count; `#` is a remark.
 """
 
 import os
@@ -63,7 +65,12 @@ from tests.service.returned_mails import GONE, come_back
 GAMES: Mapping[str, AnyGame] = {"noughts": noughts, "three": three}
 """The games of tests."""
 
-UNITS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
+UNITS = {
+    "seconds": timedelta(seconds=1),
+    "minutes": timedelta(minutes=1),
+    "hours": timedelta(hours=1),
+    "days": timedelta(days=1),
+}
 
 _TIMES = re.compile(r"(?:(\d+) times )?(.+)")
 _MAIL = re.compile(
@@ -130,7 +137,10 @@ def play(house: HouseUnderTest, section: Section) -> None:
 def prepare(house: HouseUnderTest, text: str) -> None:
     """Take the steps of a conversation without titles; nothing that results is looked at."""
     for step in sections_of(text)[0].steps:
-        _take(house, step, step.head)
+        if step.head.startswith("$ pbm "):
+            _type(house, step, step.head)
+        else:
+            _take(house, step, step.head)
 
 
 def _type(house: HouseUnderTest, step: Step, where: str) -> None:
@@ -179,46 +189,51 @@ def _look_for(words: str, text: str, where: str) -> None:
         assert found != bool(negated), f"{phrase!r}\n{where}\n{text}"
 
 
-def _make_robots(house: HouseUnderTest) -> list[EmailMessage]:
-    house.house.robots.make()
-    return []
+def _add_games(house: HouseUnderTest, names: str) -> None:
+    added = [InstalledGame(GAMES[name], "") for name in names.split(", ")]
+    known = Catalogue([*(InstalledGame(game, "") for game in house.house.catalogue), *added])
+    house.house = replace(house.house, find_games=lambda: known)
 
 
-def _begin(house: HouseUnderTest) -> list[EmailMessage]:
-    house.begin_match()
-    return []
+def _trust(house: HouseUnderTest, host: str) -> None:
+    settings = replace(house.house.settings, authserv_id=host)
+    house.house = replace(house.house, settings=settings)
 
 
-def _be_busy(house: HouseUnderTest) -> list[EmailMessage]:
-    house.busy = True
-    return []
+def _turn(house: HouseUnderTest, amount: str, unit: str) -> None:
+    house.clock.now += int(amount) * UNITS[unit]
 
+
+def _beat(house: HouseUnderTest, parts: str, days: str) -> None:
+    house.beat(*parts.split(), days=int(days or 0))
+
+
+_SILENT: Mapping[str, Callable[..., object]] = {
+    r"players: (.+)": lambda house, names: house.add(*names.split(", ")),
+    r"games: (.+)": _add_games,
+    r"authserv: (\S+)": _trust,
+    r"\+ (-?\d+) (\w+)": _turn,
+    r"beat((?: [a-z]+)*?)(?: for (\d+) days)?": _beat,
+    r"robots": lambda house: house.house.robots.make(),
+    r"begin": HouseUnderTest.begin_match,
+    r"busy": lambda house: setattr(house, "busy", True),
+}
+"""The lines that lead to no mails, or to none that are looked at."""
 
 _DEEDS: Mapping[str, Callable[[HouseUnderTest], list[EmailMessage]]] = {
     "remind": HouseUnderTest.remind,
     "think": HouseUnderTest.think,
     "work": HouseUnderTest.play,
-    "robots": _make_robots,
-    "begin": _begin,
-    "busy": _be_busy,
 }
-"""The lines of one word."""
+"""The lines of one word that lead to mails."""
 
 
 def _take(house: HouseUnderTest, step: Step, where: str) -> list[EmailMessage]:
     """Take a step that is no command of the operator; return the mails that result."""
-    if step.head.startswith("players:"):
-        house.add(*re.split(r",\s*", step.head.removeprefix("players:").strip()))
-        return []
-    if step.head.startswith("games:"):
-        added = [GAMES[name] for name in re.split(r",\s*", step.head.removeprefix("games: "))]
-        known = Catalogue([InstalledGame(game, "") for game in (*house.house.catalogue, *added)])
-        house.house = replace(house.house, find_games=lambda: known)
-        return []
-    if step.head.startswith("+"):
-        amount, unit = step.head.removeprefix("+").split()
-        house.clock.now += int(amount) * UNITS[unit]
-        return []
+    for pattern, act in _SILENT.items():
+        if given := re.fullmatch(pattern, step.head):
+            act(house, *given.groups())
+            return []
     if step.head in _DEEDS:
         return _DEEDS[step.head](house)
     times, words = re.findall(_TIMES, step.head)[0]
