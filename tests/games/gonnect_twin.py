@@ -1,10 +1,11 @@
 """Gonnect once more: slow and plain, written from the rule text with sets and dicts.
 
-It shares nothing with the game that players get, so neither can be wrong because of the other's
-mistake. Points are pairs (column, row), counted from 1 at the bottom left.
+Points are pairs (column, row), counted from 1 at the bottom left.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from pbm.engine import Result
 
 Point = tuple[int, int]
 LETTERS = "ABCDEFGHJKLMNOPQRST"
@@ -12,30 +13,31 @@ LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 @dataclass
 class Twin:
-    """A match in progress; `board` maps a point to the sign of its stone."""
+    """A position; `board` maps a point to the seat of its stone, `past` has all positions."""
 
     size: int
     superko: bool
-    board: dict[Point, str] = field(default_factory=dict)
-    mover: str = "x"
-    taken: set[Point] = field(default_factory=set)
-    past: list[tuple[frozenset[tuple[Point, str]], str]] = field(default_factory=list)
-    end: tuple[str, str] | None = None
+    board: dict[Point, int] = field(default_factory=dict)
+    mover: int = 0
+    past: tuple[tuple[frozenset[tuple[Point, int]], int], ...] = ((frozenset(), 0),)
+    over: Result | None = None
 
-    def __post_init__(self) -> None:
-        self.past.append((frozenset(self.board.items()), self.mover))
+    @classmethod
+    def start(cls, size: str = "13", ko: str = "simple") -> "Twin":
+        return cls(int(size), ko == "superko")
 
-    def points(self) -> list[Point]:
-        """Return all points, row by row from the top, each row from left to right."""
-        span = range(1, self.size + 1)
-        return [(column, row) for row in reversed(span) for column in span]
+    def end(self) -> Result | None:
+        return self.over
+
+    def pieces(self) -> dict[str, tuple[int, int]]:
+        return {self.name(point): (seat, 1) for point, seat in self.board.items()}
 
     def neighbours(self, point: Point) -> set[Point]:
         column, row = point
         around = {(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)}
         return {(x, y) for x, y in around if 1 <= x <= self.size and 1 <= y <= self.size}
 
-    def chain(self, board: dict[Point, str], point: Point) -> set[Point]:
+    def chain(self, board: dict[Point, int], point: Point) -> set[Point]:
         found, to_visit = {point}, [point]
         while to_visit:
             for near in self.neighbours(to_visit.pop()) - found:
@@ -44,21 +46,18 @@ class Twin:
                     to_visit.append(near)
         return found
 
-    def has_liberty(self, board: dict[Point, str], chain: set[Point]) -> bool:
+    def has_liberty(self, board: dict[Point, int], chain: set[Point]) -> bool:
         return any(near not in board for stone in chain for near in self.neighbours(stone))
 
-    def laid(self, point: Point) -> tuple[dict[Point, str], set[Point]] | None:
+    def laid(self, point: Point) -> dict[Point, int] | None:
         """Return the board after a stone on `point` and what it takes; None for suicide."""
         board = {**self.board, point: self.mover}
-        dead: set[Point] = set()
         for near in self.neighbours(point):
             if board.get(near, self.mover) != self.mover:
                 chain = self.chain(board, near)
                 if not self.has_liberty(board, chain):
-                    dead |= chain
-        for stone in dead:
-            del board[stone]
-        return (board, dead) if self.has_liberty(board, self.chain(board, point)) else None
+                    board = {stone: seat for stone, seat in board.items() if stone not in chain}
+        return board if self.has_liberty(board, self.chain(board, point)) else None
 
     def allowed(self, point: Point) -> bool:
         if point in self.board:
@@ -66,29 +65,30 @@ class Twin:
         laid = self.laid(point)
         if laid is None:
             return False
-        new = frozenset(laid[0].items())
+        new = frozenset(laid.items())
         barred = self.past if self.superko else self.past[-2:-1]
         return all(new != old for old, _ in barred)
 
     def legal(self) -> list[str]:
-        if self.end:
-            return []
-        return [self.name(point) for point in self.points() if self.allowed(point)]
+        span = range(1, self.size + 1)
+        return [self.name((x, y)) for x in span for y in span if self.allowed((x, y))]
 
-    def play(self, name: str) -> None:
-        point = LETTERS.index(name[0]) + 1, int(name[1:])
-        laid = self.laid(point)
-        assert laid is not None
+    def play(self, move: str) -> "Twin":
+        point = LETTERS.index(move[0]) + 1, int(move[1:])
+        board = self.laid(point)
+        assert board is not None
         assert self.allowed(point)
-        self.board, self.taken = laid
-        player, self.mover = self.mover, "o" if self.mover == "x" else "x"
-        self.past.append((frozenset(self.board.items()), self.mover))
-        if self.connects(self.chain(self.board, point)):
-            self.end = player, "connection"
-        elif not self.legal():
-            self.end = player, "no_move"
-        elif not self.superko and self.past.count(self.past[-1]) == 3:
-            self.end = "", "repetition"
+        position = frozenset(board.items()), 1 - self.mover
+        after = replace(
+            self, board=board, mover=1 - self.mover, past=(*self.past, position), over=None
+        )
+        if self.connects(self.chain(board, point)):
+            after.over = Result((self.mover,), "connection")
+        elif not after.legal():
+            after.over = Result((self.mover,), "no_move")
+        elif not self.superko and after.past.count(position) == 3:
+            after.over = Result((), "repetition")
+        return after
 
     def connects(self, chain: set[Point]) -> bool:
         columns, rows = {column for column, _ in chain}, {row for _, row in chain}
@@ -96,15 +96,3 @@ class Twin:
 
     def name(self, point: Point) -> str:
         return f"{LETTERS[point[0] - 1]}{point[1]}"
-
-    def perft(self, depth: int) -> int:
-        """Return the number of lines of play of exactly `depth` plies from here."""
-        if depth == 1:
-            return len(self.legal())
-        total = 0
-        for name in self.legal():
-            branch = Twin(self.size, self.superko, dict(self.board), self.mover)
-            branch.past = list(self.past)
-            branch.play(name)
-            total += branch.perft(depth - 1)
-        return total

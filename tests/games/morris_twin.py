@@ -1,12 +1,13 @@
-"""Nine Men's Morris once more, slow and plain: the twin of the fast engine.
+"""Nine Men's Morris once more, from the rule text, with sets, dicts and coordinates.
 
-It is written from the rule text with sets, dicts and coordinates, and shares no code with
-games.morris. The board follows from geometry: the corners of a square and the middles of its
+The board follows from geometry: the corners of a square and the middles of its
 sides are 1, 2 or 3 steps from the centre, and a line runs along a row or a column.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
+
+from pbm.engine import Result
 
 POINTS = {
     (x, y) for size in (1, 2, 3) for x, y in product((-size, 0, size), repeat=2) if (x, y) != (0, 0)
@@ -49,23 +50,27 @@ class Twin:
 
     take: str = "strict"
     on: dict[str, int] = field(default_factory=dict)
-    hand: list[int] = field(default_factory=lambda: [9, 9])
+    hand: tuple[int, int] = (9, 9)
     mover: int = 0
     quiet: int = 0
-    seen: list[object] = field(default_factory=list)
+    seen: tuple[object, ...] = ()
+
+    @classmethod
+    def start(cls, take: str = "strict") -> "Twin":
+        return cls(take)
 
     def __post_init__(self) -> None:
-        self.seen.append(self.position())
+        # What must be the same for a position to count as repeated.
+        self.seen += ((frozenset(self.on.items()), self.hand, self.mover),)
 
-    def position(self) -> object:
-        """Return what must be the same for a position to count as repeated."""
-        return frozenset(self.on.items()), tuple(self.hand), self.mover
+    def pieces(self) -> dict[str, tuple[int, int]]:
+        return {point: (side, 1) for point, side in self.on.items()}
 
     def stones(self, side: int) -> set[str]:
         """Return the points that `side` holds."""
         return {point for point, holder in self.on.items() if holder == side}
 
-    def turns(self) -> list[str]:
+    def legal(self) -> list[str]:
         """Return the turns of the side to move, whether or not the game is over."""
         free = ALL - self.on.keys()
         if self.hand[self.mover]:
@@ -91,28 +96,25 @@ class Twin:
             takes = theirs
         return [f"{step}x{point}" for point in takes] or [step]
 
-    def play(self, turn: str) -> None:
-        """Play a turn that `turns` lists."""
+    def play(self, turn: str) -> "Twin":
         step, _, taken = turn.partition("x")
         origin, _, to = step.rpartition("-")
-        if origin:
-            del self.on[origin]
-        else:
-            self.hand[self.mover] -= 1
-        self.on[to] = self.mover
-        if taken:
-            del self.on[taken]
-        self.quiet = self.quiet + 1 if origin and not taken else 0
-        self.mover = 1 - self.mover
-        self.seen.append(self.position())
+        on = {point: side for point, side in self.on.items() if point not in (origin, taken)}
+        hand = [left - (not origin and side == self.mover) for side, left in enumerate(self.hand)]
+        return replace(
+            self,
+            on=on | {to: self.mover},
+            hand=(hand[0], hand[1]),
+            mover=1 - self.mover,
+            quiet=self.quiet + 1 if origin and not taken else 0,
+        )
 
-    def result(self) -> tuple[tuple[int, ...], str] | None:
-        """Return the winners and the reason, or None while the game goes on."""
+    def end(self) -> Result | None:
         if not self.hand[self.mover]:
             if len(self.stones(self.mover)) == 2:
-                return (1 - self.mover,), "two_left"
-            if not self.turns():
-                return (1 - self.mover,), "no_move"
+                return Result((1 - self.mover,), "two_left")
+            if not self.legal():
+                return Result((1 - self.mover,), "no_move")
         if self.seen.count(self.seen[-1]) == 3:
-            return (), "repetition"
-        return ((), "quiet") if self.quiet == 100 else None
+            return Result((), "repetition")
+        return Result((), "quiet") if self.quiet == 100 else None

@@ -1,9 +1,10 @@
-"""NOTWO'S once more, slow and plain, from the rule text: cells are (column, row), counts a dict.
-
-It shares nothing with games/notwos. A turn is in the notation of the recorded cases.
-"""
+"""NOTWO'S once more, from the rule text: cells are (column, row), counts of stones a dict."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+
+from pbm.engine import Result
 
 CELLS = [(x, y) for x in range(1, 9) for y in range(1, 9)]
 AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
@@ -124,11 +125,47 @@ def turns(board: Board) -> dict[str, Board]:
     return {turn: replace(after, mover=other(board.mover)) for turn, after in all_turns.items()}
 
 
-def perft(board: Board, depth: int) -> int:
-    if depth == 1:
-        return len(turns(board))
-    total = 0
-    for after in turns(board).values():
-        over = winner(after, board.mover)[0] is not None
-        total += 0 if over else perft(after, depth - 1)
-    return total
+@dataclass(frozen=True)
+class Twin:
+    """A match; `first` is the seat that chose to be First, None before the choice."""
+
+    board: Board = Board()
+    mover: int = 0
+    first: int | None = None
+    over: Result | None = None
+
+    @classmethod
+    def start(cls) -> "Twin":
+        return cls()
+
+    @cached_property
+    def turns(self) -> dict[str, Board]:
+        return turns(self.board)
+
+    def legal(self) -> list[str]:
+        if self.first is not None:
+            return list(self.turns)
+        if self.board.count:
+            return ["first", "second"]
+        return [",".join(map(name, pair)) for pair in combinations(CELLS, 2)]
+
+    def play(self, move: str) -> "Twin":
+        if move in ("first", "second"):
+            first = self.mover if move == "first" else 1 - self.mover
+            return Twin(self.board, first, first)
+        if self.first is None:
+            return Twin(Board(dict.fromkeys(map(cell_of, move.split(",")), 1)), 1 - self.mover)
+        board = self.turns[move]
+        side, reason = winner(board, self.board.mover)
+        over = None
+        if side is not None:
+            over = Result((self.first if side == "first" else 1 - self.first,), str(reason))
+        elif board.stock == 0 and not turns(board):  # with a stone in stock a drop is legal
+            over = Result((), "no_move")
+        return Twin(board, 1 - self.mover, self.first, over)
+
+    def end(self) -> Result | None:
+        return self.over
+
+    def pieces(self) -> dict[str, tuple[None, int]]:
+        return {name(cell): (None, height) for cell, height in self.board.count.items()}

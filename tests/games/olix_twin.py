@@ -1,11 +1,11 @@
-"""OLIX once more, slow and plain, from the rule text: cells are (column, row), stones are sets.
-
-It shares nothing with games/olix. It looks for every pattern stone by stone.
-"""
+"""OLIX once more, from the rule text, stone by stone: cells are (column, row), stones are sets."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
+
+from pbm.engine import Result
 
 Cell = tuple[int, int]
 Stones = frozenset[Cell] | set[Cell]
@@ -139,47 +139,51 @@ def _angles(value: int) -> tuple[frozenset[Cell], ...]:
     return tuple(found)
 
 
-class Match:
-    """A game played move by move: `over` is the reason once it has ended."""
+@dataclass(frozen=True)
+class Twin:
+    """A position; `offered` if the last move was an offer to count."""
 
-    def __init__(self) -> None:
-        self.stones: list[set[Cell]] = [set(), set()]
-        self.mover = 0
-        self.offered = False
-        self.over: str | None = None
-        self.winner: int | None = None
-        self.scores: tuple[int, int] | None = None
+    stones: tuple[frozenset[Cell], frozenset[Cell]] = (frozenset(), frozenset())
+    mover: int = 0
+    offered: bool = False
+    over: Result | None = None
 
-    def legal(self) -> set[str]:
-        if self.over:
-            return set()
-        taken = self.stones[0] | self.stones[1]
+    @classmethod
+    def start(cls) -> "Twin":
+        return cls()
+
+    def end(self) -> Result | None:
+        return self.over
+
+    def pieces(self) -> dict[str, tuple[int, int]]:
+        return {name(cell): (seat, 1) for seat in (0, 1) for cell in self.stones[seat]}
+
+    def legal(self) -> list[str]:
         has_stones = len(self.stones[self.mover]) < 50
-        return {"count"} | {name(c) for c in CELLS if has_stones and c not in taken}
+        empty = set(CELLS) - self.stones[0] - self.stones[1]
+        return ["count", *(map(name, empty) if has_stones else ())]
 
-    def play(self, move: str) -> None:
-        mover, self.mover = self.mover, 1 - self.mover
+    def play(self, move: str) -> "Twin":
+        after = replace(self, mover=1 - self.mover, offered=move == "count")
         if move == "count":
-            if self.offered:
-                self._count("agreed")
-            self.offered = True
-            return
-        self.offered = False
-        self.stones[mover].add(cell_of(move))
-        values = best(self.stones[mover])
+            return replace(after, over=after.counted("agreed")) if self.offered else after
+        own = self.stones[self.mover] | {cell_of(move)}
+        stones = (own, self.stones[1]) if self.mover == 0 else (self.stones[0], own)
+        after = replace(after, stones=stones)
+        values = best(own)
         won = [pattern for pattern in "OLIX" if values[pattern] >= ENOUGH[pattern]]
         if won:
-            self.over, self.winner = won[0].lower(), mover
-        elif all(len(stones) == 50 for stones in self.stones):
-            self._count("stones_used")
-        elif not any(self._can_raise(seat) for seat in (0, 1)):
-            self._count("stalemate")
+            return replace(after, over=Result((self.mover,), won[0].lower()))
+        if all(len(side) == 50 for side in stones):
+            return replace(after, over=after.counted("stones_used"))
+        stuck = not any(after.can_raise(seat) for seat in (0, 1))
+        return replace(after, over=after.counted("stalemate")) if stuck else after
 
-    def _can_raise(self, seat: int) -> bool:
+    def can_raise(self, seat: int) -> bool:
         empty = set(CELLS) - self.stones[0] - self.stones[1]
         return can_raise(self.stones[seat], empty, 50 - len(self.stones[seat]))
 
-    def _count(self, reason: str) -> None:
-        black, white = self.scores = count(best(self.stones[0]), best(self.stones[1]))
-        self.over = "equal" if black == white else reason
-        self.winner = None if black == white else int(white > black)
+    def counted(self, reason: str) -> Result:
+        black, white = count(best(self.stones[0]), best(self.stones[1]))
+        winners = () if black == white else (int(white > black),)
+        return Result(winners, reason if winners else "equal", (black, white))

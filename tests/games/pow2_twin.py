@@ -1,8 +1,6 @@
-"""The Power of Two once more, slow and plain: the twin of the fast engine.
+"""The Power of Two once more, from the rule text, with sets, dicts and names of points.
 
-It is written from the rule text and the rulings on it with sets, dicts and names of points. It
-shares no code with games/pow2, only the board, which is data. A fresh piece has 2 lives, an aged
-one 1.
+It shares the board with its game, which is data. A fresh piece has 2 lives, an aged one 1.
 """
 
 import json
@@ -10,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, pairwise, permutations
 from pathlib import Path
+
+from pbm.engine import Result
 
 BOARD = Path(__file__).resolve().parents[2] / "games" / "pow2" / "board.json"
 LINES: list[list[str]] = json.loads(BOARD.read_text("utf-8"))["lines"]
@@ -38,18 +38,21 @@ def is_outer(line: list[str]) -> bool:
 class Twin:
     """A position."""
 
-    pieces: Pieces
-    seat: int = LIGHT
+    on: Pieces
+    mover: int = LIGHT
     exact: bool = False
     noborder: bool = False
 
     @classmethod
-    def start(cls, *, exact: bool = False, noborder: bool = False) -> "Twin":
+    def start(cls, exact: str = "no", noborder: str = "no") -> "Twin":
         corners = {"m1": (LIGHT, 2), "m13": (LIGHT, 2), "a1": (DARK, 2), "a13": (DARK, 2)}
-        return cls(corners, LIGHT, exact, noborder)
+        return cls(corners, LIGHT, exact == "yes", noborder == "yes")
+
+    def pieces(self) -> Pieces:
+        return self.on
 
     def own(self) -> set[str]:
-        return {name for name, (seat, _) in self.pieces.items() if seat == self.seat}
+        return {name for name, (seat, _) in self.on.items() if seat == self.mover}
 
     def slides(self, start: str) -> set[str]:
         """Return the destinations along a line at any distance, over empty points."""
@@ -60,15 +63,15 @@ class Twin:
             at = line.index(start)
             for ahead in (line[at + 1 :], line[:at][::-1]):
                 for name in ahead:
-                    if name in self.pieces:
+                    if name in self.on:
                         break
                     found.add(name)
         return found
 
     def placings(self, start: str, target: str) -> set[frozenset[str]]:
         """Return the sets of points that may be filled after a slide; none if it is illegal."""
-        neighbours = [n for n in BESIDE[target] if n in self.pieces and n != start]
-        free = [n for n in BESIDE[target] if n not in self.pieces or n == start]
+        neighbours = [n for n in BESIDE[target] if n in self.on and n != start]
+        free = [n for n in BESIDE[target] if n not in self.on or n == start]
         full = {
             frozenset(chosen)
             for chosen in permutations(free, len(neighbours))
@@ -101,28 +104,20 @@ class Twin:
     def play(self, turn: str) -> "Twin":
         slide, _, names = turn.partition(":")
         start, target = slide.split("-")
-        pieces = dict(self.pieces)
+        pieces = dict(self.on)
         pieces[target] = pieces.pop(start)
         if names:
             # Ageing comes after placing, but only affects pieces that were there before.
-            ageing = {n for n in BESIDE[target] if n in pieces and pieces[n][0] == self.seat}
-            pieces |= dict.fromkeys(names.split(","), (self.seat, 2))
+            ageing = {n for n in BESIDE[target] if n in pieces and pieces[n][0] == self.mover}
+            pieces |= dict.fromkeys(names.split(","), (self.mover, 2))
             for name in ageing | {target}:
                 seat, lives = pieces.pop(name)
                 if lives == 2:
                     pieces[name] = (seat, 1)
-        return Twin(pieces, 1 - self.seat, self.exact, self.noborder)
+        return Twin(pieces, 1 - self.mover, self.exact, self.noborder)
 
-    def result(self) -> tuple[int, str] | None:
-        """Return the winner and the reason at the end of a turn, or None."""
-        mover = 1 - self.seat
-        if sum(seat == mover for seat, _ in self.pieces.values()) == 16:
-            return mover, "all_16"
-        return None if self.legal() else (mover, "no_move")
-
-    def perft(self, depth: int) -> int:
-        if self.result():
-            return 0
-        if depth == 1:
-            return len(self.legal())
-        return sum(self.play(turn).perft(depth - 1) for turn in self.legal())
+    def end(self) -> Result | None:
+        mover = 1 - self.mover
+        if sum(seat == mover for seat, _ in self.on.values()) == 16:
+            return Result((mover,), "all_16")
+        return None if self.legal() else Result((mover,), "no_move")

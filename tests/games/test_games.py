@@ -1,0 +1,139 @@
+"""Every installed game keeps the laws of the contract, and answers the same slip alike."""
+
+import re
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from pbm.engine import AnyGame, MoveError, advance, begin, parse_transcript, play_transcript
+from pbm.engine.conformance import check
+from pbm.plugins import help_text, installed_games
+
+every_game = pytest.mark.parametrize(
+    "game", list(installed_games()), ids=lambda game: game.info.key
+)
+
+EXAMPLE = re.compile(r"^```transcript\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@every_game
+def test_a_game_keeps_every_law(game: AnyGame) -> None:
+    check(game)
+
+
+@every_game
+def test_a_help_page_shows_every_option_as_it_is_typed_and_examples_that_play(
+    game: AnyGame,
+) -> None:
+    package = type(game).__module__.rpartition(".")[0]
+    examples = EXAMPLE.findall(resources.files(package).joinpath("help.md").read_text("utf-8"))
+    assert examples, "a help page has a worked example"
+    for example in examples:
+        play_transcript(game, parse_transcript(example))
+    page = help_text(game).lower()
+    for option in game.info.options:
+        assert f"-{option.name}=" in page
+        assert not re.search(rf"(?<!-){option.name}=", EXAMPLE.sub("", page))
+    assert "on this server" in page
+
+
+def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
+    found = {
+        f"{game.info.key} {option.name}": " ".join((option.default, *option.choices))
+        for game in installed_games()
+        for option in game.info.options
+    }
+    assert found == {
+        "gonnect size": " ".join(["13", *map(str, range(5, 20))]),
+        "gonnect ko": "simple simple superko",
+        "morris take": "strict strict any",
+        "pow2 exact": "no no yes",
+        "pow2 noborder": "no no yes",
+    }
+
+
+SLIPS = {
+    "gonnect": ("G7 swap", "O3", "G", "7"),
+    "morris": ("d2 d6", "d4", "A", "1"),
+    "notwos": ("b3,e5 first", "i3", "C", "1"),
+    "olix": ("f6 g7", "l3", "K", "11"),
+    "pow2": ("m13-j7 a1-d7", "m1-d3", "J", "7"),
+}
+"""Two turns after which each game is in its usual phase, a point off the board, half a name."""
+
+
+def opened(game: AnyGame) -> Any:
+    position = begin(game, game.info.setup())
+    for text in SLIPS[game.info.key][0].split():
+        position, _ = advance(game, position, game.to_move(position.state)[0], text)
+    return position
+
+
+def refusal(game: AnyGame, position: Any, text: str, other: int = 0) -> MoveError:
+    seat = (game.to_move(position.state) or (0,))[0]
+    with pytest.raises(MoveError) as refused:
+        advance(game, position, (seat + other) % 2, text)
+    return refused.value
+
+
+@every_game
+def test_the_same_slip_is_answered_in_the_same_way(game: AnyGame) -> None:
+    _, off, letter, number = SLIPS[game.info.key]
+    title, pie = game.info.title, game.info.swap_after is not None
+    swap = "swap is possible once" if pie else f"{title} has no pie rule."
+    no_passing = f"There is no passing in {title}; the side to move must play."
+    rows = [
+        (off, "illegal", f" {off.rpartition('-')[2]} on this board; "),
+        (off, "illegal", "There is no "),
+        (letter, "incomplete", f'"{letter}" is only a part of a move: '),
+        (number, "incomplete", f'"{number}" is only a part of a move: '),
+        *((text, "illegal", swap) for text in ("swap", "Swap!", "pie")),
+        *((text, "syntax", "one looks like") for text in ("", " . ", "?" * 500, "x" * 10_000)),
+        *((text, "syntax", "one looks like") for text in (f"{off}-" * 2_500, "-" * 10_000)),
+        ("Hello  there", "syntax", '"Hello there"'),
+        ("\u201cWhat?\u201d", "syntax", '"\u201cWhat?\u201d"'),
+        *((text, "illegal", no_passing) for text in ("pass", "Pass.", "I pass", "PASS")),
+    ]
+    for text, kind, words in rows:
+        error = refusal(game, opened(game), text)
+        assert (error.kind, words in str(error)) == (kind, True), f"{text[:20]}: {error}"
+        assert len(str(error)) < 300
+
+
+@every_game
+def test_half_a_name_lists_whole_moves(game: AnyGame) -> None:
+    for half in SLIPS[game.info.key][2:]:
+        error = refusal(game, opened(game), half)
+        starts = {re.split("[-:,>x]", move.lower())[0] for move in error.candidates}
+        assert starts
+        assert all(half.lower() in (point[0], point[1:]) for point in starts)
+
+
+@every_game
+def test_nobody_moves_out_of_turn_or_after_the_end(game: AnyGame) -> None:
+    position = opened(game)
+    seat = game.to_move(position.state)[0]
+    move = str(next(iter(game.legal_moves(position.state, seat))))
+    idle = game.sides(position.state)[1 - seat]
+    assert str(refusal(game, position, move, other=1)) == f"It is not {idle}'s turn."
+    assert list(game.legal_moves(position.state, 1 - seat)) == []
+    folder = resources.files(type(game).__module__.rpartition(".")[0]).joinpath("playthroughs")
+    stories = [parse_transcript(path.read_text("utf-8")) for path in folder.iterdir()]
+    for story in stories:
+        over = play_transcript(game, story)
+        if not game.to_move(over.state):
+            error = refusal(game, over, move)
+            assert (error.kind, str(error)) == ("illegal", "The game is over.")
+
+
+@every_game
+def test_a_full_stop_behind_a_move_and_arrows_in_it_are_read(game: AnyGame) -> None:
+    state = opened(game).state
+    seat = game.to_move(state)[0]
+    moves = [str(move) for move in game.legal_moves(state, seat)]
+    for text in (f"{moves[0]}.", f"{moves[0]} !", f"{moves[0].upper()},"):
+        assert game.parse(state, seat, text) == moves[0]
+    for move in [move for move in moves if "-" in move][:5]:
+        for arrow in ("\u2192", "->", "=>", "\u2013", " \u27a1\ufe0f "):
+            assert game.parse(state, seat, move.replace("-", arrow)) == move

@@ -1,0 +1,155 @@
+"""OLIX: its sheet of rulings, recorded games and boards, and what can still be raised."""
+
+import random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.olix import game
+from games.olix.patterns import CELL, PATTERNS, WINNING, Values, best_values, can_raise, points
+from games.olix.positions import State, stones_left
+from tests.games import olix_twin as slow
+from tests.games.recorded import read
+from tests.games.sheets import wrong_lines
+from tests.readings import answers
+
+
+def bits(cells: str) -> int:
+    return sum(1 << CELL[name] for name in cells.split())
+
+
+def on_rows(rows: list[str], sign: str) -> int:
+    """Return the cells of one sign on a board that is drawn, row 11 first."""
+    return sum(
+        1 << CELL[f"{letter}{11 - y}"]
+        for y, row in enumerate(rows)
+        for letter, found in zip("abcdefghijk", row, strict=True)
+        if found == sign
+    )
+
+
+def at(words: str) -> State:
+    """Return the position in the words of sheets/olix.txt."""
+    board, *notes = words.split("; ")
+    if "/" in board:
+        black, white = map(bits, board.split("/"))
+    else:
+        black, white = (on_rows(board.split(), sign) for sign in "xo")
+    return State((black, white), (best_values(black), best_values(white)), int("white" in notes))
+
+
+def test_every_ruling_and_refusal_is_as_the_sheet_says() -> None:
+    assert wrong_lines(game, at) == ""
+
+
+CAN_RAISE = """
+# b6 is missing, and not empty
+b2 b3 b4 b5 | b7 b8 | 50 -> False
+b2 b3 b4 b5 | b6 b7 b8 | 1 -> True
+b2 b3 b4 b5 | b6 b7 b8 | 0 -> False
+# a pattern that needs more stones than are left
+a1 a2 | a3 a4 | 2 -> True
+a1 a2 | a3 a4 | 1 -> False
+# a stone within an O
+b2 c2 d2 b3 d3 b4 c4 d4 | c3 | 1 -> True
+# Beside an O of eight lies a border that lacks two stones, i3 and i4. With them it is worth eight
+# as well, and a third stone inside it, on h3, makes nine.
+b2 c2 d2 b3 d3 b4 c4 d4 g2 h2 i2 g3 g4 h4 | i3 i4 h3 | 2 -> False
+b2 c2 d2 b3 d3 b4 c4 d4 g2 h2 i2 g3 g4 h4 | i3 i4 h3 | 3 -> True
+"""
+
+
+def test_a_value_can_be_raised_only_with_enough_stones_on_empty_cells() -> None:
+    def raised(own: str, free: str, left: str) -> bool:
+        return can_raise(bits(own), bits(free), best_values(bits(own)), int(left))
+
+    assert answers(CAN_RAISE, raised) == CAN_RAISE
+
+
+def test_every_recorded_position_has_the_same_values_wins_and_points() -> None:
+    cases = read("olix_positions.json.gz")["positions"]
+    assert len(cases) == 166
+    for case in cases + read("olix_examples.json")["examples"]:
+        values = tuple(best_values(on_rows(case["board"], sign)) for sign in "xo")
+        for sign, best in zip("xo", values, strict=True):
+            assert dict(zip(PATTERNS, best, strict=True)) == case[sign]
+            winning = zip(PATTERNS, best, WINNING, strict=True)
+            assert [p for p, value, enough in winning if value >= enough] == case[f"{sign}_auto"]
+        assert list(points((values[0], values[1]))) == case["count_shared"]
+
+
+def played(record: dict[str, Any]) -> State:
+    """Play a recorded game to its end and compare the mover's values at each ply.
+
+    The reference plays on to the hundredth stone where nobody wins at once. Here the game may
+    end sooner, when nothing can be raised any more: then the values must stay the same.
+    """
+    state = game.start(game.info.setup())
+    final: list[Values] = [(0, 0, 0, 0), (0, 0, 0, 0)]
+    for ply, move in enumerate(record["moves"]):
+        seat = ply % 2
+        final[seat] = tuple(record["mover_maxima_OLIX"][ply])
+        if state.reason is None:
+            state = game.play(state, seat, game.parse(state, seat, move))
+            assert state.values[seat] == final[seat]
+    assert list(state.values) == final
+    return state
+
+
+def test_every_recorded_game_has_the_same_values_and_the_same_end() -> None:
+    for record in read("olix_games.json.gz")["games"]:
+        state = played(record)
+        result = game.result(state)
+        assert result is not None
+        assert ["xo"[seat] for seat in result.winners] == [record["winner"]]
+        if record["end"] == "pattern":
+            assert result.reason == record["patterns"][0].lower()
+        else:
+            assert result.scores == tuple(record["count_shared"])
+            used_up = not stones_left(state, 0) and not stones_left(state, 1)
+            assert result.reason == ("stones_used" if used_up else "stalemate")
+
+
+INDEX = {cell: CELL[slow.name(cell)] for cell in slow.CELLS}
+SEEDS = st.integers(0, 2**32)
+
+
+def of_cells(cells: slow.Stones) -> int:
+    return sum(1 << INDEX[cell] for cell in cells)
+
+
+def split(seed: int, own: int, other: int) -> tuple[set[slow.Cell], set[slow.Cell]]:
+    """Return own stones and empty cells of a random board; `own` and `other` are percentages."""
+    chance = random.Random(seed)
+    lots = {cell: chance.randrange(100) for cell in slow.CELLS}
+    return {c for c, lot in lots.items() if lot < own}, {c for c in lots if lots[c] >= own + other}
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(SEEDS, st.integers(10, 90))
+def test_the_twin_sees_the_same_best_values_on_any_board(seed: int, density: int) -> None:
+    own, _ = split(seed, density, 0)
+    assert dict(zip("OLIX", best_values(of_cells(own)), strict=True)) == slow.best(own)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(SEEDS, st.integers(20, 50), st.integers(30, 60), st.integers(0, 12))
+def test_the_twin_sees_alike_whether_a_value_can_still_be_raised(
+    seed: int, own_share: int, other_share: int, left: int
+) -> None:
+    own, empty = split(seed, own_share, other_share)
+    raised = can_raise(of_cells(own), of_cells(empty), best_values(of_cells(own)), left)
+    assert raised == slow.can_raise(own, empty, left)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(SEEDS, st.integers(35, 55), st.integers(0, 8), st.integers(0, 4))
+def test_a_value_can_be_raised_exactly_if_some_way_to_lay_the_stones_left_raises_it(
+    seed: int, own_share: int, holes: int, left: int
+) -> None:
+    own, _ = split(seed, own_share, 100)
+    empty = set(random.Random(seed).sample(slow.CELLS, holes))
+    own -= empty
+    raised = can_raise(of_cells(own), of_cells(empty), best_values(of_cells(own)), left)
+    assert raised == slow.can_raise_by_trial(own, empty, left)
