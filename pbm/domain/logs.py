@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import overload
 
-from pbm.engine import Seat
+from pbm.engine import Seat, frozen
 
 
 class EntryKind(StrEnum):
@@ -42,7 +42,7 @@ _LASTING = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
 """Operators' changes to a clock, which count for the rest of the match and are always at hand."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One thing that happened in a match.
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import IntEnum, StrEnum
 from functools import cache
 
+from pbm.engine import frozen
+
 
 class Mailing(IntEnum):
     """A kind of these mails. The numbers are part of tokens; do not change them."""
@@ -174,7 +176,7 @@ def bounce_address(word: str, address: str) -> str:
     return f"bounce+{word}@{address.rpartition('@')[2]}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IncomingMail:
     """A mail of any kind as it was read.
 
@@ -204,7 +206,7 @@ class IncomingMail:
     for_operator: bytes | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutgoingMail:
     """A composed mail, as it is in the outbox until a relay accepts it.
 

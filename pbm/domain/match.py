@@ -11,7 +11,7 @@ from pbm.domain.logs import Entry, EntryKind, Log, keep
 from pbm.domain.pauses import Pause
 from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
-from pbm.engine import AnyGame, Seat, Setup, Turn
+from pbm.engine import AnyGame, Seat, Setup, Turn, frozen
 
 FIRST_NUMBER = 101
 """The first board number of a server."""
@@ -64,7 +64,7 @@ class Reminded:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Match:
     """One match. `players` sit by seat now, `starters` sat by seat at the start.
 

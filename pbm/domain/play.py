@@ -1,7 +1,7 @@
 """Steps in a match: pure functions from one match and position to the next."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -17,13 +17,14 @@ from pbm.engine import (
     Seat,
     advance,
     counted,
+    frozen,
     is_swap,
     may_swap,
     replay,
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LiveMatch:
     """A match together with its rules and its present position.
 

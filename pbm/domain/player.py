@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotUnderstood
-from pbm.engine import quote
+from pbm.engine import frozen, quote
 
 PlayerId = int
 
@@ -54,7 +54,7 @@ class Trouble:
     off_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Player:
     """A person or a robot. Mails go to the first of the confirmed `addresses` that works.
 

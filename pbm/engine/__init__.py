@@ -61,7 +61,7 @@ from pbm.engine.transcript import (
     play_transcript,
     write_transcript,
 )
-from pbm.engine.types import GameInfo, Option, Result, Seat, Setup, Viewer
+from pbm.engine.types import GameInfo, Option, Result, Seat, Setup, Viewer, frozen
 
 __all__ = [
     "MOVE_LENGTH_LIMIT",
@@ -114,6 +114,7 @@ __all__ = [
     "fold",
     "from_json",
     "from_plain",
+    "frozen",
     "grid_lines",
     "grid_points",
     "is_swap",

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pbm.engine.errors import IllegalMoveError, MoveSyntaxError
 from pbm.engine.game import AnyGame
 from pbm.engine.notation import fold
-from pbm.engine.types import Seat, Setup
+from pbm.engine.types import Seat, Setup, frozen
 
 S = TypeVar("S")
 
@@ -31,7 +31,7 @@ class Turn:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Position(Generic[S]):
     """A state and how many plies led to it, a swap counted as one."""
 

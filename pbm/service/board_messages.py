@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
+from pbm.engine import frozen
 from pbm.service.letters import Message
 
 P = ParamSpec("P")
@@ -40,7 +41,7 @@ class Event(StrEnum):
     RESUMED = "resumed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Happening:
     """One thing that happened on a board.
 

@@ -10,11 +10,12 @@ from datetime import datetime
 
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
+from pbm.engine import frozen
 from pbm.service.board_messages import MOST_PICTURES
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """The cost of a piece of work."""
 
@@ -118,7 +119,7 @@ class HourSpent(Refusal):
     """More than one person may ask for in an hour; answered by silence, and one mail a day."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Payer:
     """Whose hour pays: an address, or a player who has proven who they are."""
 

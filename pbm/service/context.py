@@ -12,7 +12,7 @@ from pbm.domain.mail import OutgoingMail, Proceedings
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import USUAL_PERIODS, Periods
-from pbm.engine import AnyGame, did_you_mean, near
+from pbm.engine import AnyGame, did_you_mean, frozen, near
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
@@ -60,7 +60,7 @@ class Services:
     operator: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Context:
     """One request on its way.
 

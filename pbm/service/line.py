@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pbm.domain.errors import Nameless, NotAllowed
 from pbm.domain.player import Player, fold_userid
+from pbm.engine import frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Words:
         return (found[1], int(found[2])) if found else (text, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """The meaning of a reply: the player that it proves and the board that it answers.
 

@@ -17,6 +17,7 @@ from functools import lru_cache
 from pbm.domain.confirmations import ConfirmationRequest
 from pbm.domain.mail import Leaving
 from pbm.domain.player import PlayerId
+from pbm.engine import frozen
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -34,7 +35,7 @@ class TokenKind(IntEnum):
     TALK = 7
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """The content of a token: `number` is a board, or the id of a signup or request; `ply` is due.
 

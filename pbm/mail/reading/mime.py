@@ -8,11 +8,11 @@ times the length.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice, takewhile
 from urllib.parse import unquote_to_bytes
 
+from pbm.engine import frozen
 from pbm.mail.reading import limits
 from pbm.mail.reading.decoding import clean, decode_charset, decode_transfer, decode_words, one_line
 from pbm.mail.reading.html_text import to_text
@@ -26,7 +26,7 @@ _MBOX_LINE = re.compile(rb">?From [^\n]*+\n")
 _BLANK_LINE = re.compile(rb"\r?\n")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Headers:
     """Fields by their names in lower case, each with all its values in order."""
 
@@ -98,7 +98,7 @@ _ESCAPED = re.compile(r"(?:([^']*+)'[^']*+')?(.*+)", re.DOTALL)
 _DELIMITER_END = re.compile(rb"(--)?[ \t]*+(?:\r?\n|\Z)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A mail or a part of one, its content still encoded.
 

@@ -21,7 +21,7 @@ from pbm.domain.timekeeping import (
     time_ends_at,
     time_spent,
 )
-from pbm.engine import AnyGame, Seat, Viewer, counted, listing
+from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
 from pbm.mail.writing.wording import local_time, time_in
@@ -55,7 +55,7 @@ class OpenOffer:
     answers: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardFacts:
     """The facts that a board mail gives one reader.
 

@@ -13,7 +13,7 @@ from html import escape
 from itertools import islice
 
 from pbm.domain.play import LiveMatch
-from pbm.engine import Diagram, Seat, Viewer, draw
+from pbm.engine import Diagram, Seat, Viewer, draw, frozen
 from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
 from pbm.render.boards.drawing import Drawing, board_words, position_words
@@ -179,7 +179,7 @@ class Attentive(Viewer):
         return not asked or all(getattr(other, name) == getattr(own, name) for name in asked)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A board of a mail. `seat` is the reader's, if they can play there by a reply.
 

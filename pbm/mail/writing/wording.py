@@ -5,7 +5,6 @@
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final, Protocol
 from zoneinfo import ZoneInfo
@@ -20,7 +19,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
 from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import counted, draw, listing
+from pbm.engine import counted, draw, frozen, listing
 from pbm.mail.writing.game_page import printed
 from pbm.mail.writing.pictures import Chart, Figure
 from pbm.render.curves import Curve, text_of
@@ -31,7 +30,7 @@ from pbm.service.letters import Attachment
 _HOUR = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wording:
     """One message in words. `text` has the marks of pbm.render.marks.
 

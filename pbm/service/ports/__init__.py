@@ -13,6 +13,7 @@ from pbm.domain.match import Outcome
 from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating
+from pbm.engine import frozen
 
 
 class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
@@ -59,7 +60,7 @@ class Chance(Protocol):
         """Return a seed for a game's setup, 0 to 2**31 - 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """A stored position: the state after `ply` plies, as canonical JSON. A cache, not the truth."""
 
