@@ -280,7 +280,9 @@ class HouseUnderTest:
         )
         return raw.replace("\n", "\r\n").encode()
 
-    def reply(self, original: EmailMessage, text: str, author: str = "") -> list[EmailMessage]:
+    def reply(
+        self, original: EmailMessage, text: str, author: str = "", headers: str = ""
+    ) -> list[EmailMessage]:
         """Answer a mail as its reader would, with the original quoted below."""
         quoted = "\n".join(f"> {line}" for line in text_of(original).splitlines())
         return self.mail(
@@ -288,6 +290,7 @@ class HouseUnderTest:
             f"Re: {original['Subject']}",
             f"{text}\n\nOn Friday, pbm wrote:\n{quoted}",
             str(original["Reply-To"] or ADDRESS).strip("<>"),
+            headers,
         )
 
     def begin_match(self) -> None:

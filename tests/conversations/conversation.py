@@ -25,12 +25,13 @@ mail to NAME; `NAME replies N> TEXT` answers the one N before it; `mallory answe
 writes to the reply address of alice's newest mail; `NAME taps> TEXT` taps the link of the newest
 mail to NAME that sends TEXT. `NAME presses> TEXT` presses the unsubscribe button of the newest mail
 to NAME that has one; `mallory presses alice> TEXT` presses alice's. `NAME bounces` lets the newest
-mail to NAME come back; `NAME bounces 5.2.2` with this status. `N times NAME> ...` does it N times.
+mail to NAME come back; `NAME bounces 1 5.2.2` the one before it, with this status. `N times NAME>
+...` does it N times, with `{n}` in the words as the number of the time, from 0.
 
 The indented lines below list every mail that results, in order: its recipient (or several, who
-each get one), and words of its sender's name, subject or text, in any case, white space folded;
-words after `not` must be absent. No line means that nobody gets a mail. `...` means that further
-mails follow, which are not compared.
+each get one; `to NAME N times:` is N such mails), and words of its sender's name, subject or text,
+in any case, white space folded; words after `not` must be absent. No line means that nobody gets a
+mail. `...` means that further mails follow, which are not compared.
 
 `$ pbm ...` is typed by the operator at the same moment; the words below must be printed, and
 `fails` means that it is refused with these words on standard error. `players: a, b` opens accounts;
@@ -77,8 +78,8 @@ _MAIL = re.compile(
     r"(?P<name>\S+?)(?: (?P<verb>replies|taps|presses)(?: (?P<back>\d+))?"
     r"| (?P<act>answers|presses) (?P<other>\S+)| to (?P<to>\S+))?> ?(?P<words>.*)"
 )
-_BOUNCE = re.compile(r"(\S+) bounces ?(\S+)?")
-_LETTER = re.compile(r"to ([^:]+):(.*)")
+_BOUNCE = re.compile(r"(\S+) bounces(?: (\d+))?(?: (\d\.\S+))?")
+_LETTER = re.compile(r"to ([^:]+?)(?: (\d+) times)?:(.*)")
 _WORDS = re.compile(r'(not )?"([^"]*)"')
 
 
@@ -178,8 +179,8 @@ def _letters(expected: list[str]) -> Iterator[tuple[str, str]]:
         if line != "...":
             found = _LETTER.fullmatch(line)
             assert found, f"{line!r} names no reader"
-            for name in found[1].split(","):
-                yield address(name.strip()), found[2]
+            for name in found[1].split(",") * int(found[2] or 1):
+                yield address(name.strip()), found[3]
 
 
 def _look_for(words: str, text: str, where: str) -> None:
@@ -238,17 +239,20 @@ def _take(house: HouseUnderTest, step: Step, where: str) -> list[EmailMessage]:
         return _DEEDS[step.head](house)
     times, words = re.findall(_TIMES, step.head)[0]
     if bounced := _BOUNCE.fullmatch(words):
-        newest = house.last_to(address(bounced[1]))
-        return come_back(house, newest, bounced[2] or GONE)
+        received = [mail for mail in house.sent if mail["To"] == address(bounced[1])]
+        return come_back(house, received[-1 - int(bounced[2] or 0)], bounced[3] or GONE)
     found = _MAIL.fullmatch(words)
     assert found, f"cannot read {where}"
-    return [mail for _ in range(int(times or 1)) for mail in _write(house, found, step)]
+    mails = []
+    for n in range(int(times or 1)):
+        mails += _write(house, found, step, str(n))
+    return mails
 
 
-def _write(house: HouseUnderTest, found: re.Match[str], step: Step) -> list[EmailMessage]:
-    author, words = address(found["name"]), found["words"]
+def _write(house: HouseUnderTest, found: re.Match[str], step: Step, n: str) -> list[EmailMessage]:
+    author, words = address(found["name"]), found["words"].replace("{n}", n)
     verb, other = found["verb"] or found["act"], address(found["other"] or found["name"])
-    body = "\n".join([words, *step.text]).strip("\n")
+    body = "\n".join([words, *step.text]).strip("\n").replace("{n}", n)
     headers = "".join(f"{line}\n" for line in step.headers)
     received = [mail for mail in house.sent if mail["To"] == other]
     if verb == "taps":
@@ -258,7 +262,7 @@ def _write(house: HouseUnderTest, found: re.Match[str], step: Step) -> list[Emai
         to, subject = button([mail for mail in received if mail["List-Unsubscribe"]][-1])
         return house.mail(author, subject, body, to, headers)
     if verb:
-        return house.reply(received[-1 - int(found["back"] or 0)], body, author)
+        return house.reply(received[-1 - int(found["back"] or 0)], body, author, headers)
     return house.mail(author, words, "\n".join(step.text), found["to"] or ADDRESS, headers)
 
 
