@@ -9,8 +9,8 @@ A line that begins with `#` is a remark. Columns of the input are separated by `
 answers `\\n`, `\\t` and other escapes of Python stand for their character. An answer that begins
 with `! ` is an error and its sentence.
 
-A file may hold several tables, each below a line `== title ==`. A table may also be a list, of inputs
-that all get the same answer.
+A file may hold several tables, each below a line `== title ==`. A table may also be a list, of
+inputs that all get the same answer.
 """
 
 import re
