@@ -14,7 +14,6 @@ from pbm.engine import (
     begin,
     read_move,
 )
-from tests.calls import calls_of
 from tests.engine.noughts import Noughts, State, game
 from tests.tables import each
 
@@ -73,22 +72,6 @@ def test_a_text_that_begins_many_moves_is_incomplete_and_all_are_candidates() ->
     with pytest.raises(IncompleteMoveError) as begun:
         Wide().parse(START, 0, "a1")
     assert len(begun.value.candidates) == 10
-
-
-def test_a_hundred_halves_of_names_take_one_list_of_the_legal_moves() -> None:
-    class Fresh(Noughts):
-        """A game that has read nothing yet."""
-
-        __module__ = "tests.engine.noughts"
-
-    fresh = Fresh()
-
-    def read_halves() -> None:
-        for typed in "abc" * 33:
-            with pytest.raises(IncompleteMoveError):
-                fresh.check_half(START, 0, typed)
-
-    assert calls_of(Noughts.legal_moves, read_halves) <= len("abc") ** 2 + 1
 
 
 @each("typed", ["pass", "I pass.", "Passing!"])

@@ -1,7 +1,6 @@
 """The command language: what each line asks for (lines.txt), and that any line gets an answer."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
-from pbm.engine import fold, near
-from tests.calls import calls_of
 from tests.readings import answers
 from tests.service.houses import (
     GRAMMAR,
@@ -164,18 +161,3 @@ def test_a_password_after_ones_own_userid_is_never_left_for_a_move(
     taken = Words(["Alice", f"pw{password}", *move])
     taken.credentials(PLAYER, least_rest=1)
     assert taken.rest == move
-
-
-def test_of_thousands_of_words_few_are_looked_at() -> None:
-    for begin in ("games", "noughts show bob", "noughts challenge alice alice-pw"):
-        line = f"{begin} " + "\u00e9 " * 5000
-        assert calls_of(fold, partial(GRAMMAR.read, line, None)) < 300
-
-
-def test_words_like_a_misspelt_one_are_looked_for_only_if_somebody_is_told() -> None:
-    def read_in_vain() -> None:
-        for line in ("noughts resgn", "set alice alice-pw digset yes"):
-            with pytest.raises(NotUnderstood):
-                GRAMMAR.read(line, None)
-
-    assert calls_of(near, read_in_vain) == 0

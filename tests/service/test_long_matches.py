@@ -1,6 +1,5 @@
-"""A move late in a match asks the database for as little as one at its beginning."""
+"""A board late in its match, of whose log a move reads only the end."""
 
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from pbm.operator.upkeep import repair, verify_all
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 from tests.house import HouseUnderTest, text_of
-from tests.statements import Count, counting
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
@@ -21,39 +19,17 @@ APART = [f"{column}{row}" for column, row in product("ACEGJLN", range(1, 14, 2))
 
 
 @pytest.fixture
-def match(tmp_path: Path) -> Iterator[tuple[HouseUnderTest, Count]]:
-    with counting() as count:
-        house = HouseUnderTest(tmp_path)
-        house.add("alice", "bob", text_alone=True)
-        house.mail(ALICE, "gonnect challenge alice alice-pw bob")
-        house.reply(house.last_to(BOB), "accept")
-        yield house, count
-        house.house.close()
+def house(tmp_path: Path) -> HouseUnderTest:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob", text_alone=True)
+    house.mail(ALICE, "gonnect challenge alice alice-pw bob")
+    house.reply(house.last_to(BOB), "accept")
+    return house
 
 
-def statements_of(match: tuple[HouseUnderTest, Count], author: str, text: str) -> int:
-    """Return how many statements the whole way of a reply takes."""
-    house, count = match
-    before = count.statements
-    house.reply(house.last_to(author), text)
-    return count.statements - before
-
-
-def test_each_move_takes_as_many_statements_as_the_first_ones(
-    match: tuple[HouseUnderTest, Count],
-) -> None:
-    house, _ = match
-    taken = [
-        statements_of(match, (ALICE, BOB)[ply % 2], move) for ply, move in enumerate(APART[:40])
-    ]
-    assert set(taken) == {taken[2]}
-    assert "You played" in text_of(house.last_to(BOB))
-
-
-def test_all_moves_are_there_when_they_are_asked_for(match: tuple[HouseUnderTest, Count]) -> None:
-    house, _ = match
+def test_all_moves_are_there_when_they_are_asked_for(house: HouseUnderTest) -> None:
     for ply, move in enumerate(APART[:20]):
-        statements_of(match, (ALICE, BOB)[ply % 2], move)
+        house.reply(house.last_to((ALICE, BOB)[ply % 2]), move)
     assert APART[0] not in text_of(house.last_to(ALICE)).split("Moves", 1)[-1]
     (shown,) = house.reply(house.last_to(ALICE), "show")
     assert all(f" {move} " in f"{text_of(shown)} " for move in APART[:20])
@@ -62,11 +38,10 @@ def test_all_moves_are_there_when_they_are_asked_for(match: tuple[HouseUnderTest
 
 
 def test_an_undo_offer_and_an_answer_late_in_a_match_mean_the_last_move(
-    match: tuple[HouseUnderTest, Count],
+    house: HouseUnderTest,
 ) -> None:
-    house, _ = match
     for ply, move in enumerate(APART[:21]):
-        statements_of(match, (ALICE, BOB)[ply % 2], move)
+        house.reply(house.last_to((ALICE, BOB)[ply % 2]), move)
     house.reply(house.last_to(ALICE), "undo")
     house.reply(house.last_to(BOB), "accept")
     assert "move 21" in text_of(house.last_to(ALICE))
@@ -79,9 +54,8 @@ def test_an_undo_offer_and_an_answer_late_in_a_match_mean_the_last_move(
 
 
 @pytest.fixture
-def taken_back(match: tuple[HouseUnderTest, Count]) -> HouseUnderTest:
+def taken_back(house: HouseUnderTest) -> HouseUnderTest:
     """Return a house in which a move was taken back after an extension, and twelve were played."""
-    house, _ = match
     house.reply(house.last_to(ALICE), APART[0])
     with house.house.open_unit() as work:
         Administration(house.house.services, work, house.clock()).extend(101, 3)

@@ -1,4 +1,4 @@
-"""Ratings from end to end: who is rated, what the operator can take back, what it costs."""
+"""Ratings from end to end: who is rated, and what the operator can take back."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -17,7 +17,6 @@ from pbm.operator.upkeep import verify_all
 from pbm.service.ports import Conflict
 from pbm.store.unit import UnitOfWork
 from tests.house import HouseUnderTest, text_of
-from tests.statements import Count, counting
 
 
 @pytest.fixture(scope="module")
@@ -173,23 +172,6 @@ def test_two_matches_of_a_player_that_end_at_once_both_count(house: HouseUnderTe
                 work.ratings.save("gonnect", alice.id, outdated, Rating(1600))
 
 
-def test_the_tables_cost_the_same_number_of_statements_whatever_is_in_them(
-    house: HouseUnderTest,
-) -> None:
-    lines = ("gonnect standings", "standings", "history", "gonnect games all", "list")
-    resign(house, board(house, "alice", "bob"), "alice")
-    house.mail("carol@example.org", "gonnect seek 1 carol carol-pw -size=9")
-    with counting() as count:
-        # Connections that are opened from here on are counted.
-        house.house._engine.dispose()
-        few = [statements(house, count, line) for line in lines]
-        for pair in (("alice", "bob"), ("bob", "carol"), ("carol", "alice")) * 3:
-            resign(house, board(house, *pair), pair[0])
-            board(house, *pair, moves=())
-            house.mail("bob@example.org", "gonnect seek 2 bob bob-pw")
-        assert [statements(house, count, line) for line in lines] == few
-
-
 def test_a_long_table_of_boards_is_cut_off_and_tells_how_many_more_there_are(
     house: HouseUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,13 +212,3 @@ def test_a_list_that_is_cut_off_says_so(
     monkeypatch.setattr(subject, limit, 1)
     house.mail("carol@example.org", line)
     assert sentence in told(house)
-
-
-def statements(house: HouseUnderTest, count: Count, line: str) -> int:
-    """Return how many statements the answer to one mail takes."""
-    house.play()
-    before = count.statements
-    house.mail("alice@example.org", line)
-    taken = count.statements - before
-    assert "done" not in str(house.sent[-1]["From"]), text_of(house.sent[-1])
-    return taken

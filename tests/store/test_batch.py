@@ -21,7 +21,6 @@ from pbm.store.intake import Letterbox
 from pbm.store.tables import inbox
 from pbm.store.unit import UnitOfWork
 from tests.processes import another
-from tests.statements import counting
 from tests.store.conftest import Begin
 from tests.store.others import holds_mails
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
@@ -253,39 +252,6 @@ def test_reading_ahead_or_one_by_one_finds_the_same(
             assert unit.plans.queuers(101) == plain.plans.queuers(101)
             assert unit.plans.queued(101, bob) == plain.plans.queued(101, bob)
             assert unit.bans.any_of(["example.org"]) == plain.bans.any_of(["example.org"])
-
-
-@pytest.mark.parametrize("count", [1, 64])
-def test_a_batch_takes_as_few_statements_for_many_boards_as_for_one(
-    engine: Engine, begin: Begin, count: int
-) -> None:
-    with begin() as unit:
-        players = add_players(unit, "alice", "bob")
-        matches = [a_match(101 + n, players) for n in range(count)]
-        for each in matches:
-            unit.matches.add(each, START, (0,))
-        unit.commit()
-    put(engine, count)
-    with counting() as count_of:
-        watched = create_engine(engine.url.render_as_string(hide_password=False))
-        with Batch(watched, claims_for(watched)) as batch:
-            mails = batch.claim(64)
-            numbers = frozenset(each.number for each in matches)
-            batch.read_ahead(Foreseen(numbers, frozenset(players), frozenset({"a@example.org"})))
-            begun = count_of.statements
-            for mail, each in zip(mails, matches, strict=True):
-                found = batch.matches.get(each.number)
-                assert found is not None
-                batch.bans.any_of(["a@example.org"])
-                batch.followers.of(each.number, "noughts")
-                batch.plans.queuers(each.number)
-                batch.matches.save(found[0], moved(found[0]), AFTER, (1,))
-                batch.outbox.add([an_answer(word=f"{each.number}-{n}") for n in (1, 2)], NOW)
-                batch.inbox.done(mail.id)
-            assert count_of.statements == begun
-            batch.commit()
-        watched.dispose()
-    assert count_of.statements <= 28
 
 
 def test_a_mail_comes_with_the_network_that_it_came_from(

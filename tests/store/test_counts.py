@@ -1,16 +1,14 @@
-"""Finished matches and numbers of boards: which, in which order, and at what cost."""
+"""Finished matches and numbers of boards: which, and in which order."""
 
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
 
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.ratings import Rating, RatingChange
 from pbm.service.ports import GameCounts, HistoryRow
-from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players
 
@@ -101,20 +99,3 @@ def test_the_census_counts_boards_and_the_players_on_open_ones(
             "noughts": GameCounts(open=1, over=1, players=2),
             "hex": GameCounts(open=2, over=2, players=3),
         }
-
-
-def test_history_and_census_are_two_statements_each_however_many_boards(
-    engine: Engine, ids: dict[str, int]
-) -> None:
-    seen: list[str] = []
-
-    def see(*given: Any) -> None:
-        seen.append(given[2])
-
-    with UnitOfWork(engine) as unit:
-        event.listen(engine, "before_cursor_execute", see)
-        assert len(unit.matches.history(None, [ids["alice"], ids["carl"]], limit=9)) == 3
-        assert len(seen) == 2
-        unit.matches.census()
-        event.remove(engine, "before_cursor_execute", see)
-    assert len(seen) == 4

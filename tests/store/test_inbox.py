@@ -263,3 +263,23 @@ def test_of_a_mail_shunted_retried_and_played_no_error_stays(begin: Begin, engin
         unit.inbox.done(unit.inbox.claim(1)[0].id)
         unit.commit()
     assert TOKEN not in stored(engine)
+
+
+def test_the_high_water_mark_holds_for_all_processes_that_take_mails_in(url: str) -> None:
+    engines = [create_engine(url) for _ in range(2)]
+    one, other = (Letterbox(engine, lambda _: None, most_waiting=10) for engine in engines)
+    one.put([a_mail()] * 4)
+    other.put([a_mail()] * 6)
+    for intake in (one, other):
+        with pytest.raises(IntakeUnavailable, match="10 mails or more wait"):
+            intake.put([a_mail()])
+    with UnitOfWork(engines[0]) as unit:
+        for waiting in unit.inbox.claim(3):
+            unit.inbox.done(waiting.id)
+        unit.commit()
+    other.put([a_mail()] * 2)
+    one.put([a_mail()])
+    with pytest.raises(IntakeUnavailable):
+        other.put([a_mail()])
+    for engine in engines:
+        engine.dispose()

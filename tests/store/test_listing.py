@@ -1,15 +1,13 @@
-"""Listings of boards: which, in which order, and at what cost."""
+"""Listings of boards: which, and in which order."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
 
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Outcome
 from pbm.service.ports import MatchRow, Snapshot
-from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
@@ -86,18 +84,3 @@ def test_a_save_shows_in_the_listing(begin: Begin, ids: dict[str, int]) -> None:
         over = replace(after, version=1, outcome=Outcome(Ending.CLOSED), ended_at=later)
         unit.matches.save(after := replace(after, version=1), over, Snapshot(2, "{}"), ())
         assert unit.matches.listing(limit=1) == (replace(row, to_move=(), over=True),)
-
-
-def test_a_listing_is_two_statements_however_many_boards(
-    engine: Engine, ids: dict[str, int]
-) -> None:
-    seen: list[str] = []
-
-    def see(*given: Any) -> None:
-        seen.append(given[2])
-
-    with UnitOfWork(engine) as unit:
-        event.listen(engine, "before_cursor_execute", see)
-        assert len(unit.matches.listing(players=[ids["alice"], ids["carl"]])) == 4
-        event.remove(engine, "before_cursor_execute", see)
-    assert len(seen) == 2

@@ -1,6 +1,5 @@
 """A match comes back as it was saved, and nobody overwrites what somebody else has saved."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,9 +13,6 @@ from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, Snapshot
-from pbm.store.pipeline import send
-from pbm.store.unit import UnitOfWork
-from tests.statements import Count, counting
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, a_move, add_players
 
@@ -140,48 +136,6 @@ def test_a_log_is_never_rewritten(begin: Begin) -> None:
         for log in (Log(), Log((a_move(0, "c3"), a_move(1)))):
             with pytest.raises(ValueError, match="never rewritten"):
                 unit.matches.save(before, replace(before, log=log), START, (1,))
-
-
-@pytest.fixture
-def count(engine: Engine) -> Iterator[Count]:
-    """Count what reaches the database from here on."""
-    with counting() as count:
-        # Only connections that are opened from here on are counted.
-        engine.dispose()
-        yield count
-        engine.dispose()
-
-
-def test_the_300th_move_writes_no_more_than_the_first(engine: Engine, count: Count) -> None:
-    with UnitOfWork(engine) as unit:
-        match = a_match(101, add_players(unit, "alice", "bob"))
-        unit.matches.add(match, START, (0,))
-        send(unit.connection)
-        costs = []
-        for ply in range(300):
-            after = replace(match, log=match.log.plus(a_move(ply % 2)))
-            before = count.statements
-            unit.matches.save(match, after, Snapshot(ply + 1, "{}"), (1 - ply % 2,))
-            send(unit.connection)
-            costs.append(count.statements - before)
-            match = replace(after, version=match.version + 1)
-    assert 0 < costs[0] < 6
-    assert costs[299] == costs[0]
-
-
-def test_a_match_is_read_with_three_statements_however_long_its_log(
-    engine: Engine, count: Count
-) -> None:
-    with UnitOfWork(engine) as unit:
-        match = a_match(101, add_players(unit, "alice", "bob"))
-        match = replace(match, log=Log(a_move(ply % 2) for ply in range(300)))
-        unit.matches.add(match, START, (0,))
-        send(unit.connection)
-        before = count.statements
-        found = unit.matches.get(101)
-    assert count.statements - before == 3
-    assert found is not None
-    assert len(found[0].log) == 300
 
 
 def test_a_lost_snapshot_is_none_and_can_be_put_back(begin: Begin, engine: Engine) -> None:

@@ -1,10 +1,8 @@
 """A rating only replaces the one that it was computed from; listings show what goes with it."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
 
 from pbm.domain.invitations import Answer, Seek, Stance, Terms
 from pbm.domain.match import Ending, Outcome
@@ -12,7 +10,6 @@ from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.engine import Setup
 from pbm.service.ports import Conflict, StandingRow
-from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
@@ -125,18 +122,3 @@ def test_a_board_whose_two_sides_are_one_player_is_one_board(begin: Begin) -> No
         unit.ratings.save("hex", alice, None, STRONG)
         assert unit.ratings.standings("hex")[0].active == 1
         assert unit.wishes.active_boards("hex", alice) == 1
-
-
-def test_the_list_is_two_statements_however_long(engine: Engine) -> None:
-    seen: list[str] = []
-
-    def see(*given: Any) -> None:
-        seen.append(given[2])
-
-    with UnitOfWork(engine) as unit:
-        for player in add_players(unit, "alice", "bob", "carl", "dora"):
-            unit.ratings.save("hex", player, None, STRONG)
-        event.listen(engine, "before_cursor_execute", see)
-        assert len(unit.ratings.standings("hex")) == 4
-        event.remove(engine, "before_cursor_execute", see)
-    assert len(seen) == 2

@@ -1,25 +1,17 @@
-"""How often PostgreSQL is waited for, as the driver's own record of its messages tells."""
+"""Connections and transactions of PostgreSQL."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import groupby
-from pathlib import Path
-from typing import Any, BinaryIO
 
 import pytest
-from sqlalchemy import Engine, event, text
+from sqlalchemy import Engine, text
 
-from pbm.domain.match import Match
-from pbm.service.ports import Foreseen, Snapshot
 from pbm.store.batch import Batch
 from pbm.store.database import create_engine
 from pbm.store.inbox import claims_for
-from pbm.store.intake import Letterbox
 from pbm.store.outbox import add_mails
 from pbm.store.unit import UnitOfWork
 from pbm.store.waking import open_bell
-from tests.store.samples import NOW, START, a_mail, a_match, a_move, add_players, an_answer
+from tests.store.samples import NOW, an_answer
 
 pytestmark = pytest.mark.postgres
 
@@ -33,43 +25,12 @@ _BACKEND = text("SELECT pg_backend_pid()")
 
 _SYNCED = text("SHOW synchronous_commit")
 
-_MESSAGE = re.compile(r"^([FB])\t\d+\t\w", re.MULTILINE)
-"""What libpq writes of each message: F before one to the server, B before one that comes back."""
-
-PATTERNS = frozenset({"a@example.org"})
-
-
-class Trips:
-    """Counts the round trips of a connection: how often something is sent, and then answered."""
-
-    def __init__(self, written: BinaryIO, read: BinaryIO) -> None:
-        self._written = written
-        self._file = read
-
-    def connect(self, driver: Any, _record: object) -> None:
-        driver.pgconn.trace(self._written.fileno())
-        driver.pgconn.set_trace_flags(1)  # without the time
-
-    def since(self) -> int:
-        """Return how many there were since this was called last."""
-        told = self._file.read().decode("latin-1")
-        ends = [end for end, _ in groupby(_MESSAGE.findall(told))]
-        return ends.count("F")
-
 
 @pytest.fixture
-def trips(tmp_path: Path) -> Iterator[Trips]:
-    file = tmp_path / "messages"
-    with file.open("wb") as written, file.open("rb") as read:
-        yield Trips(written, read)
-
-
-@pytest.fixture
-def engine(postgres_engine: Engine, trips: Trips) -> Iterator[Engine]:
-    """Yield an engine with one connection, whose messages are recorded, and with a bell."""
+def engine(postgres_engine: Engine) -> Iterator[Engine]:
+    """Yield an engine with one connection and a bell."""
     made = create_engine(postgres_engine.url.render_as_string(hide_password=False))
     open_bell(made)
-    event.listen(made, "connect", trips.connect)
     with made.connect():
         pass
     yield made
@@ -124,70 +85,6 @@ def test_a_lease_does_not_wait_for_the_disk_and_what_comes_after_it_does(engine:
         unit.commit()
     with UnitOfWork(engine) as unit:
         assert unit.connection.scalar(_SYNCED) == "on"
-
-
-def play(engine: Engine, match: Match) -> None:
-    """Play a move as the play stage does, with an answer to each player."""
-    with Batch(engine, claims_for(engine)) as batch:
-        (mail,) = batch.claim(64)
-        batch.read_ahead(Foreseen(frozenset({match.number}), frozenset(match.players), PATTERNS))
-        batch.bans.any_of(["a@example.org"])
-        found = batch.matches.get(match.number)
-        assert found
-        batch.players.by_ids(match.players)
-        batch.followers.of(match.number, match.game)
-        batch.plans.queuers(match.number)
-        moved = replace(found[0], log=found[0].log.plus(a_move(0)))
-        batch.matches.save(found[0], moved, Snapshot(len(moved.log), "{}"), (1,))
-        batch.outbox.add([an_answer(word=word) for word in "ab"], NOW, mail.id)
-        batch.inbox.done(mail.id, "played", NOW)
-        batch.commit()
-
-
-def test_a_lone_move_waits_for_the_server_a_few_times(engine: Engine, trips: Trips) -> None:
-    with UnitOfWork(engine) as unit:
-        match = a_match(101, add_players(unit, "alice", "bob"))
-        unit.matches.add(match, START, (0,))
-        unit.commit()
-    letterbox = Letterbox(engine, lambda _: None, most_waiting=100)
-    letterbox.put([a_mail()])  # the first one asks how many octets wait
-    play(engine, match)
-    trips.since()
-    letterbox.put([a_mail()])
-    # The queue and the ids; the row, whose number says whether it is a repeat; the text, and all
-    # is committed.
-    assert trips.since() == 3
-    play(engine, match)
-    # The claim with the mail; what it names; what the board names; the save, which says whether
-    # the board is still as it was, and the ids; the rest, and all is committed.
-    assert trips.since() == 5
-    with UnitOfWork(engine) as unit:
-        claimed = unit.outbox.claim(100, "host:1:x", NOW, NOW)
-        unit.commit()
-    # The lease with the texts, and it is committed.
-    assert len(claimed()) == 4
-    assert trips.since() == 1
-    with UnitOfWork(engine) as unit:
-        unit.outbox.sent([each.id for each in claimed()], NOW)
-        unit.pulses.all()
-        unit.commit()
-    assert trips.since() == 2
-
-
-def test_a_look_for_work_waits_twice(engine: Engine, trips: Trips) -> None:
-    trips.since()
-    with UnitOfWork(engine, write=False) as unit:
-        unit.follow_ups.wait()
-    assert trips.since() == 2
-
-
-def test_a_unit_of_work_that_asks_nothing_never_waits(engine: Engine, trips: Trips) -> None:
-    trips.since()
-    with UnitOfWork(engine) as unit:
-        unit.commit()
-    with UnitOfWork(engine):
-        pass
-    assert trips.since() == 0
 
 
 def test_what_was_asked_goes_with_the_commit_and_an_error_in_it_is_raised(engine: Engine) -> None:

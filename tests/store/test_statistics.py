@@ -1,17 +1,15 @@
-"""Numbers for the operator: what counts, what no longer counts, and at what cost."""
+"""Numbers for the operator: what counts, and what no longer counts."""
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 
 from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup
-from pbm.operator.statistics import figures
 from pbm.service.ports import BoardCounts, LookCounts, MailCounts
 from pbm.store.intake import Letterbox
 from pbm.store.unit import UnitOfWork
@@ -136,35 +134,3 @@ def test_looks_are_due_up_to_now_and_the_next_is_the_earliest(begin: Begin) -> N
             unit.matches.add(replace(a_match(number, both), look_at=at), START, (0,))
         assert unit.statistics.looks(NOW) == LookCounts(due=2, next=NOW - HOUR)
         assert unit.statistics.looks(NOW - 2 * HOUR) == LookCounts(due=0, next=NOW - HOUR)
-
-
-def test_all_figures_take_as_many_statements_of_a_large_house_as_of_a_small_one(
-    begin: Begin, engine: Engine
-) -> None:
-    taken = []
-    for size in (1, 20):
-        with begin() as unit:
-            sides = add_players(unit, f"a{size}", f"b{size}")
-            for number in range(size):
-                add_board(unit, 100 * size + number, sides, f"game{number}")
-                unit.pulses.beat(f"part{number}", NOW, HOUR)
-            unit.commit()
-        taken.append(statements(engine))
-    small, large = taken
-    assert small == large
-    assert len(small) < 15
-
-
-def statements(engine: Engine) -> list[str]:
-    """Return the statements that compute the figures."""
-    seen: list[str] = []
-
-    def see(*given: Any) -> None:
-        seen.append(given[2])
-
-    with UnitOfWork(engine, write=False) as unit:
-        event.listen(engine, "before_cursor_execute", see)
-        found = figures(unit, NOW)
-        event.remove(engine, "before_cursor_execute", see)
-    assert found.matches.open == sum(each.open for each in found.games.values()) > 0
-    return seen
