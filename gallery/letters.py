@@ -25,7 +25,7 @@ from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.house import HouseUnderTest, text_of
-from tests.mail.writing.notices import NOTICES
+from tests.mail.writing.samples import NOTICES
 from tests.sent_mails import SentMail
 
 _COMPOSER = MailComposer(

@@ -10,7 +10,7 @@ from pbm import system
 from pbm.mail.writing.board_mails import board_wording
 from pbm.render.templates import Context, Templates
 from pbm.service.letters import Message
-from tests.mail.writing.notices import KINDS, NOTICES
+from tests.mail.writing.samples import KINDS, NOTICES
 from tests.tables import each
 
 TEMPLATES = Templates(system.folder("templates"))

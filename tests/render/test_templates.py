@@ -20,7 +20,7 @@ from pbm.render.templates import LINE, Templates, fill, quoted
 from pbm.service.letters import Letter
 from tests.conversations.test_conversations import FILES as CONVERSATIONS
 from tests.house import ADDRESS
-from tests.mail.writing.letters import LETTERS
+from tests.mail.writing.samples import LETTERS
 from tests.tables import each
 
 FOLDER = system.folder("templates")

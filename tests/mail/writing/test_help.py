@@ -3,24 +3,25 @@
 import email
 import email.policy
 import re
+from pathlib import Path
 
 import pytest
 
 from pbm.domain.mail import unflowed
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.features.help import page as help_page
+from pbm.mail.writing.game_page import printed
 from pbm.plugins import installed_games
-from pbm.service.command import Command
 from pbm.service.grammar import Grammar, verbs
 from pbm.service.line import Reply
 from tests.domain.matches import NOW
-from tests.mail.writing.notices import ADDRESS, COMPOSER, TO
-from tests.tables import each
+from tests.engine.noughts import game as noughts
+from tests.mail.writing.samples import ADDRESS, COMPOSER, TO
 
+FOLDER = Path(__file__).parent
 CATALOGUE = installed_games()
 GAMES = [game.info.key for game in CATALOGUE]
 WORDS = [name for verb in verbs() for name in (verb.name, *verb.aliases)]
-TOPICS = ["", "commands", "tutorial", "time", *WORDS, *CATALOGUE.names]
 
 
 def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
@@ -33,68 +34,43 @@ def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
     return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
 
-@each("topic", TOPICS)
-def test_a_page_fits_a_terminal_and_is_plain_ascii(topic: str) -> None:
-    text = page(topic)
-    assert text.isascii()
-    assert max(map(len, text.split("\n"))) <= 72
+def test_a_page_fits_a_terminal_and_is_plain_ascii() -> None:
+    for topic in ("", "commands", "tutorial", "time", *WORDS, *CATALOGUE.names):
+        text = page(topic)
+        assert text.isascii(), topic
+        assert max(map(len, text.split("\n"))) <= 72, topic
+    assert max(map(len, page("time", Periods(vacation=366)).split("\n"))) <= 72
+    assert len(page("time").rstrip().split("\n")) <= 25
 
 
-def test_the_first_page_says_where_to_write_and_names_every_game() -> None:
-    text = page("")
-    assert ADDRESS in text
-    assert all(key in text for key in GAMES)
+def test_the_first_page_names_every_game_and_the_list_of_commands_every_command() -> None:
+    assert all(key in page("") for key in GAMES)
+    assert all(f"\n  {verb.name} " in page("commands") for verb in verbs())
 
 
-def test_the_list_of_commands_names_every_one() -> None:
-    text = page("commands")
-    assert all(f"\n  {verb.name} " in text for verb in verbs())
+def test_a_commands_page_tells_its_words_and_shows_a_line_that_works() -> None:
+    for verb in verbs():
+        text = page(verb.name.upper())
+        words = " ".join(text.split())
+        assert verb.summary in words
+        assert verb.usage in words
+        lines = text.split("\n")
+        example = lines[lines.index(f"For example, to {ADDRESS}:") + 2].strip()
+        assert Grammar(CATALOGUE).read(example, None).verb == verb.name
 
 
-@each("verb", verbs(), ids=lambda verb: verb.name)
-def test_a_commands_page_tells_its_words_and_shows_a_line_that_works(verb: Command) -> None:
-    text = page(verb.name.upper())
-    words = " ".join(text.split())
-    assert verb.summary in words
-    assert verb.usage in words
-    lines = text.split("\n")
-    example = lines[lines.index(f"For example, to {ADDRESS}:") + 2].strip()
-    assert Grammar(CATALOGUE).read(example, None).verb == verb.name
-
-
-@each("key", GAMES)
-def test_a_games_page_ends_with_its_options_as_a_challenge_takes_them(key: str) -> None:
-    text = page(key)
-    game = CATALOGUE.get(key)
-    for option in game.info.options:
-        assert f"-{option.name}={option.default}" in text
-
-
-@each("key", GAMES)
-def test_a_games_page_has_no_marks_of_markdown_and_no_lines_for_tests(key: str) -> None:
+@pytest.mark.parametrize("key", GAMES)
+def test_a_games_page_has_its_options_its_examples_and_lines_that_work(key: str) -> None:
     lines = page(key).split("\n")
+    for option in CATALOGUE.get(key).info.options:
+        assert any(f"-{option.name}={option.default}" in line for line in lines)
     assert not [line for line in lines if line.startswith(("#", "```", "game ", "result", "board"))]
     assert not [line for line in lines if "`" in line or "**" in line or " ! " in line]
     assert any(" is refused: " in line for line in lines)
-
-
-@each("key", GAMES)
-def test_the_commands_on_a_games_page_are_read_by_the_grammar(key: str) -> None:
-    commands = [line.strip() for line in page(key).split("\n") if "your-password" in line]
-    bare = [re.search('"(.*)"', line) for line in commands]
-    for line, quoted in zip(commands, bare, strict=True):
-        assert Grammar(CATALOGUE).read(quoted[1] if quoted else line, None).credentials
-
-
-@pytest.mark.parametrize(("topic", "meant"), [("mvoee", "move"), ("gonect", "gonnect")])
-def test_an_unknown_topic_gets_near_names_and_the_first_page(topic: str, meant: str) -> None:
-    text = page(topic)
-    assert text.startswith(f"There is no help on that. Did you mean {meant}")
-    assert page("").strip() in text
-
-
-def test_an_unknown_topic_is_not_repeated() -> None:
-    assert "hunter2" not in page("hunter2")
+    for line in lines:
+        if "your-password" in line:
+            quoted = re.search('"(.*)"', line)
+            assert Grammar(CATALOGUE).read(quoted[1] if quoted else line.strip(), None).credentials
 
 
 def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
@@ -110,35 +86,38 @@ def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
     ]
 
 
-def test_the_page_on_time_tells_the_usual_terms_and_fits_a_screen() -> None:
-    text = page("time")
-    assert page("clocks") == text
-    assert len(text.rstrip().split("\n")) <= 25
-    words = " ".join(text.split())
-    for phrase in (
-        "after 7 days you are reminded, once",
-        "2 days before the end you are warned, once",
-        "after 21 days you lose the match",
-        "--nagtime=3",
-        "vacation 10 days",
-        "You may take 30 days in a calendar year",
-        "nobody loses in the next three hours either",
-        "for 30 days at most",
-    ):
-        assert phrase in words
-
-
-@each("topic", ["nag", "Forfeit", "deadlines", "totaltime", "--nagtime", "zone", "clock"])
-def test_help_on_any_word_about_time_is_the_page_on_time(topic: str) -> None:
-    assert page(topic) == page("time")
-
-
 def test_the_page_on_time_tells_the_vacation_that_this_server_allows() -> None:
-    text = page("time", Periods(vacation=1))
-    assert "You may take 1 day\nin a calendar year" in text
-    assert max(map(len, page("time", Periods(vacation=366)).split("\n"))) <= 72
+    assert "You may take 1 day\nin a calendar year" in page("time", Periods(vacation=1))
 
 
-@each("option", ["nagtime", "forfeittime", "totaltime", "unrated"])
-def test_the_page_of_challenge_has_a_line_on_each_term_of_a_match(option: str) -> None:
-    assert f"\n--{option}" in page("challenge")
+def test_the_page_of_a_game_is_told_without_marks_and_its_examples_in_words() -> None:
+    written = (FOLDER / "noughts.md").read_text("utf-8")
+    assert printed(written, noughts) == (FOLDER / "noughts.txt").read_text("utf-8")
+
+
+def test_a_long_row_of_moves_is_broken_between_moves_and_not_within_one() -> None:
+    moves = ["b2", "a1", "c1", "a3", "a2", "c2", "b3", "b1", "c3"]
+    turns = [f"{n + 1} {noughts.info.seats[n % 2]} {move}" for n, move in enumerate(moves)]
+    example = "\n".join(["```transcript", "game noughts", *turns, "result draw full", "```"])
+    first, second, _, ended = printed(example, noughts).rstrip().split("\n")
+    assert first.startswith("    1. Cross b2  2. Nought a1  3.")
+    assert second.endswith("9. Cross c3")
+    assert len(first) <= 72
+    assert ended == "The game is a draw: the board is full."
+
+
+def test_an_example_that_cannot_be_played_is_shown_as_it_was_written() -> None:
+    for inside in (
+        "game noughts size=3\n1 Cross b2\nresult open",
+        "game noughts\n1 Kross b2\nresult open",
+        "game noughts\n1 Cross b2",
+        "nothing of the kind",
+    ):
+        shown = inside.replace("\n", "\n    ")
+        written = f"Look:\n\n```transcript\n{inside}\n```\n"
+        assert printed(written, noughts) == f"Look:\n\n    {shown}\n"
+
+
+def test_a_block_of_another_kind_is_indented_and_an_open_one_loses_its_marks() -> None:
+    written = "```text\n# b2\n```\nThen\n```\nb3\n"
+    assert printed(written, noughts) == '    # b2\n\nThen\n"\nb3\n'

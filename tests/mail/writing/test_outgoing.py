@@ -1,14 +1,17 @@
-"""Outgoing mails: the headers of every kind of mail."""
+"""Outgoing mails: headers, threads, tokens and links of every kind of mail."""
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
 from pbm.mail.reading.incoming import read
 from pbm.mail.reading.mime import unflow
@@ -16,12 +19,15 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
 from pbm.service.board_messages import BoardMessage, Event, Happening, Refused
+from pbm.service.grammar import Grammar
 from pbm.service.letters import Answers, Letter, Message
-from pbm.service.tokens import DatedToken, Token
+from pbm.service.line import Reply
+from pbm.service.tokens import DatedToken, TokenKind
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
-from tests.mail.writing.letters.signups import WELCOME
-from tests.mail.writing.notices import (
+from tests.engine.noughts import CELLS
+from tests.links import links_of
+from tests.mail.writing.samples import (
     ADDRESS,
     COMPOSER,
     KINDS,
@@ -30,17 +36,24 @@ from tests.mail.writing.notices import (
     NOTICES,
     REPLY,
     TO,
+    sample,
     sent,
 )
 from tests.sent_mails import SentMail
-from tests.tables import each
+from tests.service.houses import CATALOGUE, PLAYER
 
 BULK = ("announcements/written", "talk/broadcast", "seeks/announced")
 
+UNDERSTOOD = {
+    None: {"stop"},
+    TokenKind.SIGNUP: {"yes", "no"},
+    TokenKind.CONFIRMATION: {"yes", "no"},
+    TokenKind.BOARD: {"I resign"},
+}
+"""What is understood without a verb, as sentences are, by what is answered."""
+
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"
-
-every_notice = each("notice", NOTICES, ids=lambda notice: type(notice).__name__)
 
 
 def composed(notice: Message, answers: str | None = None) -> OutgoingMail:
@@ -51,121 +64,158 @@ def parsed(notice: Message, answers: str | None = None) -> EmailMessage:
     return SentMail(composed(notice, answers).content)
 
 
-def text_of(notice: Message) -> str:
-    part = parsed(notice).get_body(("plain",))
+@cache
+def mails() -> list[tuple[Message, OutgoingMail]]:
+    return [(notice, composed(notice)) for notice in NOTICES]
+
+
+def every_mail() -> Iterator[tuple[Message, OutgoingMail, EmailMessage]]:
+    """Yield every notice with its mail, as the relay gets it and parsed."""
+    for notice, outgoing in mails():
+        yield notice, outgoing, SentMail(outgoing.content)
+
+
+def text_in(mail: EmailMessage) -> str:
+    part = mail.get_body(("plain",))
     assert part is not None
-    return unflowed(str(part.get_content()).replace("\r\n", "\n"))
+    assert part.get_param("format") == "flowed"
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def text_of(notice: Message) -> str:
+    return unflowed(text_in(parsed(notice)))
 
 
 def test_there_is_a_sample_of_every_kind_of_notice() -> None:
     assert {type(notice) for notice in NOTICES} == KINDS | {Letter, Answers}
 
 
-@every_notice
-def test_a_mail_is_well_formed(notice: Message) -> None:
-    content = composed(notice).content
-    assert content.isascii()
-    assert content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n")
-    assert max(map(len, content.split(b"\r\n"))) <= 998
-    mail = parsed(notice)
-    assert not mail.defects
-    names = [name.lower() for name in mail]
-    assert len(names) == len(set(names))
+def test_a_mail_is_well_formed_fits_a_terminal_and_is_the_same_when_tried_again() -> None:
+    for notice, outgoing, mail in every_mail():
+        content = outgoing.content
+        assert content.isascii(), notice
+        assert content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n"), notice
+        assert max(map(len, content.split(b"\r\n"))) <= 998, notice
+        assert not mail.defects, notice
+        names = [name.lower() for name in mail]
+        assert len(names) == len(set(names)), notice
+        assert max(map(len, unflowed(text_in(mail)).split("\n"))) <= 72, notice
+        assert composed(notice) == outgoing, notice
 
 
-@every_notice
-def test_a_mail_says_who_sends_it_and_that_a_machine_does(notice: Message) -> None:
-    outgoing, mail = composed(notice), parsed(notice)
-    (sender,) = mail["From"].addresses
-    assert sender.addr_spec == ADDRESS
-    assert mail["To"] == outgoing.recipient
-    assert outgoing.sender == f"bounce+{RETURNS}@games.example.org"
-    assert mail["Message-ID"] == outgoing.message_id == f"<{UID}@games.example.org>"
-    assert mail["Date"] == "Fri, 20 Nov 2026 12:00:00 +0000"
-    assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
-    assert mail["X-Auto-Response-Suppress"] == "All"
-    assert mail["X-PBM-Loop"] == ADDRESS
-    to_many = isinstance(notice, Letter) and notice.template in BULK
-    assert mail["Precedence"] == ("bulk" if to_many else None)
+def test_a_mail_says_who_sends_it_and_that_a_machine_does() -> None:
+    for notice, outgoing, mail in every_mail():
+        (sender,) = mail["From"].addresses
+        assert sender.addr_spec == ADDRESS
+        assert mail["To"] == outgoing.recipient
+        assert outgoing.sender == f"bounce+{RETURNS}@games.example.org"
+        assert mail["Message-ID"] == outgoing.message_id == f"<{UID}@games.example.org>"
+        assert mail["Date"] == "Fri, 20 Nov 2026 12:00:00 +0000"
+        assert mail["Auto-Submitted"] in ("auto-replied", "auto-generated")
+        assert mail["X-Auto-Response-Suppress"] == "All"
+        assert mail["X-PBM-Loop"] == ADDRESS
+        to_many = isinstance(notice, Letter) and notice.template in BULK
+        assert mail["Precedence"] == ("bulk" if to_many else None), notice
 
 
-@every_notice
-def test_nothing_in_a_mail_names_the_address_where_reports_on_it_come_back(notice: Message) -> None:
-    content = composed(notice).content
-    assert b"bounce" not in content[: content.index(b"\r\n\r\n")].lower()
-    assert RETURNS.encode() not in content
+def test_nothing_in_a_mail_names_the_address_where_reports_on_it_come_back() -> None:
+    for notice, outgoing, _ in every_mail():
+        head, _, _ = outgoing.content.partition(b"\r\n\r\n")
+        assert b"bounce" not in head.lower(), notice
+        assert RETURNS.encode() not in outgoing.content, notice
 
 
-@every_notice
-def test_a_mail_that_comes_back_is_neither_executed_nor_answered(notice: Message) -> None:
+def test_a_mail_that_comes_back_is_neither_executed_nor_answered() -> None:
     """More than one sign says so, because some hosts drop headers or rewrite addresses."""
-    content = composed(notice).content
-    for gone in (b"X-PBM-Loop", b"Auto-Submitted"):
-        kept = [line for line in content.split(b"\r\n") if not line.startswith(gone)]
-        back = ReceivedMail("someone@example.net", (ADDRESS,), b"\r\n".join(kept), NOW)
-        assert read(back, ADDRESS).silence
+    for notice, outgoing, _ in every_mail():
+        for gone in (b"X-PBM-Loop", b"Auto-Submitted"):
+            lines = outgoing.content.split(b"\r\n")
+            kept = b"\r\n".join(line for line in lines if not line.startswith(gone))
+            back = ReceivedMail("someone@example.net", (ADDRESS,), kept, NOW)
+            assert read(back, ADDRESS).silence, notice
 
 
-@every_notice
-def test_a_retry_is_the_same_mail(notice: Message) -> None:
-    assert composed(notice) == composed(notice)
-
-
-@every_notice
-def test_every_line_fits_a_terminal(notice: Message) -> None:
-    assert max(map(len, text_of(notice).split("\n"))) <= 72
-
-
-@every_notice
-def test_a_mail_that_can_be_answered_carries_its_token(notice: Message) -> None:
-    token: Token | None = getattr(notice, "reply", None)
-    mail = parsed(notice)
-    if token is None:
-        assert "Reply-To" not in mail
-        return
-    (address,) = mail["Reply-To"].addresses
-    local, _, word = address.username.partition("+")
-    assert (local, address.domain) == ("pbm", "games.example.org")
-    assert MINT.read(word) == DatedToken(token, NOW)
-    assert len(address.username) <= 64
-
-
-@every_notice
-def test_a_token_stands_nowhere_but_in_the_reply_address_and_in_links_to_it(
-    notice: Message,
-) -> None:
-    token: Token | None = getattr(notice, "reply", None)
-    if token:
-        word, content = MINT.write(token, NOW), composed(notice).content
+def test_a_token_is_in_the_reply_address_and_in_links_to_it_and_nowhere_else() -> None:
+    for notice, outgoing, mail in every_mail():
+        token = notice.reply
+        if token is None:
+            assert "Reply-To" not in mail, notice
+            continue
+        (address,) = mail["Reply-To"].addresses
+        local, _, word = address.username.partition("+")
+        assert (local, address.domain) == ("pbm", "games.example.org")
+        assert MINT.read(word) == DatedToken(token, NOW)
+        assert len(address.username) <= 64
+        assert word == MINT.write(token, NOW)
         assert word.encode() not in COMPOSER.compose(notice, UID, RETURNS, NOW).content
-        head, _, body = content.partition(b"\r\n\r\n")
+        head, _, body = outgoing.content.partition(b"\r\n\r\n")
         assert head.count(word.encode()) == 1
         assert f"\r\nReply-To: <pbm+{word}@".encode() in head
-        link = f'"mailto:{ADDRESS.partition("@")[0]}+{word}@'
-        assert body.count(word.encode()) == body.count(link.encode())
-        assert word not in text_of(notice)
+        assert body.count(word.encode()) == body.count(f'"mailto:pbm+{word}@'.encode()), notice
+        assert word not in text_in(mail), notice
 
 
-@every_notice
-def test_what_concerns_a_board_stands_in_its_thread_and_in_the_list_of_its_game(
-    notice: Message,
-) -> None:
-    mail = parsed(notice, answers="<letter@example.org>")
-    thread, game = mail["In-Reply-To"], mail["List-Id"]
-    assert mail["References"] == thread, "a star around the root, not a chain"
-    if notice.threadless:
-        assert (thread, game) == (None, None), "a stranger is not shown a word of the sender's"
-    elif game is None:
-        assert thread == "<letter@example.org>"
-    else:
-        assert game == "<noughts.games.example.org>"
-        assert thread in ("<board-104@games.example.org>", "<board-105@games.example.org>")
+def test_every_link_is_a_command_to_the_address_of_the_token() -> None:
+    grammar = Grammar(CATALOGUE)
+    for notice, _, mail in every_mail():
+        token = notice.reply
+        reply = Reply(PLAYER, token.number, token.ply) if token and token.player else None
+        address = ADDRESS.replace("@", f"+{MINT.write(token, NOW)}@") if token else ADDRESS
+        understood = UNDERSTOOD.get(token.kind if token else None, set())
+        for link in links_of(mail):
+            assert (link.to, link.subject) == (address, "Re:"), notice
+            if link.text in CELLS:
+                assert token, "a move needs the token of its board"
+                assert token.kind is TokenKind.BOARD
+            elif link.text not in understood:
+                assert grammar.begins_command(link.text), link
+                grammar.read(link.text, reply)  # raises if a word is wrong, or a proof is missing
+
+
+def test_the_subject_of_an_answer_is_no_command() -> None:
+    grammar = Grammar(Catalogue([]))
+    for _, _, mail in every_mail():
+        assert not grammar.begins_command(str(mail["Subject"])), mail["Subject"]
+
+
+def test_what_concerns_a_board_is_in_its_thread_and_in_the_list_of_its_game() -> None:
+    for notice in NOTICES:
+        mail = parsed(notice, answers="<letter@example.org>")
+        thread, game = mail["In-Reply-To"], mail["List-Id"]
+        assert mail["References"] == thread, "a star around the root, not a chain"
+        if notice.threadless:
+            assert (thread, game) == (None, None), "a stranger is not shown a word of the sender's"
+        elif game is None:
+            assert thread == "<letter@example.org>", notice
+        else:
+            assert game == "<noughts.games.example.org>"
+            assert thread in ("<board-104@games.example.org>", "<board-105@games.example.org>")
 
 
 def test_a_mail_that_answers_none_has_no_thread() -> None:
     mail = parsed(NOTICES[-1])
     assert "In-Reply-To" not in mail
     assert "References" not in mail
+
+
+def is_soft(line: str) -> bool:
+    return line.endswith(" ") and line != "-- "
+
+
+def test_what_has_columns_and_the_end_of_a_paragraph_do_not_flow() -> None:
+    for notice, _, mail in every_mail():
+        lines = text_in(mail).splitlines()
+        for line, below in pairwise((*lines, "")):
+            flows = line[:1] != " " and below.strip() and below[0] != " "
+            assert not is_soft(line) or flows, (notice, line)
+        drawn = [line for line in unflowed(text_in(mail)).splitlines() if line.startswith(" ")]
+        assert [line[1:] for line in lines if line.startswith(" ")] == drawn, notice
+
+
+def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
+    lines = text_in(parsed(sample("signups/welcome"))).splitlines()
+    assert sum(map(is_soft, lines)) > 1
+    assert unflow("\n".join(lines)).count("\n") + 1 == len(lines) - sum(map(is_soft, lines))
 
 
 def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardMessage:
@@ -196,32 +246,6 @@ def test_the_senders_name_says_what_is_new() -> None:
     assert name(ended) == "You lost - Noughts and Crosses 104"
     won = board("b2", "a1", "c2", "c1", "a2", to=ALICE, event=Event.ENDED)
     assert name(won) == "You won - Noughts and Crosses 104"
-
-
-def sent_lines(notice: Message) -> list[str]:
-    part = parsed(notice).get_body(("plain",))
-    assert part is not None
-    assert part.get_param("format") == "flowed"
-    return str(part.get_content()).splitlines()
-
-
-def is_soft(line: str) -> bool:
-    return line.endswith(" ") and line != "-- "
-
-
-@every_notice
-def test_what_has_columns_and_the_end_of_a_paragraph_do_not_flow(notice: Message) -> None:
-    lines = sent_lines(notice)
-    for line, below in pairwise((*lines, "")):
-        assert not is_soft(line) or (line[0] != " " and below.strip() and below[0] != " ")
-    drawn = [line for line in text_of(notice).splitlines() if line.startswith(" ")]
-    assert [line[1:] for line in lines if line.startswith(" ")] == drawn
-
-
-def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
-    lines = sent_lines(WELCOME)
-    assert sum(map(is_soft, lines)) > 1
-    assert unflow("\n".join(lines)).count("\n") + 1 == len(lines) - sum(map(is_soft, lines))
 
 
 def test_a_list_of_mails_shows_the_move_and_the_time_left_below_the_subject() -> None:

@@ -11,16 +11,16 @@ import pytest
 
 from pbm.service.board_messages import BoardMessage, Refused
 from pbm.service.letters import Message
-from tests.mail.writing.letters.invitations import RECEIPT
-from tests.mail.writing.letters.reminders import LAST_REMINDER
-from tests.mail.writing.letters.seeks import ANNOUNCEMENT
-from tests.mail.writing.letters.signups import CONFIRM, WELCOME
-from tests.mail.writing.notices import NOTICES, sent
+from tests.mail.writing.samples import NOTICES, sample, sent
 
 MOST = 1.0
 """5.0 is spam to SpamAssassin, and some hosts look askance at less."""
 
 USUAL = (BoardMessage, Refused)
+TEMPLATES = (
+    "signups/welcome", "signups/confirm", "invitations/invited", "seeks/announced",
+    "reminders/reminders",
+)  # fmt: skip
 """Kinds that are mailed most, or to people who do not expect them."""
 
 RECEIVED = (
@@ -73,10 +73,8 @@ def bad(found: Mapping[str, float]) -> set[str]:
 
 
 def test_the_usual_mails_are_no_spam(tmp_path: Path) -> None:
-    usual: list[Message] = [
-        next(notice for notice in NOTICES if isinstance(notice, kind)) for kind in USUAL
-    ]
-    usual += [WELCOME, CONFIRM, RECEIPT, ANNOUNCEMENT, LAST_REMINDER]
+    boards = [next(one for one in NOTICES if isinstance(one, kind)) for kind in USUAL]
+    usual: list[Message] = [*boards, *map(sample, TEMPLATES)]
     control = b"From: a@example.org\r\nMessage-ID: <gtube@example.org>\r\n\r\n" + GTUBE + b"\r\n"
     found = scores([*composed(usual), control], tmp_path)
     assert len(found) == len(usual) + 1

@@ -1,0 +1,215 @@
+"""A sample of every message: the letters of samples.toml, what features make, and board mails."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pbm.domain.description import terms_line
+from pbm.domain.invitations import Seek, Terms
+from pbm.domain.mail import Leaving, Mailing, OutgoingMail
+from pbm.domain.match import Ending, Outcome, Said
+from pbm.domain.play import LiveMatch
+from pbm.domain.settings import SETTINGS, Setting
+from pbm.features import boards, ratings, results
+from pbm.features.help import introduction
+from pbm.features.help import page as help_page
+from pbm.features.learning import analysis_letter, hint_letter
+from pbm.features.plans import preview_letter
+from pbm.features.robots import share_used_up
+from pbm.features.settings import settings_table
+from pbm.mail.writing.outgoing import MailComposer
+from pbm.render.marks import link, table
+from pbm.render.templates import Templates
+from pbm.robots.analysis import Analysis, Mistake, Prospect, Swing
+from pbm.robots.tasks import Hint, Tried
+from pbm.service import board_messages
+from pbm.service.board_messages import (
+    BoardMessage,
+    BoardsShown,
+    Event,
+    Happening,
+    Refused,
+    WaitingBoards,
+)
+from pbm.service.letters import Answer, Answers, Attachment, Letter, Message
+from pbm.service.matches import Waiting
+from pbm.service.ports import MatchRow
+from pbm.service.token_masking import opened
+from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.system import folder
+from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after, later
+from tests.engine.noughts import game
+from tests.service.houses import CATALOGUE
+
+ADDRESS = "pbm@games.example.org"
+MINT = TokenMint(b"k" * 32)
+COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS)
+
+TO = PEOPLE[ALICE]
+REPLY = Token(TokenKind.PLAYER, 0, ALICE)
+TOKEN = Token(TokenKind.BOARD, 104, ALICE, 4)
+OPENED = after("b2")
+TABLE = after("b2", "swap", "a1")
+ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
+"""Alice has the second seat after the swap."""
+
+WAITS = BoardMessage(TO, (), TABLE, PEOPLE, NOW)
+MOVED = replace(
+    WAITS,
+    happenings=(Happening(Event.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),),
+    reply=TOKEN,
+)
+_OTHER = replace(WAITS, board=replace(TABLE, match=replace(TABLE.match, number=107)))
+_SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
+_SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
+_ROWS = (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), later(-24), over=False),)
+_SOON = {104: later(0).replace(minute=9)}
+_FIGURES = ("1623 +- 81", "12", "5", "1")
+_STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
+_RESULT = ("20 Nov 2026", "alice - bob", "alice won: row (9 moves)")
+_RULES = link("noughts", "help noughts")
+
+VALUES: dict[str, Any] = {
+    "none": None,
+    "alice": TO,
+    "bob": PEOPLE[BOB],
+    "noughts": replace(game.info, title="Noughts"),
+    "noughts without a swap": replace(game.info, title="Noughts", swap_after=None),
+    "summary": game.info.summary,
+    "terms": terms_line(_SEEK, game),
+    "said": _SAID,
+    "some wait": Waiting((TABLE,), 2, PEOPLE),
+    "one waits": Waiting((TABLE,), 0, PEOPLE),
+    "nothing waits": Waiting(),
+    "boards": WaitingBoards((WAITS, _OTHER)),
+    "digest": WaitingBoards((replace(MOVED, reply=None), _OTHER)),
+    "settings": settings_table((one, one.default) for one in (*SETTINGS, _STYLES)),
+    "games since": table(boards._columns(None), boards._cells(_ROWS, None, NOW)),
+    "games timed": table(boards._columns(_SOON), boards._cells(_ROWS, _SOON, NOW)),
+    "standings": table(ratings._STANDINGS, [("1", "alice", *_FIGURES, "3", "1")]),
+    "robots": table(ratings._ROBOTS, [("robot-5 (robot)", *_FIGURES, "5")]),
+    "ratings": table(ratings._RATINGS, [("Noughts and Crosses", *_FIGURES)]),
+    "list": table(results._GAMES, [(_RULES, game.info.title, "3", "12", "5")]),
+    "history": table(results._HISTORY, [(link("104", "show 104"), "noughts", *_RESULT)]),
+}
+
+
+def _value(written: Any) -> Any:
+    """Return a value of samples.toml: lists are tuples, and `$name` is one of VALUES."""
+    if isinstance(written, list):
+        return tuple(map(_value, written))
+    if isinstance(written, str) and written.startswith("$"):
+        return VALUES[written[1:]]
+    return written
+
+
+def _letters() -> Iterator[Letter]:
+    for template, samples in tomllib.loads(_FILE.read_text("utf-8")).items():
+        facts: dict[str, Any] = {}
+        for sample in samples:
+            facts |= {name: _value(written) for name, written in sample.items()}
+            yield _letter(template, **facts)
+
+
+_FILE = Path(__file__).with_suffix(".toml")
+
+
+def _letter(
+    template: str, *, to: Any = TO, reply: Any = None, leave: Any = None, files: Any = (),
+    board: int | None = None, idle: bool = False, threadless: bool = False, **facts: object,
+) -> Letter:  # fmt: skip
+    return Letter(
+        to, template, facts, idle, board, leave and Leaving(Mailing[leave[0]], *leave[1:]),
+        tuple(Attachment(*file) for file in files), threadless,
+        reply=reply and Token(TokenKind[reply[0]], *reply[1:]),
+    )  # fmt: skip
+
+
+HINTS = (
+    Hint(Tried("a1", 0.62), 2, Tried("c1", 0.55)),
+    Hint(Tried("a1", 0.49), 2, Tried("c1", 0.5)),
+    Hint(Tried("a1", 1.0, proven=True), 2, Tried("c1", 0.0, proven=True)),
+    Hint(Tried("a1", 0.0, proven=True), 2),
+    Hint(Tried("swap", 0.58), 2, Tried("c1", 0.42)),
+    Hint(Tried("a1", 0.51), 2, even=True),
+    Hint(Tried("a1", 0.5), 2, only=True),
+)
+_PROSPECTS = tuple(Prospect((1 - w, w)) for w in (0.5, 0.31, 0.31, 0.28, 0.5, 0.0, 0.0))
+_TURNS = ((0, "b2"), (1, "swap"), (1, "a1"), (0, "c2"), (1, "c1"), (0, "a2"))
+_SWINGS = tuple(Swing(ply, seat, text, 0.0, 0.0) for ply, (seat, text) in enumerate(_TURNS, 1))
+_MISTAKES = (
+    Mistake(5, 1, "c1", "a2", 0.0, 0.5),
+    Mistake(1, 0, "b2", "a2", 0.31, 0.49),
+    Mistake(2, 1, "swap", "c3", 0.3, 1.0),
+)
+ANALYSED = analysis_letter(TO, ENDED, PEOPLE, Analysis(0, _PROSPECTS, _SWINGS, _MISTAKES, 333))
+_LAST_FOUR = Analysis(2, _PROSPECTS[2:], _SWINGS[2:], (), 40)
+
+
+def _new(outcome: Outcome | None = None) -> LiveMatch:
+    """Return a new board, which has no number."""
+    return replace(TABLE, match=replace(TABLE.match, number=0, outcome=outcome))
+
+
+_TOPICS = (
+    "", "stop", "commands", "reference", "time", "noughts", "challenge", "mvoe", "xyzzy",
+)  # fmt: skip
+
+LETTERS: tuple[Letter, ...] = (
+    *_letters(),
+    *(help_page(TO, topic, CATALOGUE) for topic in _TOPICS),
+    introduction(TO, (game,), unread=True),
+    *(hint_letter(PEOPLE[BOB], OPENED, PEOPLE, NOW, hint) for hint in HINTS),
+    ANALYSED,
+    analysis_letter(PEOPLE[BOB], ENDED, PEOPLE, _LAST_FOUR),
+    preview_letter(TO, TABLE, ("a1",), PEOPLE, submitted=True, reply=TOKEN),
+    preview_letter(TO, TABLE, ("a1", "c3"), PEOPLE, reply=TOKEN),
+    preview_letter(TO, TABLE, (), PEOPLE, reply=TOKEN),
+    preview_letter(TO, _new(), (), {}),
+    preview_letter(TO, _new(Outcome(Ending.RULES, (0,), "row")), ("a1",), {}),
+    preview_letter(TO, _new(Outcome(Ending.RULES, (), "full")), ("a1",), {}),
+    share_used_up(TO, 1800, later(240)),
+)
+
+
+def sample(template: str) -> Letter:
+    """Return the first sample of a template."""
+    return next(letter for letter in LETTERS if letter.template == template)
+
+
+KINDS = {
+    kind
+    for kind in vars(board_messages).values()
+    if isinstance(kind, type) and issubclass(kind, Message) and kind is not Message
+}
+"""Every kind of message but letters."""
+
+NOTICES: tuple[Message, ...] = (
+    *LETTERS,
+    MOVED,
+    BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
+    BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
+    BoardMessage(
+        TO, (Happening(Event.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
+    ),
+    Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
+    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, reply=TOKEN),
+    replace(MOVED, digest=True),
+    Refused(TO, "It is not your turn.", "show 104", NOW),
+    Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
+    Answers(
+        TO,
+        (
+            Answer("help", help_page(TO, "", CATALOGUE)),
+            Answer("", Refused(TO, "That could not be read as a command.", "help", NOW)),
+        ),
+        reply=REPLY,
+    ),
+)
+
+
+def sent(notice: Message, uid: str, returns: str, answers: str | None = None) -> OutgoingMail:
+    """Return the mail for a notice as the relay gets it."""
+    return opened(MINT, COMPOSER.compose(notice, uid, returns, NOW, answers))

@@ -1,0 +1,165 @@
+"""Boards in mails: every turn is two taps away, and readers share what they may see alike."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from gallery.boards import all_games, played, playthroughs, positions
+from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.offers import OfferKind
+from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.play import LiveMatch, with_entry
+from pbm.engine import AnyGame, Diagram, IllegalMoveError, UnfinishedMoveError, Viewer, draw
+from pbm.mail.writing.pictures import Attentive, Taps, Views, first_taps, listed, next_taps
+from pbm.service.board_messages import BoardMessage, Common, Followers
+from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
+from tests.engine.noughts import Noughts, State
+from tests.mail.writing.samples import COMPOSER, ENDED, MOVED, OPENED
+
+MOST_TURNS = 30
+"""Legal turns of a position that are looked for."""
+
+
+def test_a_first_tap_is_a_whole_turn_or_leads_to_a_few_that_are_listed() -> None:
+    assert first_taps(["a1", "b2"], frozenset({"a1", "b2"})) == Taps({"a1": "a1", "b2": "b2"})
+    points = [f"a{n}" for n in range(1, 20)]
+    taps = first_taps([*points, "count"], frozenset(points))
+    assert (taps.turns, set(taps.points)) == (("count",), set(points))
+    taps = first_taps(["d1xg7", "d1xa4", "d2"], frozenset({"d1", "d2", "g7", "a4"}))
+    assert taps == Taps({"d1": "d1", "d2": "d2"}, ("d1xg7", "d1xa4", "d2"))
+
+
+@pytest.mark.parametrize(
+    ("turns", "points", "ways"),
+    [
+        # The points named before are not asked for again.
+        ("a1,b2 a1,c3", "a1 b2 c3 c4", {"b2": "a1,b2", "c3": "a1,c3"}),
+        ("a1,b2 b2,c3", "a1 b2 c3 c4", {"a1": "a1,b2", "c3": "b2,c3"}),
+        ("a1-b2:c3 a1-b2:c4 a1-c4", "a1 b2 c3 c4", {"b2": "a1-b2", "c4": "a1-c4"}),
+        # One whole way to go on has its own point.
+        ("a1", "a1", {}),
+        ("", "", {}),
+        # A point whose name begins that of another.
+        ("d10-d1/a1 d10-d1/b1 d10-d2/a1", "a1 b1 d1 d2 d10", {"d1": "d10-d1", "d2": "d10-d2/a1"}),
+    ],
+)
+def test_a_next_tap_leads_on(turns: str, points: str, ways: dict[str, str]) -> None:
+    assert next_taps(turns.split(), frozenset(points.split())) == ways
+
+
+def taps_to(game: AnyGame, state: Any, seat: int, turn: str, first: Taps) -> int:
+    """Return how many taps lead to a turn, 3 for more than two."""
+    if turn in (*first.turns, *first.points.values()):
+        return 1
+    return min(
+        taps_after(game, state, seat, turn, text) for text in first.points.values() if text in turn
+    )
+
+
+def taps_after(game: AnyGame, state: Any, seat: int, turn: str, text: str) -> int:
+    """Return how many taps lead to a turn whose part `text` has been tapped."""
+    try:
+        game.parse(state, seat, text)
+    except UnfinishedMoveError as unfinished:
+        ways = next_taps(unfinished.candidates, names_of(game, state))
+        return 2 if turn in (*listed(unfinished.candidates, ways), *ways.values()) else 3
+    except IllegalMoveError:
+        pass
+    return 3
+
+
+def names_of(game: AnyGame, state: Any) -> frozenset[str]:
+    return frozenset(point.name for point in game.diagram(state, Viewer()).points)
+
+
+def states(game: AnyGame) -> Iterator[Any]:
+    """Yield the positions of all playthroughs, and of random play."""
+    for _, transcript in playthroughs(game):
+        yield from (position.state for position in positions(game, transcript))
+    yield from (played(game, plies) for plies in (0, 1, 2, 12, 24, 40))
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
+def test_every_legal_turn_can_be_tapped(game: AnyGame) -> None:
+    found = set()
+    for state in states(game):
+        for seat in game.to_move(state):
+            turns = [str(turn) for turn in game.legal_moves(state, seat)]
+            first = first_taps(turns, names_of(game, state))
+            for turn in turns[:: 1 + len(turns) // MOST_TURNS]:
+                found.add(taps_to(game, state, seat, turn, first))
+    assert 1 in found
+    assert max(found) <= 2
+
+
+EVERYBODY = [Viewer(seat, style) for seat in (None, 0, 1) for style in ("large", "small")]
+
+
+class Telling(Noughts):
+    """A game that shows its viewers some of what they are."""
+
+    def __init__(self, *shows: str) -> None:
+        self.shows = shows
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        told = tuple(f"{name} {getattr(viewer, name)}" for name in self.shows)
+        return replace(super().diagram(state, Viewer()), below=told)
+
+
+@pytest.mark.parametrize(
+    ("shows", "views"), [((), 1), (("seat",), 3), (("style",), 2), (("seat", "style"), 6)]
+)
+def test_there_are_as_many_views_as_there_is_to_see(shows: tuple[str, ...], views: int) -> None:
+    game = Telling(*shows)
+    shared = Views(replace(OPENED, game=game))
+    seen = [shared.of(viewer) for viewer in (*EVERYBODY, *EVERYBODY)]
+    for viewer, view in zip(EVERYBODY * 2, seen, strict=True):
+        assert view.diagram == game.diagram(OPENED.position.state, viewer)
+        assert view.text == draw(view.diagram)
+    assert len({id(view) for view in seen}) == views
+
+
+def test_a_game_may_ask_whether_a_viewer_is_another_one() -> None:
+    asked = Attentive(1, "large")
+    assert asked == Viewer(1, "large")
+    assert Viewer(1, "large") == asked
+    assert asked != Viewer(0, "large")
+    assert hash(asked) == hash(Viewer(1, "large"))
+    assert not asked.saw_same(Viewer(0, "large"))
+    assert replace(asked, seat=None) == Viewer(None, "large")
+
+
+def away() -> LiveMatch:
+    """Return the board while the player to move is on vacation."""
+    mover = OPENED.match.players[OPENED.to_move[0]]
+    pause = Pause(PauseKind.VACATION, NOW, NOW.replace(year=NOW.year + 1), mover)
+    return replace(OPENED, match=replace(OPENED.match, pauses=(pause,)))
+
+
+OFFERED = with_entry(OPENED, Entry(EntryKind.OFFER, 0, OfferKind.DRAW, NOW, ""))
+CAROL = replace(PEOPLE[ALICE], id=77, userid="carol")
+READERS = [
+    replace(PEOPLE[ALICE], settings={"format": "text", "zone": "Europe/Berlin"}),
+    replace(PEOPLE[BOB], settings={"zone": "Asia/Kolkata", "style.noughts": "small"}),
+    replace(CAROL, settings={"picture": "no"}),
+    replace(PEOPLE[ALICE], settings={"picture": "only", "style.noughts": "small"}),
+]
+
+
+def content(notice: BoardMessage) -> bytes:
+    return COMPOSER.compose(notice, "uid", "returns", NOW).content
+
+
+@pytest.mark.parametrize("board", [OPENED, OFFERED, away(), ENDED, after()])
+def test_what_readers_share_changes_no_mail_whoever_is_the_first(board: LiveMatch) -> None:
+    followers = Followers((CAROL.id,), 2)
+    people = {**PEOPLE, CAROL.id: CAROL}
+    told = replace(MOVED, board=board, people=people, followers=followers)
+    alone = {id(to): content(replace(told, to=to, common=Common())) for to in READERS}
+    for first, second in permutations(READERS, 2):
+        common = Common()
+        for to in (first, second):
+            assert content(replace(told, to=to, common=common)) == alone[id(to)]
