@@ -21,12 +21,13 @@ section are played at the beginning of each.
 `NAME> SUBJECT` is a mail from NAME@example.org (or from NAME, if it is an address). Lines that
 begin with `|` are its text, lines that begin with `^` its further header lines. `NAME to ADDRESS>`
 sends it to another address than the server's usual one. `NAME replies> TEXT` answers the newest
-mail to NAME; `NAME replies N> TEXT` answers the one N before it; `mallory answers alice> TEXT`
-writes to the reply address of alice's newest mail; `NAME taps> TEXT` taps the link of the newest
-mail to NAME that sends TEXT. `NAME presses> TEXT` presses the unsubscribe button of the newest mail
-to NAME that has one; `mallory presses alice> TEXT` presses alice's. `NAME bounces` lets the newest
-mail to NAME come back; `NAME bounces 1 5.2.2` the one before it, with this status. `N times NAME>
-...` does it N times, with `{n}` in the words as the number of the time, from 0.
+mail to NAME; `NAME replies N> TEXT` the one N before it; `NAME replies "invitation"> TEXT` the
+newest one with this in its sender or subject; `mallory answers alice> TEXT` writes to the reply
+address of alice's newest mail; `NAME taps> TEXT` taps the link of the newest mail to NAME that
+sends TEXT. `NAME presses> TEXT` presses the unsubscribe button of the newest mail to NAME that has
+one; `mallory presses alice> TEXT` presses alice's. `NAME bounces` lets the newest mail to NAME come
+back; `NAME bounces 1 5.2.2` the one before it, with this status. `N times NAME> ...` does it N
+times, with `{n}` in the words as the number of the time, from 0.
 
 The indented lines below list every mail that results, in order: its recipient (or several, who
 each get one; `to NAME N times:` is N such mails), and words of its sender's name, subject or text,
@@ -76,6 +77,7 @@ UNITS = {
 _TIMES = re.compile(r"(?:(\d+) times )?(.+)")
 _MAIL = re.compile(
     r"(?P<name>\S+?)(?: (?P<verb>replies|taps|presses)(?: (?P<back>\d+))?"
+    r"(?: \"(?P<title>[^\"]+)\")?"
     r"| (?P<act>answers|presses) (?P<other>\S+)| to (?P<to>\S+))?> ?(?P<words>.*)"
 )
 _BOUNCE = re.compile(r"(\S+) bounces(?: (\d+))?(?: (\d\.\S+))?")
@@ -254,7 +256,7 @@ def _write(house: HouseUnderTest, found: re.Match[str], step: Step, n: str) -> l
     verb, other = found["verb"] or found["act"], address(found["other"] or found["name"])
     body = "\n".join([words, *step.text]).strip("\n").replace("{n}", n)
     headers = "".join(f"{line}\n" for line in step.headers)
-    received = [mail for mail in house.sent if mail["To"] == other]
+    received = [mail for mail in house.sent if mail["To"] == other and _is(found["title"], mail)]
     if verb == "taps":
         link = next(link for link in links_of(received[-1]) if link.text.startswith(words))
         return tap(house, link, author)
@@ -264,6 +266,10 @@ def _write(house: HouseUnderTest, found: re.Match[str], step: Step, n: str) -> l
     if verb:
         return house.reply(received[-1 - int(found["back"] or 0)], body, author, headers)
     return house.mail(author, words, "\n".join(step.text), found["to"] or ADDRESS, headers)
+
+
+def _is(title: str | None, mail: EmailMessage) -> bool:
+    return title is None or title in f"{mail['From']} {mail['Subject']}"
 
 
 def address(name: str) -> str:
