@@ -28,8 +28,12 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
+from sqlalchemy.types import TypeEngine
 
 from pbm.store.dialects import AnyText, BigId, FoldedText, UtcTime
+
+Json = Text
+"""Any values, as JSON."""
 
 metadata = MetaData(
     naming_convention={
@@ -45,6 +49,15 @@ def _table(name: str, *parts: Column[Any] | Constraint | Index) -> Table:
     return Table(name, metadata, *parts)
 
 
+def _needed(
+    default: str | None = None, /, **kinds: type[TypeEngine[Any]] | TypeEngine[Any]
+) -> list[Column[Any]]:
+    """Return columns of these types that are never null, with this `default` if there is one."""
+    return [
+        Column(name, kind, nullable=False, server_default=default) for name, kind in kinds.items()
+    ]
+
+
 def _id_of(mails: Table) -> Column[int]:
     """Return the key of a table of texts: the id of the mail, with which the text is deleted."""
     mail = ForeignKey(mails.c.id, ondelete="CASCADE")
@@ -56,11 +69,8 @@ players = _table(
     Column("id", BigId, primary_key=True),
     Column("userid", AnyText, nullable=False),
     Column("userid_folded", FoldedText, nullable=False, unique=True),
-    Column("password_hash", String, nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("created_at", UtcTime, nullable=False),
-    # An object of names and values, as JSON.
-    Column("settings", Text, nullable=False, server_default="{}"),
+    *_needed(password_hash=String, state=String(16), created_at=UtcTime),
+    Column("settings", Json, nullable=False, server_default="{}"),
     # Since when nobody knows whether the player is there; any word from them ends it.
     # Reply tokens made before this are worthless; null: none is.
     Column("tokens_since", UtcTime),
@@ -83,14 +93,10 @@ addresses = _table(
 signups = _table(
     "signups",
     Column("id", BigId, primary_key=True),
-    Column("userid", AnyText, nullable=False),
-    Column("password_hash", String, nullable=False),
-    Column("address", AnyText, nullable=False),
-    Column("address_folded", FoldedText, nullable=False),
+    *_needed(userid=AnyText, password_hash=String, address=AnyText, address_folded=FoldedText),
     Column("made_at", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
-    # A list of addresses, as JSON.
-    Column("further", Text, nullable=False, server_default="[]"),
+    Column("further", Json, nullable=False, server_default="[]"),
     Index(None, "address_folded", "id"),
 )
 
@@ -99,8 +105,7 @@ errands = _table(
     Column("id", BigId, primary_key=True),
     Column("kind", String(16), nullable=False),
     Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
-    Column("address", AnyText, nullable=False),
-    Column("made_at", UtcTime, nullable=False),
+    *_needed(address=AnyText, made_at=UtcTime),
     Column("done_at", UtcTime),
     Index(None, "player_id", "id"),
     Index(None, "address", "id"),
@@ -110,11 +115,7 @@ ratings = _table(
     "ratings",
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
-    Column("rating", Double, nullable=False),
-    Column("deviation", Double, nullable=False),
-    Column("volatility", Double, nullable=False),
-    Column("won", Integer, nullable=False),
-    Column("lost", Integer, nullable=False),
+    *_needed(rating=Double, deviation=Double, volatility=Double, won=Integer, lost=Integer),
     Column("drawn", Integer, nullable=False),
     Column("updated_at", UtcTime),
     Index(None, "game", "rating"),
@@ -132,11 +133,7 @@ seeks = _table(
     "seeks",
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
-    Column("options", Text, nullable=False),
-    Column("seed", BigInteger, nullable=False),
-    Column("terms", Text, nullable=False),
-    Column("boards", Integer, nullable=False),
-    Column("made_at", UtcTime, nullable=False),
+    *_needed(options=Json, seed=BigInteger, terms=Json, boards=Integer, made_at=UtcTime),
     # The next board of it has this number.
     Column("number", Integer),
     # Null: seats are drawn.
@@ -148,28 +145,19 @@ seeks = _table(
 matches = _table(
     "matches",
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("version", Integer, nullable=False),
-    Column("game", AnyText, nullable=False),
-    Column("rules_version", Integer, nullable=False),
-    Column("options", Text, nullable=False),
-    Column("seed", BigInteger, nullable=False),
-    Column("terms", Text, nullable=False),
-    Column("started_at", UtcTime, nullable=False),
-    Column("turn_since", UtcTime, nullable=False),
+    *_needed(version=Integer, game=AnyText, rules_version=Integer, options=Json, seed=BigInteger),
+    *_needed(terms=Json, started_at=UtcTime, turn_since=UtcTime),
     Column("ended_at", UtcTime),
-    Column("outcome", Text),
-    Column("over", Boolean, nullable=False),
-    Column("ply", Integer, nullable=False),
+    Column("outcome", Json),
+    *_needed(over=Boolean, ply=Integer),
     # A reader takes no more of the log than this, so that match and log are of the same moment.
     Column("log_length", Integer, nullable=False),
-    # What the players to move have been reminded of, by player, as JSON.
-    Column("reminded", Text, nullable=False, server_default="{}"),
+    # What the players to move have been reminded of, by player.
+    Column("reminded", Json, nullable=False, server_default="{}"),
     # When to look at the clock next; null once the match is over.
     Column("look_at", UtcTime, index=True),
     # A move needs the log from here on; how many plies that stand, and undos, come before.
-    Column("read_from", Integer, nullable=False, server_default="0"),
-    Column("plies_before", Integer, nullable=False, server_default="0"),
-    Column("undos_before", Integer, nullable=False, server_default="0"),
+    *_needed("0", read_from=Integer, plies_before=Integer, undos_before=Integer),
     Index(None, "over", "number"),
     Index(None, "game", "over", "number"),
     Index(None, "game", "number"),
@@ -191,16 +179,13 @@ log = _table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(16), nullable=False),
     Column("seat", Integer),
-    Column("text", AnyText, nullable=False),
-    Column("comment", AnyText, nullable=False),
-    Column("at", UtcTime, nullable=False),
+    *_needed(text=AnyText, comment=AnyText, at=UtcTime),
 )
 
 snapshots = _table(
     "snapshots",
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
-    Column("ply", Integer, nullable=False),
-    Column("state", Text, nullable=False),
+    *_needed(ply=Integer, state=Json),
 )
 
 followers = _table(
@@ -216,30 +201,22 @@ queued_moves = _table(
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("text", AnyText, nullable=False),
-    Column("base", Integer, nullable=False),
-    # As JSON.
-    Column("line", Text, nullable=False),
+    *_needed(text=AnyText, base=Integer, line=Json),
 )
 
 submitted_moves = _table(
     "submitted_moves",
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
-    Column("ply", Integer, nullable=False),
-    Column("text", AnyText, nullable=False),
+    *_needed(ply=Integer, text=AnyText),
 )
 
 invitations = _table(
     "invitations",
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("game", AnyText, nullable=False),
-    Column("options", Text, nullable=False),
-    Column("seed", BigInteger, nullable=False),
-    Column("terms", Text, nullable=False),
+    *_needed(game=AnyText, options=Json, seed=BigInteger, terms=Json),
     Column("inviter_id", BigId, ForeignKey("players.id"), nullable=False),
-    Column("made_at", UtcTime, nullable=False),
-    Column("state", String(16), nullable=False),
+    *_needed(made_at=UtcTime, state=String(16)),
     Index(None, "state", "made_at"),
 )
 
@@ -257,11 +234,7 @@ inbox = _table(
     Column("id", BigId, primary_key=True),
     Column("state", String(16), nullable=False),
     Column("content_key", AnyText, unique=True),
-    Column("sender", AnyText, nullable=False),
-    # As JSON.
-    Column("recipients", Text, nullable=False),
-    Column("received_at", UtcTime, nullable=False),
-    Column("error", AnyText, nullable=False),
+    *_needed(sender=AnyText, recipients=Json, received_at=UtcTime, error=AnyText),
     Column("shunted_at", UtcTime),
     # Whom the mail is counted for, so that one sender delays nobody else, and how long it is.
     Column("source", AnyText, nullable=False, server_default=""),
@@ -277,21 +250,13 @@ inbox = _table(
     Index(None, "state", "id"),
 )
 
-inbox_texts = _table(
-    "inbox_texts",
-    _id_of(inbox),
-    Column("content", LargeBinary, nullable=False),
-)
+inbox_texts = _table("inbox_texts", _id_of(inbox), *_needed(content=LargeBinary))
 
 outbox = _table(
     "outbox",
     Column("id", BigId, primary_key=True),
-    Column("state", String(16), nullable=False),
-    Column("sender", AnyText, nullable=False),
-    Column("recipient", AnyText, nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("created_at", UtcTime, nullable=False),
-    Column("next_try_at", UtcTime, nullable=False),
+    *_needed(state=String(16), sender=AnyText, recipient=AnyText, tries=Integer),
+    *_needed(created_at=UtcTime, next_try_at=UtcTime),
     Column("owner", AnyText),
     Column("sent_at", UtcTime),
     Column("error", AnyText, nullable=False),
@@ -308,15 +273,10 @@ outbox = _table(
 outbox_texts = _table(
     "outbox_texts",
     _id_of(outbox),
-    Column("message_id", AnyText, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    *_needed(message_id=AnyText, content=LargeBinary),
 )
 
-counters = _table(
-    "counters",
-    Column("name", String, primary_key=True),
-    Column("value", Integer, nullable=False),
-)
+counters = _table("counters", Column("name", String, primary_key=True), *_needed(value=Integer))
 
 tallies = _table(
     "tallies",
@@ -342,9 +302,7 @@ pauses = _table(
 pulses = _table(
     "pulses",
     Column("name", String(32), primary_key=True),
-    Column("at", UtcTime, nullable=False),
-    Column("good_until", UtcTime, nullable=False),
-    Column("failing", Boolean, nullable=False),
+    *_needed(at=UtcTime, good_until=UtcTime, failing=Boolean),
 )
 
 announcements = _table(
@@ -353,10 +311,8 @@ announcements = _table(
     Column("news", String(16), nullable=False),
     # What the operator writes has no pause, but a subject and a text.
     Column("pause_id", BigId, ForeignKey("pauses.id")),
-    Column("made_at", UtcTime, nullable=False),
-    Column("told_up_to", BigId, nullable=False),
-    Column("subject", AnyText, nullable=False, server_default=""),
-    Column("text", AnyText, nullable=False, server_default=""),
+    *_needed(made_at=UtcTime, told_up_to=BigId),
+    *_needed("", subject=AnyText, text=AnyText),
 )
 
 blocks = _table(
@@ -368,15 +324,10 @@ blocks = _table(
 audit = _table(
     "audit",
     Column("id", BigId, primary_key=True),
-    Column("at", UtcTime, nullable=False),
-    Column("operator", AnyText, nullable=False),
-    Column("act", String(32), nullable=False),
+    *_needed(at=UtcTime, operator=AnyText, act=String(32)),
     # The player, board or setting that the act was about.
     Column("subject", AnyText, nullable=False),
-    # As JSON.
-    Column("before", Text, nullable=False),
-    Column("after", Text, nullable=False),
-    Column("why", AnyText, nullable=False),
+    *_needed(before=Json, after=Json, why=AnyText),
 )
 
 token_keys = _table(
@@ -391,8 +342,7 @@ bans = _table(
     "bans",
     # An address, or a domain, in small letters.
     Column("pattern", AnyText, primary_key=True),
-    Column("made_at", UtcTime, nullable=False),
-    Column("why", AnyText, nullable=False),
+    *_needed(made_at=UtcTime, why=AnyText),
 )
 
 left_alone = _table(
@@ -413,8 +363,8 @@ robots = _table(
     Column("level", Integer, nullable=False),
     # Null: every game.
     Column("game", AnyText),
-    # The words of a program, as JSON; none for our own search.
-    Column("command", Text, nullable=False, server_default="[]"),
+    # The words of a program; none for our own search.
+    Column("command", Json, nullable=False, server_default="[]"),
     Column("entry", AnyText, nullable=False, server_default=""),
 )
 
@@ -433,8 +383,7 @@ thoughts = _table(
     # The lifeline of the process that thinks about it; null: it waits.
     Column("owner", AnyText),
     # How often in a row it has met a fault, and how often it was asked again.
-    Column("tries", Integer, nullable=False, server_default="0"),
-    Column("asked", Integer, nullable=False, server_default="0"),
+    *_needed("0", tries=Integer, asked=Integer),
     UniqueConstraint("number", "player_id", "kind"),
     Index(None, "due_at", "id"),
 )
@@ -446,8 +395,5 @@ sequels = _table(
     # Who began it; null: the operator, or time.
     Column("player_id", BigId, ForeignKey("players.id"), index=True),
     Column("number", Integer),
-    # As JSON.
-    Column("facts", Text, nullable=False),
-    Column("made_at", UtcTime, nullable=False),
-    Column("done_up_to", BigId, nullable=False),
+    *_needed(facts=Json, made_at=UtcTime, done_up_to=BigId),
 )
