@@ -7,7 +7,6 @@ itself.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
@@ -15,7 +14,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.domain.words import Meaning
-from pbm.engine import fold
+from pbm.engine import fold, frozen
 from pbm.service.command import Request
 from pbm.service.grammar import MESSAGE, MOVE, Grammar
 from pbm.service.identity import Identity, prove
@@ -129,7 +128,7 @@ replied to.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Script:
     """The content of a mail: `commands` as whole lines, including bare moves, and the `comment`.
 

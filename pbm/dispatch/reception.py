@@ -128,10 +128,12 @@ def _carry_out(
     author = mail.author or ""
     budget = Budget(context.work, hour_of(context.now), unproven(author))
     reply = proof.reply
-    context = replace(
-        context,
-        boards=Boards(context.work, context.catalogue, context.now, budget),
-        author=author,
+    context = Context(
+        context.services,
+        context.work,
+        Boards(context.work, context.catalogue, context.now, budget),
+        context.now,
+        author,
         reply=reply,
         known=(reply.player,) if reply else context.work.players.by_address(author),
         network=mail.network,

@@ -114,7 +114,7 @@ def local_name(recipient: str) -> str:
     return (address.rpartition("@")[0] or address).partition("+")[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReceivedMail:
     """A mail as the listener took it: the envelope and the bytes.
 
@@ -249,7 +249,7 @@ class Fate(StrEnum):
     """It met a bug."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """The outcome of a mail.
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
-from pbm.engine.types import Seat
+from pbm.engine.types import Seat, frozen
 
 
 class MarkKind(StrEnum):
@@ -60,7 +60,7 @@ class Piece:
     height: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """A mark on a point."""
 
@@ -136,7 +136,7 @@ class Plate:
         return cls(rows, places)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagram:
     """One position as its viewer sees it.
 

@@ -31,19 +31,18 @@ def fold(text: str) -> str:
     `MOVE_LENGTH_LIMIT`, so that an overlong text stays overlong. Folding a folded text again
     changes nothing.
     """
-    seen = text[: MOVE_LENGTH_LIMIT + 1]
-    if seen.isascii() and seen.isprintable():
-        # A short cut for nearly everything that people type, with the same result.
-        return " ".join(seen.lower().replace("`", "'").split())
-    return _folded(seen)
+    return _folded(text[: MOVE_LENGTH_LIMIT + 1])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _folded(seen: str) -> str:
     """Return what `fold` does. It is kept, because a line is folded again for each way to read it.
 
     Otherwise a comment of many lines in another script costs a tenth of a second.
     """
+    if seen.isascii() and seen.isprintable():
+        # A short cut for nearly everything that people type, with the same result.
+        return " ".join(seen.lower().replace("`", "'").split())
     # What is neither printable nor a space is invisible.
     visible = "".join(filter(str.isprintable, _SPACES.sub(" ", seen)))
     visible = _FORM_OF_SIGN.sub("", visible)

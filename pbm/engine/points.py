@@ -12,10 +12,10 @@ All three raise MoveErrors that say what would do.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from pbm.engine.errors import IllegalMoveError, IncompleteMoveError, MoveSyntaxError
 from pbm.engine.notation import listing, quote
+from pbm.engine.types import frozen
 
 _NAME = re.compile("[A-Za-z][0-9]+")
 
@@ -25,7 +25,7 @@ _SIGNS = {"to": "->"} | {sign: sign for sign in ("->", *"->,;:./+&")}
 """The signs between points in every game, and what each stands for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """The points that a player named, and the sign behind each of them, "" for none.
 

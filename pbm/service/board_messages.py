@@ -91,7 +91,7 @@ class Followers:
     more: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardMessage(Message):
     """A board after what has happened on it, in order; `to` may be a follower.
 
@@ -153,7 +153,7 @@ class WaitingBoards:
     messages: tuple[BoardMessage, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardsShown(Message):
     """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
 
@@ -173,7 +173,7 @@ class BoardsShown(Message):
         return self.boards[0].match.number if len(self.boards) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused(Message):
     """The reason why a request was not carried out, and a line that would work.
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player
-from pbm.engine import fold
+from pbm.engine import fold, frozen
 from pbm.service.letters import Message
 from pbm.service.line import Credentials, Reply, Words
 from pbm.service.tokens import TokenKind
@@ -158,7 +158,7 @@ class Command:
         return self.example.replace("GAME", game)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """The request of one line: a command, its arguments, the game named and the credentials given.
 
@@ -192,7 +192,7 @@ class Request:
         return self.arguments.get(next(names, ""))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line on its way to a request: the words after the verb, and their context.
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import ADDRESS_KINDS
@@ -10,6 +9,7 @@ from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownN
 from pbm.domain.mail import IncomingMail
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
+from pbm.engine import frozen
 from pbm.service.command import Kind, Proof, Request
 from pbm.service.context import Context, near_userids
 from pbm.service.grammar import MESSAGE
@@ -21,7 +21,7 @@ from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_ti
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """The proof in the tokens of a mail.
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from pbm.domain.mail import Leaving
 from pbm.domain.player import Player
+from pbm.engine import frozen
 from pbm.service.tokens import Token, player_token
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Message:
     """One mail to one reader: a player, or a bare address.
 
@@ -57,7 +58,7 @@ class Attachment:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Letter(Message):
     """A mail that a template makes of facts.
 
@@ -107,7 +108,7 @@ def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
     return letter(to, "answers/noted", sentence=sentence, reply=reply)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The answer to one line of a mail; `asked` repeats the line, without secrets."""
 
@@ -115,7 +116,7 @@ class Answer:
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answers(Message):
     """The answers to the lines of one mail, one below the other.
 

@@ -15,7 +15,7 @@ from pbm.domain.errors import OR
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.play import LiveMatch
-from pbm.engine import listing
+from pbm.engine import frozen, listing
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.pictures import Figure, listed
@@ -26,7 +26,7 @@ from pbm.service.board_messages import BoardMessage, BoardsShown, Event, Refused
 from pbm.service.letters import Message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardMail:
     """A board after what has happened, with a sentence for each event."""
 
