@@ -4,12 +4,9 @@ Starts a server on a free port, with everything in a temporary directory, writes
 as two players would, and prints every mail that they receive.
 """
 
-import os
 import smtplib
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,10 +18,10 @@ import click
 
 from pbm import terminal
 from pbm.system import SystemChance, utc_now
+from tests.processes import PATIENCE, PBM, Streams, clean_environment, start
+from tests.sink import Sink
 
 SERVER_ADDRESS = "pbm@localhost"
-PATIENCE = 20.0
-"""Seconds that the server has to answer one mail."""
 
 
 class DemoError(Exception):
@@ -81,10 +78,10 @@ def address_of(player: str) -> str:
 
 @dataclass(slots=True)
 class Post:
-    """The players' side: an SMTP port to write to, and the Maildir where the answers arrive."""
+    """The players' side: an SMTP port to write to, and the sink where the answers arrive."""
 
     port: int
-    maildir: Path
+    sink: Sink
     seen: list[terminal.Letter] = field(default_factory=list)
 
     def send(self, step: Step) -> None:
@@ -100,15 +97,14 @@ class Post:
         mail = terminal.reply(last, step.text, utc_now(), SystemChance().new_id())
         return mail.recipient, mail.content
 
-    def receive(self, count: int) -> tuple[terminal.Letter, ...]:
-        """Return the next `count` mails; raise DemoError if they do not arrive in time."""
-        deadline = time.monotonic() + PATIENCE
-        while len(new := terminal.letters(self.maildir, last=1000)[len(self.seen) :]) < count:
-            if time.monotonic() > deadline:
-                raise DemoError(f"{count} mails were due, but {len(new)} came.")
-            time.sleep(0.02)  # a directory does not announce a new file
-        self.seen += new
-        return new
+    def receive(self, count: int) -> list[terminal.Letter]:
+        """Return the next `count` mails; raise AssertionError if they do not arrive in time."""
+        due = len(self.seen) + count
+        self.sink.wait(lambda mails: len(mails) >= due, f"{count} mails")
+        for number, mail in enumerate(self.sink.mails[len(self.seen) :]):
+            filed = f"Delivered-To: {mail.recipient}\n".encode() + mail.content
+            self.seen.append(terminal.read_letter(number, filed.replace(b"\r\n", b"\n")))
+        return self.seen[due - count :]
 
 
 def _new_mail(sender: str, subject: str) -> tuple[str, bytes]:
@@ -133,7 +129,7 @@ def play(post: Post, script: Sequence[Step]) -> None:
         _compare(step, letters)
 
 
-def _compare(step: Step, letters: tuple[terminal.Letter, ...]) -> None:
+def _compare(step: Step, letters: list[terminal.Letter]) -> None:
     told = dict(step.told)
     for letter in letters:
         phrase = told.pop(letter.recipient.partition("@")[0], None)
@@ -149,31 +145,18 @@ def _boxed(text: str) -> str:
 
 
 @contextmanager
-def running_server(home: Path) -> Iterator[int]:
-    """Yield the SMTP port of a server that runs in `home`, with defaults and on a free port.
-
-    Of the caller's settings it keeps only whether it may run as root.
-    """
-    environment = {
-        name: text
-        for name, text in os.environ.items()
-        if name[:4] != "PBM_" or name == "PBM_AS_ROOT"
-    }
-    with (
-        (home / "serve.log").open("w") as log,
-        subprocess.Popen(
-            [sys.executable, "-m", "pbm", "serve", "--smtp", "127.0.0.1:0"],
-            cwd=home, env=environment, stdout=subprocess.PIPE, stderr=log, text=True,
-        ) as process,
-    ):  # fmt: skip
-        assert process.stdout is not None
-        try:
-            line = process.stdout.readline()
-            if not line.startswith("listening smtp"):
-                raise DemoError(f"The server did not start.\n{(home / 'serve.log').read_text()}")
-            yield int(line.rpartition(":")[2])
-        finally:
-            process.terminate()
+def running_server(home: Path, sink: Sink) -> Iterator[int]:
+    """Yield the SMTP port of a server that runs in `home`, and delivers to `sink`."""
+    log = home / "serve.log"
+    with start(
+        *PBM, "serve", "--smtp", "127.0.0.1:0", "--relay", sink.relay,
+        home=home, environment=clean_environment(), streams=Streams(errors=log),
+    ) as process:  # fmt: skip
+        line = process.stdout.readline()
+        if not line.startswith("listening smtp"):
+            raise DemoError(f"The server did not start.\n{log.read_text()}")
+        yield int(line.rpartition(":")[2])
+        process.end()
 
 
 def main(script: Sequence[Step] = SCRIPT) -> int:
@@ -181,9 +164,9 @@ def main(script: Sequence[Step] = SCRIPT) -> int:
     with tempfile.TemporaryDirectory(prefix="pbm-demo-") as folder:
         home = Path(folder)
         try:
-            with running_server(home) as port:
-                play(Post(port, home / "var" / "mail"), script)
-        except (DemoError, OSError, smtplib.SMTPException) as error:
+            with Sink() as sink, running_server(home, sink) as port:
+                play(Post(port, sink), script)
+        except (DemoError, AssertionError, OSError, smtplib.SMTPException) as error:
             click.echo(f"\npbm demo: {error}", err=True)
             return 1
     click.echo("\nThe match ended as scripted.")

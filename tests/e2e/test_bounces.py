@@ -1,17 +1,14 @@
 """A mail comes back by SMTP: its reader's clocks stand until that player writes again."""
 
 import re
-import smtplib
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tests.e2e.conftest import PASSWORD
-from tests.e2e.people import Person, begin_match
-from tests.e2e.server import Server
+from tests.e2e.people import PASSWORD, Person, Table, hand_in, open_table
 from tests.processes import PATIENCE
-from tests.sink import Arrived, Sink
+from tests.sink import Arrived
 
 OPERATOR = "operator@example.com"
 LETTER = Path(__file__).parent.parent / "mail" / "reading" / "letters" / "reports" / "postfix.eml"
@@ -19,13 +16,12 @@ LETTER = Path(__file__).parent.parent / "mail" / "reading" / "letters" / "report
 _DEADLINE = re.compile(r"bob has time until \w+ (\d+ \w+ \d+ \d\d:\d\d) UTC")
 
 
-def comes_back(server: Server, mail: Arrived) -> None:
+def comes_back(table: Table, mail: Arrived) -> None:
     """Report, as bob's host does, that `mail` could not be delivered."""
-    with smtplib.SMTP("127.0.0.1", server.port, timeout=PATIENCE) as connection:
-        report = LETTER.read_bytes().replace(b"\n", b"\r\n")
-        # Each mail gets its own report, named as hosts name them.
-        report = report.replace(b"20261124115831", mail.sender.encode("ascii"))
-        connection.sendmail("", [mail.sender], report)
+    report = LETTER.read_bytes().replace(b"\n", b"\r\n")
+    # Each mail gets its own report, named as hosts name them.
+    report = report.replace(b"20261124115831", mail.sender.encode("ascii"))
+    hand_in(table.server, "", report, mail.sender)
 
 
 def a_day_passes(home: Path) -> None:
@@ -44,23 +40,21 @@ def bobs_deadline(alice: Person, board: str) -> datetime:
 def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again(
     tmp_path: Path,
 ) -> None:
-    accounts = (("alice", PASSWORD), ("bob", PASSWORD))
-    options = ("--operator", OPERATOR, "--relay")
-    with Sink() as sink, Server(tmp_path, *options, sink.relay, accounts=accounts) as server:
-        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-        operator = Person("operator", server, sink)
-        mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
+    with open_table(tmp_path, "--operator", OPERATOR) as table:
+        alice, bob = table.alice, table.bob
+        operator = Person("operator", table.server, table.sink)
+        mail, _ = table.begin()
         alice.answer(mail, "C3")
         alice.next("bob to move")
         board, first = mail.board, bob.next("your move")
         before = bobs_deadline(alice, board)
 
-        comes_back(server, first)
+        comes_back(table, first)
         alice.write(f"chat {board} alice {PASSWORD}", "Are you there?")
         alice.next("Are you there?")
         second = bob.next("Are you there?")
         a_day_passes(tmp_path)
-        comes_back(server, second)
+        comes_back(table, second)
 
         assert "bob@example.com" in operator.next("Mails to bob come back (status 5.1.1)").prose
         alice.next("The clocks of bob stand until")

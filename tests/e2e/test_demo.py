@@ -1,20 +1,17 @@
 """`make demo`: the match that a newcomer sees first."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.demo import SCRIPT, Step, main
-from tests.processes import PATIENCE, clean_environment
+from tests.processes import clean_environment, run_pbm
 
 
 def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "tests.demo"], cwd=tmp_path, capture_output=True, text=True,
-        timeout=4 * PATIENCE, env=clean_environment(), check=False,
-    )  # fmt: skip
+    command = (sys.executable, "-m", "tests.demo")
+    ended = run_pbm(home=tmp_path, environment=clean_environment(), command=command)
     assert ended.returncode == 0, ended.stderr
     mails = ended.stdout.count("  | From: ")
     assert mails == sum(len(step.told) for step in SCRIPT)

@@ -11,12 +11,9 @@ from pathlib import Path
 import dkim  # type: ignore[import-untyped]
 import pytest
 
-from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server
+from tests.e2e.people import PASSWORD, open_table, take_turn
 from tests.processes import run_pbm
-from tests.sink import Sink
 
-PASSWORD = "zq-alice-pw-1"
 SCRIPT = Path(__file__).with_name("verify_dkim.pl")
 
 
@@ -61,32 +58,25 @@ def sent(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     made = run_pbm("dkim", "new", "--algorithm", request.param, home=home)
     assert made.returncode == 0, made.stderr
     assert 'dkim_key = "var/dkim.pem"' in made.stderr
-    with Sink() as sink, Server(
-        home, "--relay", sink.relay, "--dkim-key", "var/dkim.pem"
-    ) as server:  # fmt: skip
-        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-        alice.opens_account(PASSWORD)
-        bob.opens_account(PASSWORD)
-        mail, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=5")
-        take_turn(alice, bob, mail, "C3\n\nA comment  with  blanks and a dot\n.\n..\nat the end")
-        return Sent(request.param, tuple(m.content for m in sink.mails), made.stdout.strip())
+    with open_table(home, "--dkim-key", "var/dkim.pem", accounts=()) as table:
+        for person in (table.alice, table.bob):
+            person.opens_account(PASSWORD)
+        talk = "A comment  with  blanks and a dot\n.\n..\nat the end"
+        take_turn(table.alice, table.bob, table.begin()[0], f"C3\n\n{talk}")
+        sent = tuple(mail.content for mail in table.sink.mails)
+        return Sent(request.param, sent, made.stdout.strip())
 
 
 @pytest.mark.mail_dkim
 @pytest.mark.skipif(not has_mail_dkim(), reason="needs Mail::DKIM (apt: libmail-dkim-perl)")
 @pytest.mark.parametrize("sent", ["rsa"], indirect=True)  # of ed25519 it knows nothing yet
-class TestByDebiansMailDkim:
-    def test_each_mail_is_verified_by_the_record_that_was_printed(
-        self, sent: Sent, tmp_path: Path
-    ) -> None:
-        assert sent.verdicts(sent.mails, tmp_path) == {"pass"}
-
-    def test_a_mail_of_which_one_octet_was_changed_is_refused(
-        self, sent: Sent, tmp_path: Path
-    ) -> None:
-        assert sent.verdicts(mutants(sent.mails[-1]), tmp_path) == {
-            "fail (body has been altered)", "fail (message has been altered)",
-        }  # fmt: skip
+def test_debians_mail_dkim_verifies_each_mail_and_no_mutant_of_it(
+    sent: Sent, tmp_path: Path
+) -> None:
+    assert sent.verdicts(sent.mails, tmp_path) == {"pass"}
+    assert sent.verdicts(mutants(sent.mails[-1]), tmp_path) == {
+        "fail (body has been altered)", "fail (message has been altered)",
+    }  # fmt: skip
 
 
 def test_dkimpy_verifies_each_mail_and_no_mutant_of_it(sent: Sent) -> None:

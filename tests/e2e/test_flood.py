@@ -1,21 +1,27 @@
-"""A match goes on while the server is flooded by SMTP, its moves answered within two seconds."""
+"""Floods by SMTP: a match goes on meanwhile, and the server still ends within five seconds."""
 
 import itertools
 import smtplib
 import time
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
-from tests.e2e.people import Person, begin_match, letter
+from games.gonnect import game as gonnect
+from pbm.bootstrap import House
+from pbm.config import Settings
+from pbm.domain.mail import ReceivedMail
+from pbm.engine import Position, advance, begin
+from tests.e2e.people import ACCOUNTS, PASSWORD, SERVER, Person, begin_match, hand_in, letter
 from tests.e2e.server import Server
-from tests.e2e.test_kill import random_game
 from tests.processes import PATIENCE, lasting_port
+from tests.service.worst_mails import ALICE, MAILS, long_boards
 from tests.sink import Arrived, Sink
 
-PASSWORD = "correct-horse"
-PEOPLE = ("alice", "bob", "mallory")
 FLOOD = 500
 CONNECTIONS = 4
 GOES_ON = 4  # the part of the flood that comes again while the match is played
@@ -28,27 +34,34 @@ MOST_MOVES = 150
 _ids = itertools.count(1)
 
 
-def of_one_sender(number: int) -> str:
-    """Return who writes a mail of a flood: a player."""
-    del number
-    return "mallory@example.com"
-
-
-def of_many_senders(number: int) -> str:
-    """Return who writes a mail of a flood: as many forged senders as there are mails."""
-    return f"forged{number}@flood.example"
+def random_game(seed: int) -> Iterator[str]:
+    """Yield random moves on the largest board, where it takes long until they connect edges."""
+    chance = Random(seed)
+    position: Position[Any] = begin(gonnect, gonnect.info.setup({"size": "19"}))
+    while True:
+        (seat,) = gonnect.to_move(position.state)
+        move = chance.choice(list(gonnect.legal_moves(position.state, seat)))
+        position, turn = advance(gonnect, position, seat, str(move))
+        yield turn.text
 
 
 def flood(server: Server, mails: range) -> None:
-    """Send the mails with these numbers of both floods over one connection."""
+    """Send the mails with these numbers over one connection: from a player, and forged ones."""
     model = letter(SENDER, "help reference", message_id=MESSAGE_ID)
     with smtplib.SMTP("127.0.0.1", server.port, timeout=PATIENCE) as connection:
         for number in mails:
-            for sender in (of_one_sender(number), of_many_senders(number)):
+            for sender in ("mallory@example.com", f"forged{number}@flood.example"):
                 # All else of a mail is the same: to compose it takes longer than to send it.
                 content = model.replace(SENDER.encode(), sender.encode())
                 content = content.replace(MESSAGE_ID.encode(), b"<%d@flood.example>" % next(_ids))
-                connection.sendmail(sender, ["pbm@localhost"], content)
+                connection.sendmail(sender, [SERVER], content)
+
+
+def flooding(pool: ThreadPoolExecutor, server: Server, mails: int) -> list[Future[None]]:
+    """Begin to send so many mails of each flood, over several connections at once."""
+    return [
+        pool.submit(flood, server, range(first, mails, CONNECTIONS)) for first in range(CONNECTIONS)
+    ]
 
 
 def play(first: Person, second: Person, asked: Arrived, sent: list[Future[None]]) -> list[float]:
@@ -68,38 +81,49 @@ def play(first: Person, second: Person, asked: Arrived, sent: list[Future[None]]
     return took
 
 
-def flooding(pool: ThreadPoolExecutor, server: Server, mails: int) -> list[Future[None]]:
-    """Begin to send so many mails of each flood, over several connections at once."""
-    return [
-        pool.submit(flood, server, range(first, mails, CONNECTIONS)) for first in range(CONNECTIONS)
-    ]
-
-
-def begin_with(people: list[Person]) -> Arrived:
-    """Open a match of the first two of `people`; return what the first is asked."""
-    return begin_match(people[0], people[1], PASSWORD, "gonnect", "-size=19 -ko=simple")[0]
-
-
 @pytest.mark.slow
 def test_the_moves_of_a_match_are_answered_soon_while_the_server_is_flooded(tmp_path: Path) -> None:
     with Sink() as sink, ThreadPoolExecutor(CONNECTIONS) as pool:
         options = ("--relay", sink.relay, "--log-level", "WARNING")
-        accounts = tuple((name, PASSWORD) for name in PEOPLE)
+        accounts = (*ACCOUNTS, ("mallory", PASSWORD))
         with Server(tmp_path, *options, port=lasting_port(), accounts=accounts) as server:
-            people = [Person(name, server, sink) for name in PEOPLE]
-            asked = begin_with(people)
+            alice, bob, mallory = (Person(name, server, sink) for name, _ in accounts)
+            asked, _ = begin_match(alice, bob, PASSWORD, "gonnect", "-size=19 -ko=simple")
             assert server.stop() == 0
         with Server(tmp_path, *options, "--roles", "intake", port=server.port) as taking:
             for sending in flooding(pool, taking, FLOOD):
                 sending.result()
             assert taking.stop() == 0
         with server:
-            people[2].next()  # the flood is being played, and most of it waits
-            took = sorted(
-                play(people[0], people[1], asked, flooding(pool, server, FLOOD // GOES_ON))
-            )
+            mallory.next()  # the flood is being played, and most of it waits
+            took = sorted(play(alice, bob, asked, flooding(pool, server, FLOOD // GOES_ON)))
             told = f"{len(took)} moves, median {took[len(took) // 2]:.2f} s, worst {took[-1]:.2f} s"
             assert took[-1] <= SOON, told
             assert server.pbm("verify") == "1 match, 0 with faults\n"
             assert server.pbm("shunt", "list", "--json").strip() == "[]"
             assert server.stop() == 0
+
+
+STOPS_WITHIN = 5.0
+WAITING = 200
+
+
+def test_sigterm_ends_it_within_five_seconds_while_the_worst_mails_wait(tmp_path: Path) -> None:
+    var = tmp_path / "var"
+    var.mkdir()
+    long_boards(var).house.close()
+    house = House(Settings(SERVER, f"sqlite:///{var}/pbm.db", "null:", var / "key"))
+    texts = itertools.islice(itertools.cycle(MAILS.values()), WAITING)
+    letters = [letter(ALICE, "many", text[:20_000]) for text in texts]
+    house.inbox.put([ReceivedMail(ALICE, (SERVER,), mail, house.clock()) for mail in letters])
+    with Server(tmp_path, "--relay", "null:", "--roles", "intake,play") as server:
+        hand_in(server, ALICE, letter(ALICE, "many", MAILS["recorded"]))
+        began = time.monotonic()
+        assert server.stop() == 0
+        took = time.monotonic() - began
+        assert "Traceback" not in server.log
+    assert took < STOPS_WITHIN
+    with house.open_reading() as work:
+        assert 0 < work.inbox.waiting() <= WAITING
+        assert work.shunt.listing() == ()
+    house.close()

@@ -8,7 +8,6 @@ import re
 import shlex
 import smtplib
 import sqlite3
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,12 +18,11 @@ import psycopg
 import pytest
 
 from tests.databases import postgres_database, postgres_server
-from tests.e2e.conftest import PASSWORD
-from tests.e2e.people import Person, begin_match, take_turn
+from tests.e2e.people import PASSWORD, Person, Table, take_turn
 from tests.e2e.server import Server, put_begun
 from tests.host.page import is_kept
 from tests.processes import clean_environment, lasting_port, run_pbm, until
-from tests.sink import Arrived, Sink
+from tests.sink import Sink
 from tests.torture.trouble import full_disk
 
 pytestmark = pytest.mark.slow
@@ -56,14 +54,10 @@ _ELSEWHERE = ("journalctl", "df ")
 
 
 @dataclass
-class Scratch:
-    """A server, where it keeps its things, and its players."""
+class Scratch(Table):
+    """A server with its players, and where it keeps its things."""
 
     home: Path
-    server: Server
-    sink: Sink
-    alice: Person
-    bob: Person
 
     def type_section(self, title: str, **named: str) -> str:
         """Type the commands of a section, and return what they print; names are as given."""
@@ -107,12 +101,10 @@ class Scratch:
         for place in _PLACES:
             line = line.replace(place, f"{self.home}{place}")
         words, may_fail = shlex.split(line.removesuffix(" || true")), line.endswith(" || true")
-        if words[0] == "pbm":
-            done = run_pbm(*words[1:], home=self.home, environment=self.environment)
-        else:
-            # There is no such user.
-            script = ["bash", "-euc", line.replace("-o pbm -g pbm ", "")]
-            done = subprocess.run(script, capture_output=True, text=True, timeout=60, check=False)
+        # There is no such user.
+        script = ("bash", "-euc", line.replace("-o pbm -g pbm ", ""), "--")
+        command, words = ((), words[1:]) if words[0] == "pbm" else (script, [])
+        done = run_pbm(*words, home=self.home, environment=self.environment, command=command)
         told = done.stdout + done.stderr
         assert may_fail or done.returncode == 0, f"{line}\n{told}"
         assert "Traceback" not in told
@@ -134,8 +126,8 @@ def scratch(tmp_path: Path) -> Iterator[Scratch]:
         (tmp_path / "etc/pbm/pbm.toml").write_text(settings)
         environment = clean_environment(PBM_CONFIG=f"{tmp_path}/etc/pbm/pbm.toml")
         with Server(tmp_path, port=lasting_port(), environment=environment) as server:
-            alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-            yield Scratch(tmp_path, server, sink, alice, bob)
+            alice, bob = (Person(name, server, sink) for name in ("alice", "bob"))
+            yield Scratch(server, sink, alice, bob, tmp_path)
             assert "Traceback" not in server.log
 
 
@@ -146,13 +138,8 @@ def test_each_section_with_commands_is_typed_in_this_file() -> None:
     assert [t for t in with_commands if f'type_section("{t}"' not in here] == []
 
 
-def begin(scratch: Scratch) -> tuple[Arrived, Arrived]:
-    """Begin a match of the two; return their mails about it."""
-    return begin_match(scratch.alice, scratch.bob, PASSWORD, "gonnect", "-size=5")
-
-
 def test_what_one_looks_at_first_says_that_all_is_well(scratch: Scratch) -> None:
-    begin(scratch)
+    scratch.begin()
     told = scratch.type_section("Look first")
     assert "1 open, 0 over" in told
     assert [line for line in told.splitlines() if line.startswith("FAIL")] == []
@@ -161,7 +148,7 @@ def test_what_one_looks_at_first_says_that_all_is_well(scratch: Scratch) -> None
 def test_on_a_full_disk_nothing_is_taken_and_nothing_lost_until_there_is_room(
     scratch: Scratch,
 ) -> None:
-    mine, _ = begin(scratch)
+    mine, _ = scratch.begin()
     until(scratch.is_done, "all mails to leave")
     with full_disk([scratch.server.pid], scratch.home / "serve.log"):
         with pytest.raises(smtplib.SMTPDataError, match="451"):
@@ -173,7 +160,7 @@ def test_on_a_full_disk_nothing_is_taken_and_nothing_lost_until_there_is_room(
 
 
 def test_mails_wait_for_a_relay_that_is_down_and_go_out_when_it_is_back(scratch: Scratch) -> None:
-    mine, _ = begin(scratch)
+    mine, _ = scratch.begin()
     scratch.sink.rest()
     scratch.alice.answer(mine, "C3")
     until(lambda: "the relay is down" in scratch.server.log, "the relay to be missed")
@@ -185,7 +172,7 @@ def test_mails_wait_for_a_relay_that_is_down_and_go_out_when_it_is_back(scratch:
 
 
 def test_a_mail_that_met_a_bug_is_played_after_the_repair(scratch: Scratch) -> None:
-    mine, _ = begin(scratch)
+    mine, _ = scratch.begin()
     until(scratch.is_done, "all mails to leave")
     scratch.server.stop()
     mail = scratch.home / "mail.eml"
@@ -210,19 +197,19 @@ def test_who_floods_is_banned(scratch: Scratch) -> None:
     told = scratch.type_section("Somebody floods the server")
     assert "flood.example" in told
     Person("eve", scratch.server, scratch.sink).write("help")
-    begin(scratch)
+    scratch.begin()
 
 
 def test_after_a_restore_each_is_told_where_the_boards_are_and_plays_on(scratch: Scratch) -> None:
     alice, bob = scratch.alice, scratch.bob
-    mine, theirs = begin(scratch)
+    mine, theirs = scratch.begin()
     theirs = take_turn(alice, bob, mine, "C3")
     until(scratch.is_done, "all mails to leave")
     scratch.run("pbm db backup")
     file = scratch.backup()
     mine = take_turn(bob, alice, theirs, "D4")
     later = take_turn(alice, bob, mine, "B2")
-    lost, _ = begin(scratch)
+    lost, _ = scratch.begin()
     until(scratch.is_done, "all mails to leave")
 
     before = len(scratch.sink.mails)
@@ -242,26 +229,14 @@ def test_after_a_restore_each_is_told_where_the_boards_are_and_plays_on(scratch:
     alice.next("Your move")
     alice.answer(lost, "A1")
     alice.next("There is no board 102")
-    another, _ = begin(scratch)
+    another, _ = scratch.begin()
     assert another.board == "1102"
 
 
-def test_a_new_key_in_the_place_of_a_lost_one_brings_a_fresh_board(scratch: Scratch) -> None:
-    mine, _ = begin(scratch)
-    until(scratch.is_done, "all mails to leave")
-    scratch.server.stop()
-    (scratch.home / "var/lib/pbm/secret.key").unlink()
-    with pytest.raises(AssertionError, match="There is no key file"):
-        scratch.server.start()
-    scratch.type_section("The key is lost, or somebody else has it")
-    scratch.alice.answer(mine, "C3")
-    fresh = scratch.alice.next("is too old")
-    scratch.alice.answer(fresh, "C3")
-    scratch.alice.next("bob to move")
-
-
-def test_another_host_goes_on_where_the_first_one_stopped(scratch: Scratch) -> None:
-    mine, _ = begin(scratch)
+def test_another_host_goes_on_and_a_new_key_in_the_place_of_a_lost_one_brings_a_fresh_board(
+    scratch: Scratch,
+) -> None:
+    mine, _ = scratch.begin()
     scratch.type_section("Move to another host")
     for file in (scratch.home / "var/lib/pbm").glob("pbm.db*"):
         file.rename(scratch.home / "tmp" / file.name)
@@ -269,11 +244,21 @@ def test_another_host_goes_on_where_the_first_one_stopped(scratch: Scratch) -> N
     scratch.server.start()
     scratch.alice.answer(mine, "C3")
     scratch.alice.next("bob to move")
+    theirs = scratch.bob.next("your move")
+    scratch.server.stop()
+    (scratch.home / "var/lib/pbm/secret.key").unlink()
+    with pytest.raises(AssertionError, match="There is no key file"):
+        scratch.server.start()
+    scratch.type_section("The key is lost, or somebody else has it")
+    scratch.bob.answer(theirs, "D4")
+    fresh = scratch.bob.next("is too old")
+    scratch.bob.answer(fresh, "D4")
+    scratch.bob.next("alice to move")
 
 
 @pytest.mark.postgres
 def test_the_file_is_copied_to_postgresql_and_played_on_there(scratch: Scratch) -> None:
-    mine, _ = begin(scratch)
+    mine, _ = scratch.begin()
     with postgres_database(postgres_server()) as url:
         told = scratch.type_section("From SQLite to PostgreSQL", URL=url)
         assert "copied " in told
@@ -288,7 +273,7 @@ def test_the_file_is_copied_to_postgresql_and_played_on_there(scratch: Scratch) 
 
 
 def test_an_older_release_leaves_a_newer_database_alone(scratch: Scratch) -> None:
-    begin(scratch)
+    scratch.begin()
     until(scratch.is_done, "all mails to leave")
     assert "as this pbm needs them" in scratch.type_section("A bad release")
     with closing(sqlite3.connect(scratch.home / "var/lib/pbm/pbm.db")) as connection:

@@ -1,73 +1,46 @@
-"""Passwords and reply tokens are only where their owner reads them."""
+"""Passwords and reply tokens are only where their owner reads them, whatever goes wrong."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
+from sqlalchemy import make_url
 
-from tests.e2e.people import Person, begin_match, take_turn
+from tests.databases import postgres_database, postgres_server
+from tests.e2e.people import SERVER, Table, begin_match, hand_in, letter, open_table, take_turn
 from tests.e2e.server import Server, restless
-from tests.processes import until
-from tests.sink import Arrived, Sink
+from tests.processes import PBM, Streams, clean_environment, lasting_port, run_pbm, start, until
+from tests.sink import Arrived
 
 ALICE, BOB, WRONG = "zq-alice-pw-1", "zq-bob-pw-2", "zq-wrong-pw-3"
 CHANGED, RESET = "zq-alice-pw-4", "zq-alice-pw-5"
-PASSWORDS = (ALICE, BOB, WRONG, CHANGED, RESET)
+PASSWORDS = {ALICE, BOB, WRONG, CHANGED, RESET}
 
-ODD_LINES = (
-    f"move 101 alice {ALICE} Z99",
-    f"move 101 alice {WRONG} B1",
-    f"move 101 alcie {ALICE} B1",
-    f"move 101 {ALICE} alice B1",
-    f"move 101 alice B1 {ALICE}",
-    f"move {ALICE} alice 101 B1",
-    f"moove 101 alice {ALICE} B1",
-    f"gonnect 101 alice {ALICE} B1",
-    f"gonnct move 101 alice {ALICE} B1",
-    f"move 999 alice {ALICE} B1",
-    f"swap 101 alice {ALICE}",
-    f"challenge alice {ALICE} bob",
-    f"gonnect challenge alice {ALICE} nobody",
-    f"gonnect challenge alice bob {ALICE}",
-    f"gonnect challenge alice {ALICE} bob -size={ALICE}",
-    f"gonnect challenge alice {ALICE} bob -{ALICE}=5 --{ALICE}=5",
-    f"accept {ALICE}",
-    f"show {ALICE}",
-    f"help {ALICE}",
-    f"games {ALICE}",
-    f"pow2 move 101 alice {ALICE} B1",
-    f"resign alice {ALICE} 101 please",
-    f"signup alice {ALICE} and more",
-    f"change password alice {ALICE}",
-    f"change password {ALICE} {WRONG}",
-    f"change address alice {ALICE}",
-    f"add alice {ALICE} {ALICE}",
-    f"forgot {ALICE}",
-    f"set alice {ALICE} zone {ALICE}",
-    f"set alice {ALICE} {ALICE} yes",
-    f"signoff alice {ALICE} please",
-)
+ODD_LINES = Path(__file__).with_name("odd_lines.txt").read_text().format(ALICE=ALICE, WRONG=WRONG)
 """Lines from alice that are refused, or should be, with her password in all sorts of places."""
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Sink]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """Yield a server at which a match was played to its end, carelessly."""
     home = tmp_path_factory.mktemp("secrets")
-    with Sink() as sink, Server(home, "--relay", sink.relay, program=restless) as server:
-        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-        alice.opens_account(ALICE)
-        bob.write("Hello", f"signup bob {BOB}\n\nthat is me\n")
-        bob.answer(bob.next("Open your account"), f"yes\n{BOB}")
-        bob.next("Your account is open")
-        play_carelessly(alice, bob)
-        yield server, sink
+    with open_table(home, program=restless, accounts=()) as table:
+        play_carelessly(table)
+        yield table
 
 
-def play_carelessly(alice: Person, bob: Person) -> None:
+def play_carelessly(table: Table) -> None:
     """Play to the end, with secrets in commands and comments, short mails and long ones."""
-    mail, _ = begin_match(alice, bob, ALICE, "gonnect", "-size=5")
+    alice, bob = table.alice, table.bob
+    alice.opens_account(ALICE)
+    bob.write("Hello", f"signup bob {BOB}\n\nthat is me\n")
+    bob.answer(bob.next("Open your account"), f"yes\n{BOB}")
+    bob.next("Your account is open")
+    mail, _ = begin_match(alice, bob, ALICE)
     mail = take_turn(alice, bob, mail, f"C3\n\nmove 101 alice {ALICE} C3 would have done it too")
     mail = take_turn(bob, alice, mail, f"swap\n\nI write to {mail.reply_to}, don't I?")
     alice.write(f"move 101 alice {ALICE} C4", f"See my\nalice {ALICE}\nwhich is safe with you.")
@@ -77,7 +50,7 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     bob.write("Hello", f"move 101 bob {BOB} B3\n\n{long}\nbob {BOB}\n{long}\nend of it\n")
     bob.next("alice to move")
     mail = alice.next("your move")
-    for line in ODD_LINES:
+    for line in ODD_LINES.splitlines():
         alice.write(line)
         alice.next()
     for text in (ALICE, f"move {ALICE}", f"move 101 {ALICE}", f"{ALICE} B4", f"alice {ALICE} Z99"):
@@ -99,8 +72,8 @@ def play_carelessly(alice: Person, bob: Person) -> None:
     alice.next("You lost")
 
 
-def tokens(sink: Sink) -> set[str]:
-    return {mail.token for mail in sink.mails if mail.token}
+def tokens(table: Table) -> set[str]:
+    return {mail.token for mail in table.sink.mails if mail.token}
 
 
 def without_reply_to(mail: Arrived) -> str:
@@ -117,7 +90,7 @@ def found(secrets: set[str], text: str) -> set[str]:
     return {secret for secret in secrets if secret in lowered}
 
 
-def in_the_database(home: Path, secrets: set[str]) -> set[str]:
+def in_the_files(home: Path, secrets: set[str]) -> set[str]:
     """Return `file: secret` for each secret in a file of the database, deleted or not."""
     files = [file for file in (home / "var").glob("pbm.db*") if file.is_file()]
     assert files
@@ -128,34 +101,86 @@ def in_the_database(home: Path, secrets: set[str]) -> set[str]:
     }
 
 
-def test_no_mail_holds_a_password(played: tuple[Server, Sink]) -> None:
-    for mail in played[1].mails:
-        said = mail.content.decode("ascii") + mail.text
-        assert not found(set(PASSWORDS), said), said
-
-
-def test_a_token_stands_only_in_the_reply_to_of_mails_to_one_player(
-    played: tuple[Server, Sink],
+def test_no_mail_holds_a_password_and_a_token_stands_in_the_reply_to_of_one_player_alone(
+    played: Table,
 ) -> None:
-    sink = played[1]
-    assert len(tokens(sink)) > 20
-    for mail in sink.mails:
-        assert not found(tokens(sink), without_reply_to(mail)), mail.text
-    for token in tokens(sink):
-        assert len({mail.recipient for mail in sink.mails if mail.token == token}) == 1
+    assert len(tokens(played)) > 20
+    for mail in played.sink.mails:
+        assert not found(PASSWORDS, mail.content.decode("ascii") + mail.text), mail.text
+        assert not found(tokens(played), without_reply_to(mail)), mail.text
+    for token in tokens(played):
+        assert len({mail.recipient for mail in played.sink.mails if mail.token == token}) == 1
 
 
-def test_no_secret_is_logged(played: tuple[Server, Sink]) -> None:
-    server, sink = played
+def test_neither_log_nor_database_nor_backup_keeps_a_secret_even_in_freed_pages(
+    played: Table,
+) -> None:
+    server, home, secrets = played.server, played.server.home, tokens(played) | PASSWORDS
     assert "taken by smtp" in server.log
-    assert not found(tokens(sink) | set(PASSWORDS), server.log)
-
-
-def test_the_database_forgets_secrets_when_their_mails_are_done_even_in_freed_pages(
-    played: tuple[Server, Sink],
-) -> None:
-    server, sink = played
-    secrets = tokens(sink) | set(PASSWORDS)
-    until(lambda: not in_the_database(server.home, secrets), "a database without secrets")
+    assert not found(secrets, server.log)
+    until(lambda: not in_the_files(home, secrets), "a database without secrets")
+    server.pbm("db", "backup", "var/pbm.db.copy")
     assert server.stop() == 0
-    assert not in_the_database(server.home, secrets)
+    assert not in_the_files(home, secrets)
+    # The database has a fingerprint of the key, and no part of it.
+    (key, *_) = (home / "var" / "secret.key").read_text().split()
+    with closing(sqlite3.connect(home / "var" / "pbm.db")) as database:
+        prints = [row[0] for row in database.execute("SELECT fingerprint FROM token_keys")]
+    assert prints
+    assert not any(row in key or key[:16] == row for row in prints)
+    assert key[:12] not in server.log
+
+
+# ---- passwords in URLs
+
+URL_SECRETS = ("zq-database-pw", "zq-relay-pw")
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """Yield the URL of a database, with a password that a trusting server does not ask for."""
+    with postgres_database(postgres_server()) as url:
+        yield make_url(url).set(password=URL_SECRETS[0]).render_as_string(hide_password=False)
+
+
+def dropped(database: str, table: str) -> None:
+    url = make_url(database).set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"DROP TABLE {table} CASCADE")
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_no_password_stands_in_log_arguments_traceback_doctor_or_queues(
+    tmp_path: Path, database: str
+) -> None:
+    relay = f"smtp://pbm:{URL_SECRETS[1]}@127.0.0.1:{lasting_port()}"
+    environment = clean_environment(PBM_DATABASE=database, PBM_RELAY=relay)
+    server = Server(tmp_path, "--log-level", "DEBUG", environment=environment, command=PBM).start()
+
+    def write(name: str) -> None:
+        author = f"{name}@example.com"
+        hand_in(server, author, letter(author, "Hello"), SERVER)
+
+    write("alice")
+    shown = []
+
+    def told(*command: str) -> str:
+        ended = run_pbm(*command, home=tmp_path, environment=environment)
+        shown.append(ended.stdout + ended.stderr)
+        return ended.stdout
+
+    until(lambda: "cannot be used" in told("outbox", "list"), "a mail that the relay did not take")
+    # Everybody on the host sees the arguments of a process.
+    with start("ps", "-ww", "-o", "args=", str(server.pid), streams=Streams()) as listing:
+        shown.append(listing.stdout.read())
+    assert "serve" in shown[-1]
+    assert "FAIL relay" in told("doctor")
+    dropped(database, "outbox_texts")
+    write("bob")
+    assert server.wait() == 1
+    assert "has failed. Traceback:" in server.log
+    told("doctor")
+    told("outbox", "list")
+    shown.append(server.log)
+    assert not [secret for secret in URL_SECRETS if any(secret in text for text in shown)]

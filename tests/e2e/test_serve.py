@@ -1,71 +1,330 @@
-"""`pbm serve` as a supervisor sees it: its first lines, signals and exit status."""
+"""`pbm serve` as a supervisor and other servers see it: start, signals, sockets, cores, systemd."""
 
+import fcntl
+import os
+import re
 import signal
+import smtplib
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import pbm
-from tests.e2e.conftest import PASSWORD
-from tests.e2e.people import hand_in, letter
+from pbm.cores import one_of, usable
+from pbm.dispatch.reading import Reading
+from pbm.passwords import HashWorks
+from pbm.service.passwords import Wanted
+from pbm.service.tokens import TokenMint
+from tests.e2e.people import ALICE, SERVER, letter
 from tests.e2e.server import Server
-from tests.processes import PBM, clean_environment, run_pbm, start
+from tests.e2e.systemd import Systemd
+from tests.house import QUICK_PASSWORDS
+from tests.processes import (
+    PATIENCE,
+    PBM,
+    Streams,
+    clean_environment,
+    fork,
+    run_pbm,
+    start,
+    until,
+)
+from tests.service.houses import GRAMMAR, mail
+from tests.sink import Sink
+
+NULL = ("--relay", "null:")
 
 
-def test_sigterm_ends_it_with_status_0_and_what_was_taken_is_kept(tmp_path: Path) -> None:
-    with Server(tmp_path, "--roles", "intake", command=PBM) as server:
-        hand_in(
-            server,
-            "alice@example.com",
-            letter("alice@example.com", "signup alice green-apple-tree"),
-        )
-        assert server.stop() == 0
-        assert "stopping" in server.log
-        assert "Traceback" not in server.log
-    # What is tested is the start and end of the server; these two need not be started anew.
+def test_it_says_where_it_listens_ends_with_status_0_and_keeps_what_it_took(tmp_path: Path) -> None:
+    listeners = ("--smtp", "127.0.0.1:0,127.0.0.1:0", "--lmtp", str(tmp_path / "lmtp"))
+    streams = Streams(errors=tmp_path / "serve.log")
+    with start(
+        *PBM, "serve", *listeners, "--roles", "intake",
+        home=tmp_path, environment=clean_environment(), streams=streams,
+    ) as process:  # fmt: skip
+        lines = [process.stdout.readline() for _ in range(3)]
+        ports = {int(line.removeprefix("listening smtp 127.0.0.1:")) for line in lines[:2]}
+        assert (len(ports), min(ports) > 0) == (2, True)
+        assert lines[2] == f"listening lmtp {tmp_path / 'lmtp'}\n"
+        with smtplib.SMTP("127.0.0.1", ports.pop(), timeout=PATIENCE) as client:
+            client.sendmail(ALICE, [SERVER], letter(ALICE, "signup alice green-apple-tree"))
+        assert process.end() == 0
+        assert process.stdout.read() == ""
+    log = (tmp_path / "serve.log").read_text()
+    assert ("stopping" in log, "Traceback" in log) == (True, False)
     assert run_pbm("work", home=tmp_path).returncode == 0
     assert "Open your account" in run_pbm("mail", "list", home=tmp_path).stdout
 
 
-def test_sigint_ends_it_with_status_0(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
-        assert server.stop(signal.SIGINT) == 0
+ROUND_TRIP = Path(__file__).resolve().parents[2] / "deploy" / "round-trip.py"
 
 
-def test_each_listener_is_told_in_a_line_of_its_own(tmp_path: Path) -> None:
-    listeners = ("--smtp", "127.0.0.1:0,127.0.0.1:0", "--lmtp", str(tmp_path / "lmtp"))
-    with start(*PBM, "serve", *listeners, home=tmp_path, environment=clean_environment()) as serves:
-        lines = [serves.stdout.readline() for _ in range(3)]
-        assert serves.end() == 0
-        assert serves.stdout.read() == ""
-    ports = {line.removeprefix("listening smtp 127.0.0.1:") for line in lines[:2]}
-    assert len(ports) == 2
-    assert all(int(port) > 0 for port in ports)
-    assert lines[2] == f"listening lmtp {tmp_path / 'lmtp'}\n"
+def test_the_round_trip_of_deploy_prints_the_seconds_until_the_answer(tmp_path: Path) -> None:
+    def tried(server: Server, *options: str) -> tuple[int, str]:
+        asked = ("--from", "you@example.org", "--to", SERVER, "--smtp", server.address)
+        script = (sys.executable, str(ROUND_TRIP), *asked, "--maildir", f"{server.home}/mail")
+        told = server.home / "told"
+        told.unlink(missing_ok=True)
+        with start(*script, *options, streams=Streams(told, told)) as process:
+            return process.wait(), told.read_text()
+
+    with Server(tmp_path, "--relay", f"maildir:{tmp_path / 'mail'}") as server:
+        status, told = tried(server)
+        assert status == 0
+        assert re.fullmatch(r"answered after \d+\.\d s\n", told)
+        assert server.stop() == 0
+        silent = Server(tmp_path, *NULL, "--roles", "intake").start()
+        assert tried(silent, "--wait", "0.2") == (1, "no answer within 0.2 s\n")
+        silent.kill()
+    status, told = tried(server)
+    assert (status, f"{server.address} does not take the mail" in told) == (1, True)
 
 
-def test_a_taken_port_is_told_in_one_line_with_status_1(tmp_path: Path) -> None:
-    with Server(tmp_path) as server:
-        second = run_pbm("serve", "--smtp", server.address, home=tmp_path)
-    assert (second.returncode, second.stdout) == (1, "")
-    (line,) = second.stderr.splitlines()
-    assert line.startswith("pbm: ")
-    assert "is taken by process " in line
+# ---- one server for one socket
 
 
-def test_a_terminal_alone_is_enough_to_open_an_account(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def greeting(path: Path) -> bytes:
+    """Return the first word of whoever listens at a Unix socket."""
+    with smtplib.LMTP(str(path)) as client:
+        return client.ehlo()[1].partition(b"\n")[0]
+
+
+def refusal(home: Path, *options: str) -> str:
+    """Return the one line with which another server does not start."""
+    ended = run_pbm("serve", *options, home=home)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    line, *further = [line for line in ended.stderr.splitlines() if line.startswith("pbm: ")]
+    assert not further
+    assert "Traceback" not in ended.stderr
+    return line
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    return tmp_path
+
+
+def test_a_socket_has_one_server_and_that_of_a_killed_one_is_taken_over(home: Path) -> None:
+    path = home / "lmtp"
+    at_path = ("--lmtp", str(path), *NULL)
+    with Server(home / "a", *at_path) as first:
+        line = refusal(home / "b", "--smtp", "", *at_path)
+        assert line.startswith(f"pbm: {path} is taken by process {first.pid} on {os.uname()[1]}, ")
+        assert line.endswith(" UTC.")
+        Path(f"{path}.lock").unlink()  # as an older pbm, which makes none
+        line = refusal(home / "b", "--smtp", "", *at_path)
+        assert line.startswith(f"pbm: {path} is taken by process {first.pid} (")
+        assert greeting(path)
+        first.kill()
+    assert path.is_socket()
+    with Server(home / "b", *at_path) as second:
+        assert greeting(path)
+        assert second.stop() == 0
+    assert not path.exists()
+    path.write_text("mine")
+    line = refusal(home / "b", "--smtp", "", *at_path)
+    assert (line, path.read_text()) == (f"pbm: {path} is there, and is no socket.", "mine")
+
+
+def test_a_second_server_at_a_port_is_told_who_has_it_and_ctrl_c_ends_the_first(home: Path) -> None:
+    with Server(home / "a", *NULL) as first:
+        line = refusal(home / "b", "--smtp", first.address, *NULL)
+        assert line.startswith(f"pbm: {first.address} is taken by process {first.pid} (")
+        assert first.stop(signal.SIGINT) == 0
+
+
+@contextmanager
+def on_another_host(file: Path) -> Iterator[None]:
+    """Hold a database as a pbm does on a host that has it by a network file system."""
+    beside = file.with_name(f"{file.name}-host")
+    beside.write_text("77 2026-11-22T03:00:00+00:00 0d5a1e6c-another-boot elsewhere\n")
+    with beside.open() as held:
+        fcntl.flock(held, fcntl.LOCK_SH)
+        yield
+
+
+def test_two_hosts_do_not_share_a_sqlite_file(home: Path) -> None:
+    file = home / "pbm.db"
+    options = (*NULL, "--database", f"sqlite:///{file}")
+    with on_another_host(file):
+        line = refusal(home / "b", "--smtp", "127.0.0.1:0", *options)
+    holder = "process 77 on elsewhere, since 2026-11-22 03:00:00 UTC"
+    assert line == (
+        f"pbm: {file} is in use by {holder}, and SQLite cannot be shared between hosts. "
+        "Use PostgreSQL, or stop pbm there first."
+    )
+    assert not file.exists()
+    with Server(home / "b", *options) as alone:  # the other host has let go
+        assert alone.stop() == 0
+
+
+# ---- cores, as the kernel sees them (sched_setaffinity(2))
+
+ALL = usable()
+several_cores = pytest.mark.skipif(len(ALL) < 2, reason="this machine has one core")
+
+
+@several_cores
+@pytest.mark.parametrize(
+    ("roles", "cores"),
+    [
+        ("intake,play,deliver,remind,think", 1),
+        ("intake,deliver", 1),
+        ("play", 1),
+        ("intake", len(ALL)),
+    ],
+)
+def test_a_server_keeps_to_one_core_unless_it_has_but_one_busy_role(
+    tmp_path: Path, roles: str, cores: int
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    with Server(tmp_path, "--roles", "intake") as server:
-        to = ("--server", server.address)
-        for arguments in (
-            ("send", "--from", "alice@example.com", *to, f"signup alice {PASSWORD}", "please"),
-            ("work",),
-            ("mail", "reply", *to, "1", "yes"),
-            ("work",),
-        ):
-            assert pbm(*arguments).status == 0, arguments
-    assert "alice@example.com" in pbm("mail", "show", "2").out
-    found = [row["userid"] for row in pbm("user", "list", "--json").json]
-    assert [userid for userid in found if not userid.startswith("robot-")] == ["alice"]
+    log = tmp_path / "log"
+    listens = "127.0.0.1:0" if "intake" in roles else ""
+    options = ("serve", "--smtp", listens, "--roles", roles, *NULL)
+    with fork(*options, home=tmp_path, streams=Streams(log, log)) as process:
+        until(lambda: log.exists() and "begins: " in log.read_text(), "the process to begin")
+        tasks = Path(f"/proc/{process.pid}/task").iterdir()
+        assert len(set().union(*(os.sched_getaffinity(int(x.name)) for x in tasks))) == cores
+
+
+@several_cores
+def test_processes_spread_over_all_cores_whatever_other_houses_have_claimed() -> None:
+    with ExitStack() as stack:
+        for _ in range(2):
+            taken: list[int] = []
+            stack.enter_context(one_of(ALL, "another"))
+            with ExitStack() as ours:
+                for _ in ALL:
+                    ours.enter_context(one_of(ALL, "ours"))
+                    taken += usable()
+            assert sorted(taken) == sorted(ALL)
+    assert usable() == ALL
+    alone: set[int] = set()
+    with ExitStack() as stack:
+        # Servers of other tests may have claimed some.
+        for house in range(32):
+            stack.enter_context(one_of(ALL, str(house)))
+            alone |= usable()
+    assert alone == ALL
+
+
+@several_cores
+@pytest.mark.parametrize("name", [b"pbm-core/evil/1", b"pbm-core/", b"caf\xe9", b"pbm-core/9" * 9])
+def test_sockets_of_others_hinder_nobody_whatever_their_names(name: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(b"\0" + name)
+        with one_of(ALL, "ours"):
+            assert len(usable()) == 1
+
+
+class Roaming:
+    """The usual passwords, with the cores on which they were compared."""
+
+    hash = QUICK_PASSWORDS.hash
+    well_known = QUICK_PASSWORDS.well_known
+    cores: frozenset[int] = frozenset()
+
+    def verify(self, password_hash: str, password: str) -> bool:
+        self.cores = usable()
+        return QUICK_PASSWORDS.verify(password_hash, password)
+
+
+@several_cores
+def test_passwords_are_compared_on_all_cores_though_the_server_keeps_to_one() -> None:
+    passwords = Roaming()
+    works = HashWorks(passwords, ALL)
+    reading = Reading(mail(), GRAMMAR, TokenMint(b"k" * 32))
+    with one_of(ALL, "here"):
+        works.begin(1, reading, [Wanted("secret", QUICK_PASSWORDS.hash("secret"))])
+        works.wait([1])
+    works.close()
+    assert passwords.cores == ALL
+
+
+# ---- systemd
+
+WATCHDOG_SECONDS = 0.5
+
+
+@pytest.fixture
+def systemd(tmp_path: Path) -> Iterator[Systemd]:
+    listening = Systemd(tmp_path / "notify", WATCHDOG_SECONDS)
+    yield listening
+    listening.close()
+
+
+def test_systemd_hears_that_the_server_is_ready_lives_and_ends(
+    tmp_path: Path, systemd: Systemd
+) -> None:
+    with Server(tmp_path, environment=clean_environment(**systemd.variables)) as server:
+        assert systemd.hear() == ["READY=1", "STATUS=at work: deliver, intake, play, remind, think"]
+        assert systemd.heard_within(2 * WATCHDOG_SECONDS).count("WATCHDOG=1") >= 4
+        assert server.stop() == 0
+        assert systemd.hear_of("STOPPING") == "STOPPING=1"
+
+
+def test_a_stage_that_hangs_ends_the_signs_of_life_and_says_so_in_the_log(
+    tmp_path: Path, systemd: Systemd
+) -> None:
+    environment = clean_environment(**systemd.variables)
+    # A relay that lets everybody in and never says a word.
+    with socket.create_server(("127.0.0.1", 0)) as relay:
+        url = f"smtp://127.0.0.1:{relay.getsockname()[1]}"
+        with Server(tmp_path, "--relay", url, environment=environment) as server:
+            signup = letter(ALICE, "signup alice green-apple-tree")
+            with smtplib.SMTP("127.0.0.1", server.port) as client:
+                client.sendmail(ALICE, [SERVER], signup)
+            assert systemd.hear_of("deliver for ").startswith("STATUS=stuck: ")
+            assert "WATCHDOG=1" not in systemd.heard_within(WATCHDOG_SECONDS)
+            assert "deliver for " in server.log
+            server.stop(signal.SIGABRT)  # as systemd's watchdog does
+            assert "most recent call first" in server.log
+            assert "green-apple-tree" not in server.log
+
+
+@pytest.mark.parametrize(
+    ("deaf", "told"),
+    [
+        (True, "STOPPING=1: Resource temporarily unavailable"),
+        (False, "READY=1: No such file or directory"),
+    ],
+)
+def test_a_systemd_that_does_not_listen_or_is_not_there_holds_up_nothing(
+    tmp_path: Path, systemd: Systemd, deaf: bool, told: str
+) -> None:
+    while deaf and systemd.says_to_itself("WATCHDOG=1"):
+        pass
+    there = {} if deaf else {"NOTIFY_SOCKET": str(tmp_path / "nobody-is-here")}
+    environment = clean_environment(**{**systemd.variables, **there})
+    with Server(tmp_path, environment=environment) as server:
+        assert server.stop() == 0
+    assert f"systemd cannot be told {told}" in server.log
+
+
+# ---- the postmaster (RFC 5321 section 4.5.1)
+
+
+@pytest.mark.parametrize("operator", ["operator@example.com", ""])
+def test_the_postmaster_is_the_operator_and_nobody_where_there_is_none(
+    tmp_path: Path, operator: str
+) -> None:
+    named = ("--operator", operator) if operator else ()
+    with (
+        Sink() as sink,
+        Server(tmp_path, "--relay", sink.relay, *named) as server,
+        smtplib.SMTP("127.0.0.1", server.port, timeout=PATIENCE) as client,
+    ):
+        client.ehlo()
+        client.mail("carol@example.net")
+        code = 250 if operator else 550
+        assert client.rcpt("Postmaster")[0] == client.rcpt("postmaster@localhost")[0] == code
+        assert client.rcpt("nobody@localhost")[0] == 550
+        if operator:
+            client.data(letter("carol@example.net", "Spam from you", to="postmaster@localhost"))
+            sink.wait(lambda mails: mails, "a mail for the operator")
+            assert sink.mails[0].recipient == operator
+            assert "Somebody wrote to the postmaster" in sink.mails[0].subject

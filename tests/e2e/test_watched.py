@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.databases import postgres_database, postgres_server
+from tests.e2e.people import ALICE, hand_in
 from tests.e2e.server import Server, beating, restless
 from tests.processes import lasting_port, run_pbm, until
 from tests.sink import Sink
@@ -27,16 +28,9 @@ EVIL = (
 )
 
 
-def sent(
-    address: str,
-    content: bytes,
-    sender: str = "alice@example.com",
-    to: str = "pbm+secret-word@localhost",
-) -> None:
+def sent(server: Server, content: bytes, sender: str = ALICE) -> None:
     """Send a raw mail."""
-    host, _, port = address.partition(":")
-    with smtplib.SMTP(host, int(port)) as client:
-        client.sendmail(sender, [to], content)
+    hand_in(server, sender, content, "pbm+secret-word@localhost")
 
 
 def a_mail(message_id: bytes, *headers: bytes) -> bytes:
@@ -44,15 +38,11 @@ def a_mail(message_id: bytes, *headers: bytes) -> bytes:
     return b"\r\n".join((*lines, b"Message-ID: " + message_id, b"", b"my-secret-text", b""))
 
 
-def lines_of(server: Server) -> list[str]:
-    return server.log.splitlines()
-
-
 def heard(server: Server, words: str, times: int = 1) -> str:
     """Return the line of the log that holds these words, as soon as it has come so often."""
 
     def look() -> list[str] | None:
-        found = [line for line in lines_of(server) if words in line]
+        found = [line for line in server.log.splitlines() if words in line]
         return found if len(found) >= times else None
 
     return until(look, words)[times - 1]
@@ -72,12 +62,12 @@ def test_each_mail_has_a_line_when_it_is_taken_played_and_sent_and_none_tells_a_
     tmp_path: Path,
 ) -> None:
     with Sink() as sink, Server(tmp_path, "--relay", sink.relay) as server:
-        sent(server.address, a_mail(b"<first@phone.example>"))
+        sent(server, a_mail(b"<first@phone.example>"))
         sink.wait(len, "the answer")
         out = heard(server, "out:1 sent")
-        sent(server.address, a_mail(b"<second@phone.example>", b"Auto-Submitted: auto-replied"))
+        sent(server, a_mail(b"<second@phone.example>", b"Auto-Submitted: auto-replied"))
         silenced = heard(server, "in:2 silenced")
-        sent(server.address, a_mail(b"<first@phone.example>"))
+        sent(server, a_mail(b"<first@phone.example>"))
         heard(server, "in:1 came again by smtp")
     taken, played = heard(server, "in:1 taken"), heard(server, "in:1 played")
     assert f"by smtp {server.address} from 127.0.0.1: " in taken
@@ -92,9 +82,9 @@ def test_each_mail_has_a_line_when_it_is_taken_played_and_sent_and_none_tells_a_
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_what_a_stranger_sends_neither_forges_nor_breaks_a_line(tmp_path: Path, form: str) -> None:
     with Server(tmp_path, "--relay", "null:", "--log-format", form) as server:
-        sent(server.address, a_mail(EVIL), sender="eve+secret-word@example.com")
+        sent(server, a_mail(EVIL), sender="eve+secret-word@example.com")
         heard(server, "out:1 sent")
-    lines = [line for line in lines_of(server) if line]
+    lines = [line for line in server.log.splitlines() if line]
     assert len([line for line in lines if "in:1" in line]) == 3
     assert all(len(line) < 1000 for line in lines)
     if form == "json":
@@ -107,28 +97,23 @@ def test_what_a_stranger_sends_neither_forges_nor_breaks_a_line(tmp_path: Path, 
         assert all(map(LINE.fullmatch, lines)), lines
 
 
-def test_in_the_journal_each_line_says_its_priority(tmp_path: Path) -> None:
+def test_in_the_journal_each_line_says_its_priority_and_a_relay_is_down_in_one_line(
+    tmp_path: Path,
+) -> None:
     log = tmp_path / "serve.log"
     log.touch()
     there = log.stat()
     journal = {"JOURNAL_STREAM": f"{there.st_dev}:{there.st_ino}", "PBM_AS_ROOT": "1"}
     with Server(tmp_path, "--relay", CLOSED, environment=journal) as server:
-        sent(server.address, a_mail(b"<first@phone.example>"))
-        heard(server, "the relay is down")
-        lines = lines_of(server)
-    assert any(line.startswith("<6>pbm.intake: in:1 taken") for line in lines)
-    assert any(line.startswith("<4>pbm.deliver: the relay is down: ") for line in lines)
-    assert all(re.match(r"<[3467]>pbm", line) for line in lines)
-
-
-def test_a_relay_that_is_down_is_told_once_and_again_when_it_works(tmp_path: Path) -> None:
-    with Server(tmp_path, "--relay", CLOSED) as server:
         for number in range(3):
-            sent(server.address, a_mail(b"<%d@phone.example>" % number, b"X-N: %d" % number))
+            sent(server, a_mail(b"<%d@phone.example>" % number, b"X-N: %d" % number))
             heard(server, f"out:{number + 1}: waiting for the relay, again at ")
         server.stop()
-    assert server.log.count("the relay is down: The relay cannot be used: ") == 1
-    assert " WARNING " in heard(server, "the relay is down")
+    lines = server.log.splitlines()
+    assert any(line.startswith("<6>pbm.intake: in:1 taken") for line in lines)
+    assert all(re.match(r"<[3467]>pbm", line) for line in lines)
+    (down,) = [line for line in lines if "the relay is down: " in line]
+    assert down.startswith("<4>pbm.deliver: the relay is down: The relay cannot be used: ")
 
 
 def test_the_figures_and_the_state_of_a_server_are_seen_through_its_window(tmp_path: Path) -> None:
@@ -137,8 +122,8 @@ def test_the_figures_and_the_state_of_a_server_are_seen_through_its_window(tmp_p
         assert page(at, "/readyz") == (200, "ready\n")
         assert page(at, "/healthz") == (200, "all stages turn\n")
         assert page(at, "/else")[0] == 404
-        sent(server.address, a_mail(b"<first@phone.example>"))
-        sent(server.address, a_mail(b"<second@phone.example>", b"Precedence: bulk"))
+        sent(server, a_mail(b"<first@phone.example>"))
+        sent(server, a_mail(b"<second@phone.example>", b"Precedence: bulk"))
         heard(server, "in:2 silenced")
         heard(server, "out:1 sent")
         figures = page(at, "/metrics")[1].splitlines()
@@ -162,7 +147,7 @@ def test_the_figures_and_the_state_of_a_server_are_seen_through_its_window(tmp_p
 def test_a_server_that_can_read_its_database_but_not_write_it_is_not_ready(tmp_path: Path) -> None:
     at = f"127.0.0.1:{lasting_port()}"
     with Server(tmp_path, "--relay", "null:", "--metrics", at, program=beating) as server:
-        sent(server.address, a_mail(b"<first@phone.example>"))
+        sent(server, a_mail(b"<first@phone.example>"))
         heard(server, "out:1 sent")
         usual = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (10_000, usual[1]))
@@ -195,11 +180,11 @@ def test_a_database_that_is_away_is_told_once_with_the_reason_and_again_when_it_
                 assert page(at, "/healthz")[0] == 200
                 for number in range(3):
                     with pytest.raises(smtplib.SMTPDataError, match="451"):
-                        sent(server.address, a_mail(b"<%d@phone.example>" % number))
+                        sent(server, a_mail(b"<%d@phone.example>" % number))
             heard(server, "the database works again, after ")
             until(lambda: page(at, "/readyz")[0] == 200, "readiness")
-            sent(server.address, a_mail(b"<first@phone.example>"))
+            sent(server, a_mail(b"<first@phone.example>"))
             assert heard(server, "mails are taken again, after ").endswith("; 3 were not taken")
-            lines = [line for line in lines_of(server) if " INFO " not in line]
+            lines = [line for line in server.log.splitlines() if " INFO " not in line]
     assert len(lines) == 4, lines
     assert "is not currently accepting connections" in server.log

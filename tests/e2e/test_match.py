@@ -1,0 +1,279 @@
+"""Whole matches by SMTP with `pbm serve`, and the form of each of their mails."""
+
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import pytest
+
+from pbm.cli import main
+from pbm.engine import AnyGame, advance, begin, is_swap, parse_transcript
+from pbm.engine.transcript import Transcript, TurnStep
+from pbm.plugins import help_text, installed_games
+from tests.e2e.people import ALICE, PASSWORD, Table, hand_in, letter, open_table, take_turn
+from tests.processes import PBM, Streams, clean_environment, run_pbm, start
+from tests.sink import Arrived
+
+TREE = Path(__file__).resolve().parents[2]
+HEX = TREE / "tests" / "thirdparty" / "pbm-hex"
+
+PLAYTHROUGHS = (
+    "gonnect/playthroughs/capture_makes_the_connection.txt",
+    "morris/playthroughs/any_stone.txt",
+    "notwos/playthroughs/both_pairs.txt",
+    "olix/playthroughs/same_row.txt",
+    "pow2/playthroughs/shut_in_the_corner.txt",
+)
+"""For each game one of its playthroughs, short and ending by rule; the one of OLIX is a draw."""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    """Yield alice and bob on one server for all tests of the module."""
+    options = ("--authserv-id", "mx.example")
+    with open_table(tmp_path_factory.mktemp("house"), *options) as table:
+        yield table
+
+
+@pytest.fixture
+def table(house: Table) -> Table:
+    """Return the house with nothing left to read from earlier tests."""
+    return with_nothing_to_read(house)
+
+
+def with_nothing_to_read(table: Table) -> Table:
+    for person in (table.alice, table.bob):
+        person.read = len(person.mails())
+    return table
+
+
+def moves_on_record(table: Table, board: str) -> list[str]:
+    record = json.loads(table.server.pbm("game", "record", board))
+    return [entry["text"] for entry in record["log"]]
+
+
+def test_a_match_with_words_the_pie_rule_and_a_refused_move_is_one_thread_of_proper_mails(
+    table: Table,
+) -> None:
+    alice, bob = table.alice, table.bob
+    mail, _ = table.begin()
+    mail = take_turn(alice, bob, mail, "C3\n\nGrüße, and have fun!")
+    assert "Grüße, and have fun!" in mail.text
+    bob.answer(mail, "C3")
+    mail = bob.next("C3 is already occupied")
+    mail = take_turn(bob, alice, mail, "swap")
+    players = [alice, bob]
+    for number, move in enumerate(("C4", "B3", "B4", "D3", "D4", "A3", "E4")):
+        mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)
+    bob.answer(mail, "E3")
+    bob.next("You won: a chain joins two opposite sides.")
+    alice.next("You lost; bob won: a chain joins two opposite sides.")
+    mails = [other for other in table.sink.mails if other.board == mail.board]
+    assert len(mails) == 2 + 2 + 2 * 10 + 1  # invited, begun, ten turns, one refusal
+    assert {mail.subject for mail in mails} == {f"[Gonnect {mail.board}] alice - bob"}
+    roots = {(mail.message["References"], mail.message["In-Reply-To"]) for mail in mails}
+    ((references, in_reply_to),) = roots
+    ids = [mail.message_id for mail in mails]
+    assert references == in_reply_to
+    assert references not in ids
+    assert len(set(ids)) == len(ids)
+    for mail in mails:
+        check_envelope_and_headers(mail)
+        check_octets(mail.content)
+    assert table.server.pbm("verify").endswith(" 0 with faults\n")
+
+
+def check_envelope_and_headers(mail: Arrived) -> None:
+    message = mail.message
+    assert re.fullmatch(r"bounce\+[a-z0-9]+@localhost", mail.sender)
+    assert message["Auto-Submitted"] in ("auto-replied", "auto-generated")
+    assert message["X-Auto-Response-Suppress"] == "All"
+    # Without a key nothing is signed.
+    assert not {"Precedence", "DKIM-Signature", "List-Unsubscribe"} & {*message}
+    assert parsedate_to_datetime(message["Date"]).tzinfo is not None
+    assert re.fullmatch(r"<[!-;=?-~]+@localhost>", message["Message-ID"])
+    assert message["To"] == mail.recipient
+    assert [a.addr_spec for a in message["From"].addresses] == ["pbm@localhost"]
+    local = mail.reply_to.rpartition("@")[0]
+    assert len(local) <= 64
+    assert local == local.lower()
+    for name in ("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted"):
+        assert len(message.get_all(name, [])) == 1, name
+
+
+def check_octets(content: bytes) -> None:
+    assert b"\n" not in content.replace(b"\r\n", b"")
+    assert b"\r" not in content.replace(b"\r\n", b"")
+    assert max(map(len, content.split(b"\r\n"))) <= 998
+    assert content.partition(b"\r\n\r\n")[0].isascii()
+
+
+def test_a_mail_that_its_sender_repeats_plays_once_and_an_old_one_not_at_all(table: Table) -> None:
+    alice, bob = table.alice, table.bob
+    mail, _ = table.begin()
+    sent = alice.answer(mail, "C3")
+    alice.hand_in(sent, mail.reply_to)
+    alice.hand_in(b"Received: from elsewhere\r\n" + sent, mail.reply_to)
+    alice.next("bob to move")
+    theirs = bob.next("your move")
+    take_turn(bob, alice, theirs, "B2")
+    alice.answer(mail, "D4")
+    alice.next("move 3")
+    # A token in any case, and behind the odd From of some mail program.
+    there = mail.reply_to.upper()
+    content = letter(ALICE, "", "show", to=there)
+    alice.hand_in(
+        content.replace(b"From: ", b"From: Smith, Alice <").replace(b"\r\nTo", b">\r\nTo", 1), there
+    )
+    alice.next(f"Board {mail.board}")
+    # From another address it proves nothing, and only its owner hears of it.
+    hand_in(table.server, "eve@example.com", letter("eve@example.com", "", "C3", to=there), there)
+    assert alice.next("from an address that is not yours").token != mail.token
+    for person in (alice, bob):
+        person.write("help commands")
+        assert person.next("help").headline == "pbm"
+    assert moves_on_record(table, mail.board) == ["C3", "B2"]
+
+
+PASS = b"Authentication-Results: mx.example; dmarc=pass header.from=example.com\r\n"
+FAIL = PASS.replace(b"pass", b"fail")
+
+
+def test_the_word_of_the_front_mta_proves_who_wrote_and_its_no_silences_all(table: Table) -> None:
+    line = letter(ALICE, "set zone Europe/Berlin")
+    for headers, phrase in ((PASS, "zone is now Europe/Berlin"), (b"", "your-password")):
+        table.alice.hand_in(headers + line)
+        table.alice.next(phrase)
+        line = letter(ALICE, "set digest yes")
+    failed = letter(ALICE, f"set alice {PASSWORD} digest yes")
+    table.alice.hand_in(FAIL + failed)
+    table.alice.write("help commands")
+    assert table.alice.next("help").headline == "pbm"
+
+
+def play_by_mail(table: Table, game: AnyGame, transcript: Transcript) -> None:
+    """Play a playthrough to its end, each turn as a reply, and compare what both are told."""
+    options = " ".join(f"-{name}={value}" for name, value in transcript.options.items())
+    seated = [table.alice, table.bob]
+    last = dict(zip(("alice", "bob"), table.begin(game.info.key, options), strict=True))
+    position = begin(game, game.info.setup(transcript.options))
+    for step in (step for step in transcript.steps if isinstance(step, TurnStep)):
+        seat = game.info.seats.index(step.side)
+        mover = seated[seat]
+        mover.answer(last[mover.name], step.text)
+        if step.refusal:
+            # The ways to go on with a turn are a list in the mail.
+            first, *others = re.split(", | or ", step.refusal[1])
+            last[mover.name] = mail = mover.next(
+                first if step.refusal[0] == "incomplete" else step.refusal[1]
+            )
+            assert all(other in mail.prose for other in others)
+            continue
+        position, turn = advance(game, position, seat, step.text)
+        if is_swap(turn.text):
+            seated.reverse()
+        to_move = [seated[seat].name for seat in game.to_move(position.state)]
+        for reader in seated:
+            told = (
+                "your move"
+                if reader.name in to_move
+                else f"{to_move[0]} to move"
+                if to_move
+                else ""
+            )
+            last[reader.name] = reader.next(told)
+    result = game.result(position.state)
+    assert result is not None
+    winners = [seated[seat].name for seat in result.winners]
+    for reader in seated:
+        lost = f"You lost; {' and '.join(winners)} won" if winners else "The match is a draw"
+        who = "You won" if reader.name in winners else lost
+        assert last[reader.name].says(f"{who}: {game.info.reasons[result.reason]}.")
+        assert not last[reader.name].says("your move")
+    assert table.server.pbm("verify").endswith(" 0 with faults\n")
+
+
+def test_every_game_of_the_tree_is_played_here() -> None:
+    folders = {path.parent.name for path in (TREE / "games").glob("*/rules.py")}
+    assert folders == {name.partition("/")[0] for name in PLAYTHROUGHS}
+
+
+@pytest.mark.parametrize("name", PLAYTHROUGHS)
+def test_a_match_is_played_by_mail_to_its_end_by_rule(table: Table, name: str) -> None:
+    game = installed_games().get(name.partition("/")[0])
+    play_by_mail(table, game, parse_transcript((TREE / "games" / name).read_text("utf-8")))
+
+
+# ---- a third party's game, installed beside pbm as a package
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return an environment in which pip has installed pbm-hex.
+
+    It is built from a copy and without the network: the build tool is among the test extras.
+    """
+    home = tmp_path_factory.mktemp("stranger")
+    source = shutil.copytree(HEX, home / "pbm-hex", ignore=shutil.ignore_patterns(".*", "__*__"))
+    installing = (
+        *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+        *("--no-index", "--no-deps", "--no-build-isolation", "--target", home / "site", source),
+    )
+    with start(*installing, streams=Streams(home / "log", home / "log")) as pip:
+        assert pip.wait(120) == 0, (home / "log").read_text()
+    return clean_environment(PYTHONPATH=str(home / "site"))
+
+
+def with_path(arguments: list[str]) -> None:
+    """Be a `pbm` that is forked, and has the path that another is started with."""
+    sys.path.insert(0, os.environ["PYTHONPATH"])
+    main(arguments)
+
+
+@pytest.mark.slow
+def test_a_strangers_game_is_listed_helped_with_and_played_by_mail(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = run_pbm("games", home=tmp_path, environment=environment, command=PBM).stdout
+    assert "hex        Hex\n" in listed
+    assert "size=11  cells on an edge" in listed
+    assert "hex" not in run_pbm("games", home=tmp_path).stdout
+    monkeypatch.syspath_prepend(environment["PYTHONPATH"])
+    game = installed_games().get("hex")
+    with open_table(tmp_path, environment=environment, program=with_path) as table:
+        traced = table.server.pbm("rules", "trace", "hex", "--option", "size=5", stdin="b2\nb2\n")
+        _, after, refused = traced.splitlines()
+        assert '"to_move": [1]' in after
+        assert '"message": "b2 is already occupied."' in refused
+        story = (HEX / "pbm_hex/playthroughs/bridges.txt").read_text("utf-8")
+        play_by_mail(table, game, parse_transcript(story))
+        table.alice.write("help hex")
+        text = table.alice.next("Two sides, Vertical (x) and Horizontal (o)").text
+    paragraphs = help_text(game).split("```")[0].split("\n\n")
+    prose = [p for p in paragraphs if p.strip() and "#" not in p and "`" not in p]
+    text = text.replace("\r\n", "\n")
+    assert [p for p in prose if p.strip() not in text] == []
+    assert "\n    2. Horizontal b2 is refused: " in text
+    assert "`" not in text
+
+
+@pytest.mark.slow
+def test_its_own_tests_pass_where_it_is_installed(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    shutil.copy(HEX / "tests" / "test_hex.py", tmp_path)
+    # Where nothing is kept, hypothesis reads all of pbm for the constants in it, for a second.
+    kept = {
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(TREE / ".hypothesis"),
+        "PYTEST_ADDOPTS": "-p no:cacheprovider",
+    }
+    told, testing = tmp_path / "told", (sys.executable, "-m", "pytest", "-q", tmp_path)
+    with start(
+        *testing, home=tmp_path, environment={**environment, **kept}, streams=Streams(told, told)
+    ) as process:
+        assert process.wait(120) == 0, told.read_text()
