@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -154,30 +154,47 @@ def fork(
         return Process(handle, os.fdopen(os.dup(ours.fileno())))
 
 
+def run(
+    *words: str | Path,
+    home: Path = Path("/"),
+    environment: Mapping[str, str] | None = None,
+    stdin: str = "",
+    seconds: float = PATIENCE,
+    program: Program | None = None,
+) -> CompletedProcess[str]:
+    """Run a command to its end, or a `program` with these arguments, whatever its exit status."""
+    with TemporaryDirectory() as place:
+        streams = Streams(*(Path(place, name) for name in ("out", "errors", "in")))
+        streams.given.write_text(stdin)
+        with (
+            fork(
+                *map(str, words),
+                home=home,
+                environment=environment,
+                streams=streams,
+                program=program,
+            )
+            if program
+            else start(*words, home=home, environment=environment, streams=streams)
+        ) as process:
+            status = process.wait(seconds)
+        printed = (Path(place, name).read_text() for name in ("out", "errors"))
+        return CompletedProcess(words, status, *printed)
+
+
 def run_pbm(
     *arguments: str,
     home: Path,
     stdin: str = "",
     environment: Mapping[str, str] | None = None,
-    command: tuple[str, ...] = (),
+    command: Sequence[str] = (),
     program: Program = main,
 ) -> CompletedProcess[str]:
-    """Run `pbm` in `home` to its end, whatever its exit status: forked, or by a command."""
-    environment = environment or clean_environment()
-    with TemporaryDirectory() as place:
-        streams = Streams(*(Path(place, name) for name in ("out", "errors", "in")))
-        streams.given.write_text(stdin)
-        started = (
-            start(*command, *arguments, home=home, environment=environment, streams=streams)
-            if command
-            else fork(
-                *arguments, home=home, environment=environment, streams=streams, program=program
-            )
-        )
-        with started as process:
-            status = process.wait()
-        printed = (Path(place, name).read_text() for name in ("out", "errors"))
-        return CompletedProcess(arguments, status, *printed)
+    """Run `pbm` in `home` to its end: forked, or by a command."""
+    return run(
+        *command, *arguments, home=home, environment=environment or clean_environment(),
+        stdin=stdin, program=None if command else program,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

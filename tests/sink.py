@@ -111,7 +111,7 @@ class Sink:
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
-        self._loop = asyncio.new_event_loop()
+        self.loop = asyncio.new_event_loop()
         if self.logins:
             self.settings |= {"authenticator": self._check_login, "auth_require_tls": False}
 
@@ -129,15 +129,15 @@ class Sink:
 
     def rest(self) -> None:
         """Refuse all connections, and end those that are open, until it is to `work_again`."""
-        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(self._close(), self.loop).result(PATIENCE)
 
     def work_again(self) -> None:
         """Listen on the same port as before."""
-        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(self._listen(), self.loop).result(PATIENCE)
 
     def __enter__(self) -> Self:
-        self._loop.run_until_complete(self._listen())
-        self._thread = threading.Thread(target=self._loop.run_forever, name="sink")
+        self.loop.run_until_complete(self._listen())
+        self._thread = threading.Thread(target=self.loop.run_forever, name="sink")
         self._thread.start()
         return self
 
@@ -148,23 +148,23 @@ class Sink:
         trace: TracebackType | None,
     ) -> None:
         self.rest()
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join()
-        self._loop.close()
+        self.loop.close()
 
     async def _listen(self) -> None:
         if self.path:
-            self._listener: asyncio.Server = await self._loop.create_unix_server(
+            self._listener: asyncio.Server = await self.loop.create_unix_server(
                 lambda: self._protocol(LMTP), str(self.path)
             )
             return
-        self._listener = await self._loop.create_server(
+        self._listener = await self.loop.create_server(
             lambda: self._protocol(SMTP), self.host, self.port, ssl=self.tls
         )
         self.port = self._listener.sockets[0].getsockname()[1]
 
     def _protocol(self, kind: type[SMTP]) -> SMTP:
-        return kind(self, hostname="sink.example", loop=self._loop, **self.settings)
+        return kind(self, hostname="sink.example", loop=self.loop, **self.settings)
 
     async def _close(self) -> None:
         """Stop listening, and end the conversations that a killed server left open."""
@@ -197,7 +197,7 @@ class Sink:
     async def handle_DATA(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        self.take(_arrived(session, envelope))
+        self.take(arrived(session, envelope))
         return "250 OK"
 
     def take(self, mail: Arrived) -> None:
@@ -220,7 +220,8 @@ def abort(server: SMTP) -> None:
     server.transport.abort()
 
 
-def _arrived(session: Session, envelope: Envelope) -> Arrived:
+def arrived(session: Session, envelope: Envelope) -> Arrived:
+    """Return the mail of an envelope, as it came."""
     (recipient,) = envelope.rcpt_tos
     assert isinstance(envelope.content, bytes)
     options = tuple(envelope.mail_options)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.demo import SCRIPT, Step, main
-from tests.processes import clean_environment, run_pbm
+from tests.processes import clean_environment, run
 
 
 def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: Path) -> None:
-    command = (sys.executable, "-m", "tests.demo")
-    ended = run_pbm(home=tmp_path, environment=clean_environment(), command=command)
+    demo = (sys.executable, "-m", "tests.demo")
+    ended = run(*demo, home=tmp_path, environment=clean_environment())
     assert ended.returncode == 0, ended.stderr
     mails = ended.stdout.count("  | From: ")
     assert mails == sum(len(step.told) for step in SCRIPT)

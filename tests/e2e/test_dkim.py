@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +11,7 @@ import dkim  # type: ignore[import-untyped]
 import pytest
 
 from tests.e2e.people import PASSWORD, open_table, take_turn
-from tests.processes import run_pbm
+from tests.processes import run, run_pbm
 
 SCRIPT = Path(__file__).with_name("verify_dkim.pl")
 
@@ -21,8 +20,7 @@ SCRIPT = Path(__file__).with_name("verify_dkim.pl")
 def has_mail_dkim() -> bool:
     if os.environ.get("CI"):
         return True
-    found = subprocess.run(["perl", "-MMail::DKIM", "-e", "1"], capture_output=True, check=False)
-    return found.returncode == 0
+    return run("perl", "-MMail::DKIM", "-e", "1").returncode == 0
 
 
 @dataclass(frozen=True)
@@ -39,9 +37,7 @@ class Sent:
         for number, content in enumerate(mails):
             files.append(folder / f"{number}.eml")
             files[-1].write_bytes(content)
-        told = subprocess.run(
-            ["perl", SCRIPT, self.record, *files], capture_output=True, text=True, check=True
-        ).stdout.splitlines()
+        told = run("perl", SCRIPT, self.record, *files).stdout.splitlines()
         assert len(told) == len(files) > 9
         return set(told)
 

@@ -16,7 +16,7 @@ from pbm.engine import AnyGame, advance, begin, is_swap, parse_transcript
 from pbm.engine.transcript import Transcript, TurnStep
 from pbm.plugins import help_text, installed_games
 from tests.e2e.people import ALICE, PASSWORD, Table, hand_in, letter, open_table, take_turn
-from tests.processes import PBM, Streams, clean_environment, run_pbm, start
+from tests.processes import PBM, clean_environment, run, run_pbm
 from tests.sink import Arrived
 
 TREE = Path(__file__).resolve().parents[2]
@@ -224,8 +224,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
         *("--no-index", "--no-deps", "--no-build-isolation", "--target", home / "site", source),
     )
-    with start(*installing, streams=Streams(home / "log", home / "log")) as pip:
-        assert pip.wait(120) == 0, (home / "log").read_text()
+    installed = run(*installing, seconds=120)
+    assert installed.returncode == 0, installed.stderr
     return clean_environment(PYTHONPATH=str(home / "site"))
 
 
@@ -272,8 +272,6 @@ def test_its_own_tests_pass_where_it_is_installed(
         "HYPOTHESIS_STORAGE_DIRECTORY": str(TREE / ".hypothesis"),
         "PYTEST_ADDOPTS": "-p no:cacheprovider",
     }
-    told, testing = tmp_path / "told", (sys.executable, "-m", "pytest", "-q", tmp_path)
-    with start(
-        *testing, home=tmp_path, environment={**environment, **kept}, streams=Streams(told, told)
-    ) as process:
-        assert process.wait(120) == 0, told.read_text()
+    testing = (sys.executable, "-m", "pytest", "-q", tmp_path)
+    ended = run(*testing, home=tmp_path, environment={**environment, **kept}, seconds=120)
+    assert ended.returncode == 0, ended.stdout

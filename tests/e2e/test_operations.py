@@ -20,8 +20,8 @@ import pytest
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.people import PASSWORD, Person, Table, take_turn
 from tests.e2e.server import Server, put_begun
-from tests.host.page import is_kept
-from tests.processes import clean_environment, lasting_port, run_pbm, until
+from tests.host.debian import is_kept
+from tests.processes import clean_environment, lasting_port, run, run_pbm, until
 from tests.sink import Sink
 from tests.torture.trouble import full_disk
 
@@ -102,9 +102,12 @@ class Scratch(Table):
             line = line.replace(place, f"{self.home}{place}")
         words, may_fail = shlex.split(line.removesuffix(" || true")), line.endswith(" || true")
         # There is no such user.
-        script = ("bash", "-euc", line.replace("-o pbm -g pbm ", ""), "--")
-        command, words = ((), words[1:]) if words[0] == "pbm" else (script, [])
-        done = run_pbm(*words, home=self.home, environment=self.environment, command=command)
+        script = ("bash", "-euc", line.replace("-o pbm -g pbm ", ""))
+        done = (
+            run_pbm(*words[1:], home=self.home, environment=self.environment)
+            if words[0] == "pbm"
+            else run(*script)
+        )
         told = done.stdout + done.stderr
         assert may_fail or done.returncode == 0, f"{line}\n{told}"
         assert "Traceback" not in told

@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 from tests.databases import postgres_database, postgres_server
 from tests.e2e.people import SERVER, Table, begin_match, hand_in, letter, open_table, take_turn
 from tests.e2e.server import Server, restless
-from tests.processes import PBM, Streams, clean_environment, lasting_port, run_pbm, start, until
+from tests.processes import PBM, clean_environment, lasting_port, run, run_pbm, until
 from tests.sink import Arrived
 
 ALICE, BOB, WRONG = "zq-alice-pw-1", "zq-bob-pw-2", "zq-wrong-pw-3"
@@ -172,8 +172,7 @@ def test_no_password_stands_in_log_arguments_traceback_doctor_or_queues(
 
     until(lambda: "cannot be used" in told("outbox", "list"), "a mail that the relay did not take")
     # Everybody on the host sees the arguments of a process.
-    with start("ps", "-ww", "-o", "args=", str(server.pid), streams=Streams()) as listing:
-        shown.append(listing.stdout.read())
+    shown.append(run("ps", "-ww", "-o", "args=", str(server.pid)).stdout)
     assert "serve" in shown[-1]
     assert "FAIL relay" in told("doctor")
     dropped(database, "outbox_texts")

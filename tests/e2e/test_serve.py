@@ -28,6 +28,7 @@ from tests.processes import (
     Streams,
     clean_environment,
     fork,
+    run,
     run_pbm,
     start,
     until,
@@ -65,11 +66,9 @@ ROUND_TRIP = Path(__file__).resolve().parents[2] / "deploy" / "round-trip.py"
 def test_the_round_trip_of_deploy_prints_the_seconds_until_the_answer(tmp_path: Path) -> None:
     def tried(server: Server, *options: str) -> tuple[int, str]:
         asked = ("--from", "you@example.org", "--to", SERVER, "--smtp", server.address)
-        script = (sys.executable, str(ROUND_TRIP), *asked, "--maildir", f"{server.home}/mail")
-        told = server.home / "told"
-        told.unlink(missing_ok=True)
-        with start(*script, *options, streams=Streams(told, told)) as process:
-            return process.wait(), told.read_text()
+        maildir = ("--maildir", tmp_path / "mail")
+        ended = run(sys.executable, ROUND_TRIP, *asked, *maildir, *options)
+        return ended.returncode, ended.stdout + ended.stderr
 
     with Server(tmp_path, "--relay", f"maildir:{tmp_path / 'mail'}") as server:
         status, told = tried(server)

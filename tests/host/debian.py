@@ -4,15 +4,20 @@ systemd does not run there. So what the page asks of it is done as it would do i
 the page has installed: `AS_SYSTEMD` lists these commands, and nothing else is left out or changed.
 """
 
-import subprocess
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 
 from tests.e2e.systemd import Systemd
-from tests.host.page import PAGE, commands, is_kept
 from tests.host.scratch import Scratch, environment
+from tests.processes import Process, Streams, run, start
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "deploy" / "README.md"
+
+_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_KEPT = re.compile(r"[A-Z]+=|cd ")
 
 WATCHDOG_SECONDS = 4.0
 """Instead of the six minutes of the unit."""
@@ -28,13 +33,23 @@ pg_ctlcluster --skip-systemctl-redirect $version main start
 """What installing PostgreSQL does on a host where it was not installed before."""
 
 
+def commands(page: str) -> list[str]:
+    """Return the lines of all blocks marked sh, in order."""
+    return [line for block in _BLOCK.findall(page) for line in block.splitlines() if line.strip()]
+
+
+def is_kept(command: str) -> bool:
+    """Return whether a command changes the shell that it is typed into: a variable, its folder."""
+    return _KEPT.match(command) is not None
+
+
 class Debian(Scratch):
     """The host, and what its operator saw of each command."""
 
     def __init__(self) -> None:
         self.seen: dict[str, str] = {}
         self._kept: list[str] = []
-        self._server: subprocess.Popen[bytes] | None = None
+        self._server: Process | None = None
         self._listening: Systemd | None = None
 
     def __exit__(
@@ -47,7 +62,8 @@ class Debian(Scratch):
         if self._listening is not None:
             self._listening.close()
         if self._server is not None:
-            self._server.wait(60)
+            with self._server as server:
+                server.wait()
 
     def follow(self) -> None:
         """Type the commands of the page, in order."""
@@ -89,19 +105,16 @@ class Debian(Scratch):
         self._listening = Systemd(self.root / "run" / "notify", WATCHDOG_SECONDS)
         self.run("chmod 666 /run/notify")
         told = {**self._listening.variables, "NOTIFY_SOCKET": "/run/notify"}
-        with (self.root / "var/log/pbm.log").open("ab") as log:
-            self._server = subprocess.Popen(
-                self._as_service(unit, told), stdin=subprocess.DEVNULL, stdout=log,
-                stderr=subprocess.STDOUT, env=environment(),
-            )  # fmt: skip
+        log = self.root / "var/log/pbm.log"
+        self._server = start(
+            *self._as_service(unit, told), environment=environment(), streams=Streams(log, log)
+        )
         self._listening.hear_of("READY=1")
 
     def start_backup(self) -> None:
         """Do what the timer does once a night."""
         unit = self.unit("pbm-backup.service")
-        done = subprocess.run(
-            self._as_service(unit, {}), capture_output=True, text=True, check=False, timeout=60
-        )
+        done = run(*self._as_service(unit, {}))
         assert done.returncode == 0, done.stderr
 
     def unit(self, name: str) -> Mapping[str, str]:
@@ -156,9 +169,6 @@ AS_SYSTEMD: Mapping[str, Callable[[Debian], None]] = {
 def release(folder: Path) -> Path:
     """Make a release of this tree in `folder`, and return the folder."""
     tree = PAGE.parent.parent
-    made = subprocess.run(
-        [tree / ".ci" / "dist", sys.executable, folder], capture_output=True, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
+    made = run(tree / ".ci" / "dist", sys.executable, folder, home=tree, seconds=120)
     assert made.returncode == 0, made.stderr
     return folder

@@ -8,13 +8,15 @@ packages are run in the network of this host. It needs root, unshare and nsenter
 import ctypes
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import TracebackType
 from typing import Self
+
+from tests.processes import Streams, run, start
 
 _CLONE_NEWNET = 0x40000000
 
@@ -51,15 +53,13 @@ class Scratch:
 
     def __enter__(self) -> Self:
         self._place = Path(tempfile.mkdtemp(prefix="pbm-host-"))
-        self._first = subprocess.Popen(
-            ["unshare", "--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child",
-             "sh", "-c", _BEGIN, "sh", str(self._place)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        errors = self._place / "errors"
+        self._first = start(
+            *("unshare", "--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child"),
+            *("sh", "-c", _BEGIN, "sh", str(self._place)), streams=Streams(errors=errors),
         )  # fmt: skip
-        assert self._first.stdout is not None
         if self._first.stdout.readline() != "ready\n":
-            _, error = self._first.communicate()
-            raise AssertionError(f"no host could be made: {error}")
+            raise AssertionError(f"no host could be made: {errors.read_text()}")
         mother = self._first.pid
         self._pid = int(Path(f"/proc/{mother}/task/{mother}/children").read_text())
         return self
@@ -70,8 +70,7 @@ class Scratch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._first.kill()
-        self._first.communicate()
+        self._first.__exit__(kind, error, trace)
         shutil.rmtree(self._place)
 
     @property
@@ -86,14 +85,11 @@ class Scratch:
         return ["nsenter", f"--target={self._pid}", *spaces, *net, "--", *words]
 
     def run(
-        self, script: str, *, fetches: bool = False, check: bool = True, timeout: float = 120.0
-    ) -> subprocess.CompletedProcess[str]:
+        self, script: str, *, fetches: bool = False, check: bool = True
+    ) -> CompletedProcess[str]:
         """Run a line of shell as root there; its output is one text."""
-        done = subprocess.run(
-            self.command("bash", "-euc", f"cd /root\n{script}", fetches=fetches),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, timeout=timeout, check=False, env=environment(),
-        )  # fmt: skip
+        words = self.command("bash", "-euc", f"exec 2>&1\ncd /root\n{script}", fetches=fetches)
+        done = run(*words, environment=environment(), seconds=120)
         if check and done.returncode:
             raise AssertionError(f"{script}\nended with status {done.returncode}:\n{done.stdout}")
         return done

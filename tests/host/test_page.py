@@ -6,16 +6,15 @@ The host is made and thrown away by the test (scratch.py), which needs root and 
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
-from tests.host.debian import AS_SYSTEMD, Debian, release
-from tests.host.page import PAGE, commands, is_kept
-from tests.host.people import World, Writer, answers, connected
-from tests.processes import until
-from tests.sink import Arrived
+from tests.e2e.people import begin_match, take_turn
+from tests.host.debian import AS_SYSTEMD, PAGE, Debian, commands, is_kept, release
+from tests.host.people import Writer, answers, connected
+from tests.processes import run, until
+from tests.sink import Sink
 
 pytestmark = [pytest.mark.host, pytest.mark.postfix]
 
@@ -33,7 +32,7 @@ def _may_make_a_host() -> bool:
     """Return whether the kernel lets root make one: in most containers it does not, CI or no CI."""
     spaces = ("--mount", "--net", "--pid", "--ipc", "--uts", "--fork")
     mounts = ("sh", "-c", 'mount -t tmpfs tmpfs "$1" && ip link set lo up', "sh", "/mnt")
-    return subprocess.run(["unshare", *spaces, *mounts], check=False).returncode == 0
+    return run("unshare", *spaces, *mounts).returncode == 0
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +50,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Debian]:
 
 
 @pytest.fixture(scope="module")
-def world(host: Debian) -> Iterator[World]:
+def world(host: Debian) -> Iterator[Sink]:
     """Return what Postfix takes for the rest of the world: there is no DNS to look it up in."""
-    earth = World()
+    earth = Sink()
     with host.network():
         earth.__enter__()
     try:
@@ -63,12 +62,10 @@ def world(host: Debian) -> Iterator[World]:
         earth.__exit__(None, None, None)
 
 
-def player(name: str, host: Debian, world: World) -> Writer:
+def player(name: str, host: Debian, world: Sink) -> Writer:
     """Return somebody who has just opened an account."""
-    person = Writer(name, host, world, SERVER)
-    person.write(f"signup {name} {PASSWORD}")
-    person.answer(person.next("Open your account"), "yes")
-    person.next("Your account is open")
+    person = Writer(name, host, world, server=SERVER)
+    person.opens_account(PASSWORD)
     return person
 
 
@@ -128,23 +125,11 @@ def test_systemd_is_told_that_the_service_lives(host: Debian) -> None:
 # ---- mails through Postfix
 
 
-def begun(first: Writer, second: Writer) -> Arrived:
-    """Let `second` accept a match of `first`; return the mail that asks `first` for a move."""
-    first.write(f"gonnect challenge {first.name} {PASSWORD} {second.name} -size=5")
-    first.next("waiting for an answer")
-    second.answer(second.next("an invitation"), "accept")
-    mine = first.next("your move")
-    second.next(f"{first.name} to move")
-    return mine
-
-
-def test_a_match_is_played_through_postfix_in_both_directions(host: Debian, world: World) -> None:
+def test_a_match_is_played_through_postfix_in_both_directions(host: Debian, world: Sink) -> None:
     ann, ben = player("ann", host, world), player("ben", host, world)
-    mine = begun(ann, ben)
+    mine, _ = begin_match(ann, ben, PASSWORD)
     for move in ("C3", "D4", "B2", "B3"):
-        ann.answer(mine, move)
-        ann.next(f"{ben.name} to move")
-        mine = ben.next("your move")
+        mine = take_turn(ann, ben, mine, move)
         ann, ben = ben, ann
     ann.answer(mine, "resign")
     ann.next("You lost")
@@ -162,22 +147,20 @@ def test_each_address_of_the_domain_is_taken_and_no_other(host: Debian) -> None:
     assert answers(host, "a@example.com", [SERVER], size=1_100_000) == [552]
 
 
-def test_what_is_written_to_the_postmaster_comes_to_the_operator(
-    host: Debian, world: World
-) -> None:
-    Writer("carol", host, world, SERVER).write("Stop", "Please.", f"postmaster@{DOMAIN}")
+def test_what_is_written_to_the_postmaster_comes_to_the_operator(host: Debian, world: Sink) -> None:
+    Writer("carol", host, world).write("Stop", "Please.", f"postmaster@{DOMAIN}")
     world.wait(lambda mails: any(m.recipient == OPERATOR for m in mails), "a mail for the operator")
     mail = next(mail for mail in world.mails if mail.recipient == OPERATOR)
     assert mail.subject == "Stop"
 
 
 def test_an_address_whose_mails_come_back_through_postfix_is_switched_off(
-    host: Debian, world: World
+    host: Debian, world: Sink
 ) -> None:
     dora, emil = player("dora", host, world), player("emil", host, world)
-    mine = begun(dora, emil)
+    mine, _ = begin_match(dora, emil, PASSWORD)
 
-    world.unknown.add(emil.address)
+    world.answers[emil.address] = "550 5.1.1 There is nobody of that name here"
     dora.answer(mine, "C3")
     dora.next("emil to move")
     until(lambda: returned(host) == 1, "the first mail to come back")

@@ -16,11 +16,11 @@ from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import LEASE
 from pbm.store.fair_queue import Schedule
 from pbm.store.unit import UnitOfWork
+from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database
 from tests.e2e.people import letter
 from tests.e2e.server import Server
-from tests.hosts.cluster import Cluster, NoPostgresError
-from tests.hosts.network import Network, NoNetworkError
+from tests.hosts.network import HUB, Network, NoNetworkError
 from tests.hosts.town import PAIRS, Town, open_town, seconds_until
 from tests.processes import PATIENCE
 from tests.torture.checks import look
@@ -92,11 +92,13 @@ def town(tmp_path: Path) -> Iterator[Town]:
     with ExitStack() as stack:
         try:
             network = stack.enter_context(Network("cut", "dead", "well"))
-            cluster = stack.enter_context(Cluster(network))
+            server = stack.enter_context(
+                cluster(HUB, network.command("hub"), lambda: network.there("hub"))
+            )
         except (NoNetworkError, NoPostgresError) as reason:
             pytest.skip(f"{reason}")
         stack.enter_context(network.there("hub"))
-        url = stack.enter_context(postgres_database(cluster.url))
+        url = stack.enter_context(postgres_database(server.url))
         yield stack.enter_context(open_town(tmp_path, network, url))
 
 

@@ -72,7 +72,9 @@ class Town:
 def open_town(home: Path, network: Network, url: str) -> Iterator[Town]:
     """Yield the town, in a thread that is where the switch is."""
     with ExitStack() as stack:
-        relay = stack.enter_context(FaultyRelay(Random(1), _nobody, _nobody, host=HUB))
+        relay = stack.enter_context(
+            FaultyRelay(chance=Random(1), on_mail=_nobody, on_killing=_nobody, host=HUB)
+        )
         house = _house(home, url)
         stack.callback(house.close)
         ports = {name: port for port, name in enumerate(network.hosts, _FIRST_PORT)}
@@ -124,7 +126,7 @@ def _server(
     folder = home / name
     folder.mkdir()
     environment = clean_environment(
-        PBM_DATABASE=house.settings.database, PBM_RELAY=relay.url, PBM_ADDRESS=SERVER,
+        PBM_DATABASE=house.settings.database, PBM_RELAY=relay.relay, PBM_ADDRESS=SERVER,
         PBM_SECRET=str(house.settings.secret),
     )  # fmt: skip
     command = (*host.command, sys.executable, "-m", "pbm")

@@ -15,11 +15,11 @@ from pbm.config import Settings
 from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.service.ports import Conflict, Passwords, StoreUnavailable
+from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database, postgres_server
-from tests.hosts.cluster import NoPostgresError
 from tests.processes import clean_environment, lasting_port
+from tests.sink import Arrived
 from tests.torture.checks import Findings, look
-from tests.torture.cluster import cluster
 from tests.torture.layouts import Layout
 from tests.torture.people import GHOST, SERVER, People, address_of, password_of
 from tests.torture.post import BURST, Post
@@ -92,7 +92,11 @@ class Torture:
         self.troubles: Counter[str] = Counter()
         """How often it was, and how."""
         self.relay = stack.enter_context(
-            FaultyRelay(Random(chance.random()), self._brought, self._kill_deliverer)
+            FaultyRelay(
+                chance=Random(chance.random()),
+                on_mail=self._brought,
+                on_killing=self._kill_deliverer,
+            )
         )
         self.house = self._made_house(crowd)
         stack.callback(self.house.close)
@@ -105,8 +109,8 @@ class Torture:
         stack.callback(self.people.close)
         self._operator = threading.Thread(target=self._operate, name="operator")
 
-    def _brought(self, mail: object) -> None:
-        self.people.get(mail)  # type: ignore[arg-type]
+    def _brought(self, mail: Arrived) -> None:
+        self.people.get(mail)
 
     def _made_house(self, crowd: Crowd) -> House:
         settings = Settings(SERVER, self._database.url, "null:", self._home / "secret.key")
@@ -123,7 +127,7 @@ class Torture:
 
     def _made_processes(self) -> list[Served]:
         environment = clean_environment(
-            PBM_DATABASE=self._database.url, PBM_RELAY=self.relay.url,
+            PBM_DATABASE=self._database.url, PBM_RELAY=self.relay.relay,
             PBM_SECRET=str(self._home / "secret.key"), PBM_ADDRESS=SERVER,
         )  # fmt: skip
         made = []

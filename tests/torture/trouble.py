@@ -14,7 +14,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import make_url
 
-from tests.torture.cluster import FAST, IMMEDIATE, Cluster
+from tests.cluster import FAST, IMMEDIATE, Cluster
 
 
 class Database(Protocol):
