@@ -219,11 +219,19 @@ class Client:
             assert self.say(f"RCPT TO:<{recipient}>").startswith("250")
         assert self.say("DATA").startswith("354")
 
-    def send(self, octets: bytes = MAIL, *recipients: str) -> str:
-        """Send a mail, `octets` as they are, and return the reply."""
+    def post(self, octets: bytes = MAIL, *recipients: str) -> None:
+        """Send a mail, `octets` as they are, and do not wait for the reply."""
         self.address(*recipients)
         self.type(octets + b".\r\n")
+
+    def send(self, octets: bytes = MAIL, *recipients: str) -> str:
+        """Send a mail, `octets` as they are, and return the reply."""
+        self.post(octets, *recipients)
         return self.hear()
+
+    def ends(self, *replies: str) -> bool:
+        """Return whether these replies come, and then the end."""
+        return all(self.hear().startswith(reply) for reply in replies) and self.hear() == ""
 
     def start_tls(self, context: ssl.SSLContext) -> None:
         self._replies.close()
