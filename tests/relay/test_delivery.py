@@ -1,13 +1,13 @@
 """The outbox is emptied in time, in order and once, whatever relays and processes do."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +16,10 @@ from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting
 from pbm.service.ports import StoreUnavailable
 from pbm.service.ports.mail import OutboxRow
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
-from pbm.store import migrations
 from pbm.store.database import create_engine
 from pbm.store.unit import UnitOfWork
+from tests.databases import new_database
+from tests.readings import answers
 from tests.relay.relays import mail, relay_to
 from tests.sink import Sink
 
@@ -41,16 +42,20 @@ class House:
             unit.outbox.add([mail(f"{name}@example.net") for name in names], self.now)
             unit.commit()
 
-    def deliver(
-        self,
-        relay: Relay,
-        owner: str = OWNER,
-        stopping: Callable[[], bool] = lambda: False,
-        outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
-    ) -> int:
-        return deliver_waiting(
-            self.open_unit, relay, self.clock, owner, 100, stopping=stopping, outlast=outlast
-        )
+    def deliver(self, relay: Relay, owner: str = OWNER, **more: Any) -> int:
+        return deliver_waiting(self.open_unit, relay, self.clock, owner, 100, **more)
+
+    def claim(self, owner: str) -> None:
+        """Lease what waits to a worker that never delivers it."""
+        with self.open_unit() as unit:
+            unit.outbox.claim(10, owner, NOW, NOW + LEASE)
+            unit.commit()
+
+    def relay_beats(self) -> None:
+        """Let the relay be known to have worked."""
+        with self.open_unit() as unit:
+            unit.pulses.beat("relay", NOW, timedelta(minutes=3))
+            unit.commit()
 
     def relay_is_failing(self) -> bool:
         with self.open_unit() as unit:
@@ -97,19 +102,19 @@ class Script:
         return [one.recipient.partition("@")[0] for one in self.taken]
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("delivery") / "template.db"
-    migrations.upgrade(f"sqlite:///{file}")
-    return file
-
-
 @pytest.fixture
-def house(tmp_path: Path, migrated: Path) -> Iterator[House]:
-    shutil.copy(migrated, tmp_path / "pbm.db")
-    engine = create_engine(f"sqlite:///{tmp_path / 'pbm.db'}")
-    yield House(lambda: UnitOfWork(engine))
-    engine.dispose()
+def house(tmp_path: Path) -> Iterator[House]:
+    with new_database("sqlite", tmp_path) as url:
+        engine = create_engine(url, patience=0.01)
+        yield House(lambda: UnitOfWork(engine))
+        engine.dispose()
+
+
+@contextmanager
+def writer_elsewhere(folder: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that can take the database away, by BEGIN IMMEDIATE."""
+    with closing(sqlite3.connect(folder / "pbm.db", isolation_level=None)) as writer:
+        yield writer
 
 
 def test_an_empty_outbox_asks_nothing_of_the_relay(house: House) -> None:
@@ -146,14 +151,11 @@ def test_a_dead_recipient_is_given_up_a_full_mailbox_waits_and_the_others_have_t
 
 
 def test_what_was_sent_while_the_database_was_away_is_recorded_when_it_is_back(
-    tmp_path: Path, migrated: Path
+    house: House, tmp_path: Path
 ) -> None:
-    file = shutil.copy(migrated, tmp_path / "pbm.db")
-    engine = create_engine(f"sqlite:///{file}", patience=0.01)
-    house = House(lambda: UnitOfWork(engine))
     house.post("a", "full", "b")
     waits = 0
-    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+    with writer_elsewhere(tmp_path) as writer:
 
         def outlast(_: StoreUnavailable) -> bool:
             nonlocal waits
@@ -166,17 +168,11 @@ def test_what_was_sent_while_the_database_was_away_is_recorded_when_it_is_back(
         assert house.deliver(relay, outlast=outlast) == 3
     assert (waits, relay.names) == (3, ["a", "b"])
     assert {name: row.error for name, row in house.listing().items()} == {"full": "full"}
-    engine.dispose()
 
 
-def test_a_worker_that_has_to_stop_does_not_outlast_an_outage(
-    tmp_path: Path, migrated: Path
-) -> None:
-    file = shutil.copy(migrated, tmp_path / "pbm.db")
-    engine = create_engine(f"sqlite:///{file}", patience=0.01)
-    house = House(lambda: UnitOfWork(engine))
+def test_a_worker_that_has_to_stop_does_not_outlast_an_outage(house: House, tmp_path: Path) -> None:
     house.post("a")
-    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+    with writer_elsewhere(tmp_path) as writer:
         relay = Script({"a": lambda: writer.execute("BEGIN IMMEDIATE")})
         with pytest.raises(StoreUnavailable):
             house.deliver(relay, outlast=lambda _: False)
@@ -184,7 +180,6 @@ def test_a_worker_that_has_to_stop_does_not_outlast_an_outage(
     assert house.deliver(Script()) == 0
     house.now += LEASE
     assert house.deliver(Script()) == 1
-    engine.dispose()
 
 
 def test_pauses_grow_to_four_hours_and_end_after_five_days(house: House) -> None:
@@ -228,17 +223,10 @@ def test_mails_that_are_given_up_are_reported_except_for_trouble_of_ours(house: 
         }
     )
     lost: list[Undelivered] = []
-
-    def deliver() -> None:
-        deliver_waiting(
-            house.open_unit, relay, house.clock, OWNER, 100,
-            given_up=lost.extend,
-        )  # fmt: skip
-
-    deliver()
+    house.deliver(relay, given_up=lost.extend)
     assert lost == [Undelivered("dead@example.net", "550 5.1.1 no such user")]
     house.now += timedelta(days=5)
-    deliver()
+    house.deliver(relay, given_up=lost.extend)
     assert lost[1:] == [Undelivered("busy@example.net", "452 full")]
 
 
@@ -265,9 +253,7 @@ def test_two_workers_never_have_the_same_mail(house: House) -> None:
 
 def test_a_mail_that_a_killed_worker_held_goes_out_when_its_lease_ends(house: House) -> None:
     house.post("a")
-    with house.open_unit() as unit:
-        unit.outbox.claim(10, OWNER, NOW, NOW + LEASE)
-        unit.commit()
+    house.claim(OWNER)
     relay = Script()
     house.now = NOW + LEASE - timedelta(seconds=1)
     assert house.deliver(relay, owner="host:18:x2x2") == 0
@@ -281,9 +267,7 @@ def test_a_mail_that_a_killed_worker_held_goes_out_at_once_when_its_death_is_kno
     living = "host:18:x2x2"
     for name, owner in (("a", OWNER), ("b", living)):
         house.post(name)
-        with house.open_unit() as unit:
-            unit.outbox.claim(10, owner, NOW, NOW + LEASE)
-            unit.commit()
+        house.claim(owner)
     with house.open_unit() as unit:
         release_dead(unit, OWNER, (), NOW)
         unit.commit()
@@ -333,21 +317,24 @@ def test_a_batch_ends_long_before_its_lease_and_frees_the_rest(house: House) -> 
     assert after.names == ["c"]
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"),
-    [
-        ("550 <pbm+k3v9qd7xw2@x.example> unknown", "550 <pbm+***@x.example> unknown"),
-        ("550 bounce+k3v9 of a+b@x", "550 bounce+*** of a+***@x"),
-        ("550 one\r\ntwo\x1b[31m\tthree\xfc", "550 one two [31m three"),
-        ("x" * 500, "x" * 200),
-    ],
-)
-def test_what_is_kept_of_an_error_is_one_short_line_without_tokens(
-    house: House, said: str, kept: str
-) -> None:
-    house.post("a", "b")
-    house.deliver(Script({"a": Deferred(said), "b": Failed(said)}))
-    assert [row.error for row in house.listing().values()] == [kept, kept]
+ERRORS = f"""
+550 <pbm+k3v9qd7xw2@x.example> unknown -> 550 <pbm+***@x.example> unknown
+550 bounce+k3v9 of a+b@x               -> 550 bounce+*** of a+***@x
+550 one\\r\\ntwo\\x1b[31m\\tthree\\xfc    -> 550 one two [31m three
+{"x" * 500} -> {"x" * 200}
+"""
+
+
+def test_an_error_is_kept_in_one_short_line_without_tokens(house: House) -> None:
+    def kept(said: str) -> str:
+        house.post("a", "b")
+        house.deliver(Script({"a": Deferred(said), "b": Failed(said)}))
+        with house.open_unit() as unit:
+            deferred, failed = [row.error for row in unit.outbox.listing()][-2:]
+        assert deferred == failed
+        return deferred
+
+    assert answers(ERRORS, kept) == ERRORS
 
 
 @pytest.mark.parametrize(
@@ -363,9 +350,7 @@ def test_what_is_kept_of_an_error_is_one_short_line_without_tokens(
 def test_only_trouble_of_the_relay_itself_with_nothing_taken_counts_as_its_failure(
     house: House, verdicts: Sequence[Verdict], failing: bool
 ) -> None:
-    with house.open_unit() as unit:
-        unit.pulses.beat("relay", NOW, timedelta(minutes=3))
-        unit.commit()
+    house.relay_beats()
     house.post(*"abc"[: len(verdicts)])
     house.deliver(Script(dict(zip("abc", verdicts, strict=False))))
     assert house.relay_is_failing() is failing
@@ -402,9 +387,7 @@ def test_a_relay_that_never_gave_a_sign_of_life_is_not_watched_because_it_takes_
 
 
 def test_mails_that_wait_for_a_relay_that_is_back_go_out_at_once(house: House) -> None:
-    with house.open_unit() as unit:
-        unit.pulses.beat("relay", NOW, timedelta(minutes=3))
-        unit.commit()
+    house.relay_beats()
     house.post("a", "b")
     down = Deferred("refused", relay_down=True)
     for _ in range(6):  # the pause is an hour and more by now
@@ -439,15 +422,15 @@ class Notebook:
 def test_a_database_that_is_away_ends_the_batch_after_a_few_mails(house: House) -> None:
     house.post(*"abcdefghijklmnop")
     relay, away = Script(), Notebook(away=True)
-    assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100, notes=away) == 6
-    assert deliver_waiting(house.open_unit, relay, house.clock, OWNER, 100) == 10
+    assert house.deliver(relay, notes=away) == 6
+    assert house.deliver(relay) == 10
     assert relay.names == [*"abcdefghijklmnop"]
 
 
 def test_what_was_taken_is_noted_by_sixes_and_the_rest_at_the_end(house: House) -> None:
     house.post(*"abcdefghijkl")
     notes = Notebook()
-    assert deliver_waiting(house.open_unit, Script(), house.clock, OWNER, 100, notes=notes) == 12
+    assert house.deliver(Script(), notes=notes) == 12
     assert [len(numbers) for numbers in notes.times] == [6]
     assert house.listing() == {}
 
@@ -455,6 +438,6 @@ def test_what_was_taken_is_noted_by_sixes_and_the_rest_at_the_end(house: House) 
 def test_what_the_outbox_tells_already_is_not_recorded_again(house: House) -> None:
     house.post(*"abcdefgh")
     notes = Notebook(in_outbox=True)
-    assert deliver_waiting(house.open_unit, Script(), house.clock, OWNER, 100, notes=notes) == 8
+    assert house.deliver(Script(), notes=notes) == 8
     # The notebook has promised for these.
     assert [*house.listing()] == [*"abcdef"]

@@ -3,73 +3,26 @@
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from io import BufferedRWPair as Wire
 from pathlib import Path
 
 import pytest
 
-from pbm.domain.mail import OutgoingMail
 from pbm.service.relaying import Deferred, Failed, Sent, Verdict
-from tests.relay.relays import deliver, mail, relay_to, verdicts_of
+from tests.processes import PATIENCE
+from tests.relay.relays import (
+    Deed,
+    Scripted,
+    deliver,
+    kinds,
+    listening,
+    mail,
+    mails,
+    relay_to,
+    say,
+    verdicts_of,
+)
 from tests.sink import Sink
-
-PATIENCE = 10.0
-
-
-class Scripted:
-    """A pipelining relay that follows SMTP, but does at some recipients what `at` says.
-
-    `at` gets the line end of the wire. True from it means that the usual answer is not given.
-    """
-
-    def __init__(self, greetings: tuple[bytes, ...] = (), *, extension: str = "PIPELINING") -> None:
-        self.greetings = iter(greetings)
-        self.hello = f"250-x\r\n250 {extension}\r\n".encode()
-        self.at_rcpt: dict[str, Callable[[Wire], bool]] = {}
-        self.at_end: dict[str, Callable[[Wire], bool]] = {}
-        self.whole: list[str] = []
-        self.taken: list[str] = []
-        self.connections = 0
-
-    def talk(self, wire: Wire) -> None:
-        self.connections += 1
-        greeting = next(self.greetings, b"220 x\r\n")
-        _say(wire, greeting)
-        if not greeting.startswith(b"220"):
-            return
-        recipient = ""
-        for line in wire:
-            command = line[:4].upper()
-            if command == b"RCPT":
-                recipient = line.decode().partition("<")[2].partition("@")[0]
-            if self._does_as_it_likes(command, recipient, wire):
-                return
-            _say(wire, self.hello if command in {b"EHLO", b"LHLO"} else b"250 OK\r\n")
-
-    def _does_as_it_likes(self, command: bytes, recipient: str, wire: Wire) -> bool:
-        if command == b"RCPT":
-            return self.at_rcpt.get(recipient, _as_usual)(wire)
-        if command != b"DATA":
-            return False
-        _say(wire, b"354 go\r\n")
-        if b".\r\n" not in iter(wire.readline, b""):
-            return True
-        self.whole.append(recipient)
-        if self.at_end.get(recipient, _as_usual)(wire):
-            return True
-        self.taken.append(recipient)
-        return False
-
-
-def _say(wire: Wire, octets: bytes) -> None:
-    wire.write(octets)
-    wire.flush()
-
-
-def _as_usual(_wire: Wire) -> bool:
-    return False
 
 
 def _hang_up(_wire: Wire) -> bool:
@@ -77,42 +30,8 @@ def _hang_up(_wire: Wire) -> bool:
 
 
 def _say_goodbye(wire: Wire) -> bool:
-    _say(wire, b"421 4.3.2 going down\r\n")
+    say(wire, b"421 4.3.2 going down")
     return True
-
-
-@contextmanager
-def listening(relay: Scripted) -> Iterator[str]:
-    """Run a thread for each connection; yield the URL."""
-    threads: list[threading.Thread] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def meet(connection: socket.socket) -> None:
-            # The relay under test may hang up while this one talks.
-            with suppress(ConnectionError), connection, connection.makefile("rwb") as wire:
-                relay.talk(wire)
-
-        def accept() -> None:
-            while True:
-                try:
-                    connection, _ = server.accept()
-                except OSError:
-                    return
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threads.append(threading.Thread(target=meet, args=(connection,), daemon=True))
-                threads[-1].start()
-
-        accepting = threading.Thread(target=accept)
-        accepting.start()
-        try:
-            yield f"smtp://127.0.0.1:{server.getsockname()[1]}"
-        finally:
-            server.shutdown(socket.SHUT_RDWR)
-            accepting.join(PATIENCE)
-
-
-def mails(*names: str) -> list[OutgoingMail]:
-    return [mail(f"{name}@example.net") for name in names]
 
 
 def names_of(many: int) -> list[str]:
@@ -125,9 +44,9 @@ def test_the_envelope_of_the_next_mail_goes_with_the_content_of_the_one_before()
 
     class Waiting(Scripted):
         def talk(self, wire: Wire) -> None:
-            _say(wire, b"220 x\r\n")
+            say(wire, b"220 x")
             wire.readline()
-            _say(wire, self.hello)
+            say(wire, self.hello)
             for group in ("envelope", "content and envelope", "content and envelope", "content"):
                 answers = b""
                 if "content" in group:
@@ -137,7 +56,8 @@ def test_the_envelope_of_the_next_mail_goes_with_the_content_of_the_one_before()
                 if "envelope" in group:
                     heard.extend(wire.readline() for _ in range(3))
                     answers += b"250 OK\r\n250 OK\r\n354 go\r\n"
-                _say(wire, answers)
+                wire.write(answers)
+                wire.flush()
             wire.readline()
 
     with listening(Waiting()) as url:
@@ -170,32 +90,23 @@ def test_a_relay_that_offers_no_pipelining_gets_one_command_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("break_off", [_hang_up, _say_goodbye], ids=["lost", "421"])
-def test_a_break_after_a_content_leaves_that_mail_uncertain_and_no_other(
-    break_off: Callable[[Wire], bool],
+@pytest.mark.parametrize("extension", ["PIPELINING", "SIZE"])
+def test_a_break_leaves_one_mail_uncertain_or_unsent_and_no_other(
+    break_off: Deed, extension: str
 ) -> None:
-    """The envelope of c was on its way, too: it goes out once, and at once."""
-    relay = Scripted()
-    relay.at_end["b"] = break_off
-    with listening(relay) as url:
-        verdicts = deliver(url, *mails("a", "b", "c", "d"))
-    assert [type(verdict) for verdict in verdicts] == [Sent, Deferred, Sent, Sent]
-    uncertain = verdicts[1]
-    assert isinstance(uncertain, Deferred)
-    assert uncertain.relay_down
-    assert relay.whole == ["a", "b", "c", "d"]
-    assert relay.connections == 2
-
-
-@pytest.mark.parametrize("break_off", [_hang_up, _say_goodbye], ids=["lost", "421"])
-def test_a_break_at_an_envelope_leaves_the_mail_before_it_taken(
-    break_off: Callable[[Wire], bool],
-) -> None:
-    relay = Scripted()
-    relay.at_rcpt["b"] = break_off
-    with listening(relay) as url:
-        verdicts = deliver(url, *mails("a", "b", "c"))
-    assert [type(verdict) for verdict in verdicts] == [Sent, Deferred, Sent]
-    assert relay.whole == ["a", "c"]
+    """After a content, the envelope of the next mail was on its way, too: it goes out once."""
+    after, at = Scripted(extension=extension), Scripted(extension=extension)
+    after.at_end["b"] = break_off
+    at.at_rcpt["b"] = break_off
+    for relay, whole in ((after, ["a", "b", "c", "d"]), (at, ["a", "c", "d"])):
+        with listening(relay) as url:
+            verdicts = deliver(url, *mails("a", "b", "c", "d"))
+        assert kinds(verdicts) == "SDSS"
+        assert isinstance(verdicts[1], Deferred)
+        assert verdicts[1].relay_down
+        assert ("421 4.3.2 going down" in verdicts[1].error) is (break_off is _say_goodbye)
+        assert relay.whole == whole
+        assert relay.connections == 2
 
 
 def test_refusals_between_others_cost_nobody_else_anything() -> None:
@@ -219,7 +130,7 @@ def test_a_kept_connection_that_the_relay_gives_up_puts_no_mail_off() -> None:
 
 
 def _answer_and_leave(wire: Wire) -> bool:
-    _say(wire, b"250 taken\r\n421 4.4.2 idle for too long\r\n")
+    say(wire, b"250 taken\r\n421 4.4.2 idle for too long")
     return True
 
 
@@ -249,7 +160,7 @@ def test_mails_to_one_recipient_keep_their_order_on_whatever_connection() -> Non
 
 
 def test_a_relay_that_allows_one_connection_gets_all_mails_by_it_and_is_not_asked_again() -> None:
-    relay = Scripted(greetings=(b"220 x\r\n", b"421 4.7.0 too many connections\r\n"))
+    relay = Scripted(b"220 x", b"421 4.7.0 too many connections")
     with listening(relay) as url, relay_to(url) as kept:
         for _ in range(2):
             assert verdicts_of(kept, *mails(*names_of(60))) == [Sent()] * 60
@@ -336,55 +247,60 @@ def test_an_lmtp_relay_gets_envelope_and_content_together_and_its_refusals_count
     refused = {"p2@example.net": "550 unknown", "p5@example.net": "451 full"}
     with Sink(answers=refused, pipelining=True, path=path) as sink:
         verdicts = deliver(f"lmtp:{path}", *mails(*names_of(8)))
-    assert [type(verdict).__name__[0] for verdict in verdicts] == list("SSFSSDSS")
+    assert kinds(verdicts) == "SSFSSDSS"
     assert [taken.recipient[:2] for taken in sink.mails] == ["p0", "p1", "p3", "p4", "p6", "p7"]
 
 
 def test_an_lmtp_relay_that_asks_for_a_content_for_nobody_gets_none_and_a_new_connection() -> None:
     """It would answer an empty one once for each recipient, and there is none."""
-    heard: list[bytes] = []
-
-    class Confused(Scripted):
-        def talk(self, wire: Wire) -> None:
-            self.connections += 1
-            answers = {b"LHLO": self.hello, b"DATA": b"354 go\r\n"}
-            _say(wire, b"220 x\r\n")
-            for line in wire:
-                heard.append(line)
-                said = {b"LHLO", b"MAIL", b"RCPT", b"DATA", b"QUIT"}
-                if line == b".\r\n" or line[:4].upper() in said:
-                    refused = b"dead" in line
-                    usual = answers.get(line[:4].upper(), b"250 OK\r\n")
-                    _say(wire, b"550 no\r\n" if refused else usual)
-
-    relay = Confused()
+    relay = Scripted(answers={"dead": b"550 no"})
     with listening(relay) as url:
         verdicts = deliver(url.replace("smtp:", "lmtp:"), *mails("dead", "a"))
     assert verdicts == [Failed("The relay answered 550 no"), Sent()]
-    assert heard.count(b".\r\n") == 1
+    assert relay.heard.count(b".\r\n") == 1
     assert relay.connections == 2
 
 
-def test_a_relay_that_takes_the_command_data_for_the_whole_mail_has_not_taken_it() -> None:
-    class Hasty(Scripted):
-        def talk(self, wire: Wire) -> None:
-            _say(wire, b"220 x\r\n")
-            for line in wire:
-                _say(wire, self.hello if line[:4].upper() == b"EHLO" else b"250 OK\r\n")
-
-    with listening(Hasty()) as url:
-        assert deliver(url, mail()) == [Deferred("The relay answered 250 OK", relay_down=True)]
+def test_a_relay_that_asks_for_the_content_of_a_refused_mail_gets_an_empty_one() -> None:
+    relay = Scripted(answers={"dead": b"550 no"})
+    with listening(relay) as url:
+        assert deliver(url, *mails("dead", "a")) == [Failed("The relay answered 550 no"), Sent()]
+    after = relay.heard.index(b"data\r\n" if b"data\r\n" in relay.heard else b"DATA\r\n") + 1
+    assert relay.heard[after : after + 2] == [b".\r\n", b"RSET\r\n"]
 
 
-def test_an_answer_that_never_ends_is_given_up() -> None:
-    class Endless(Scripted):
-        def talk(self, wire: Wire) -> None:
-            _say(wire, b"220 x\r\n")
-            for line in wire:
-                if line[:4] == b"MAIL":
-                    wire.write(b"250-more\r\n" * 30_000)
-                _say(wire, self.hello)
+@pytest.mark.parametrize(
+    ("command", "reply", "error"),
+    [
+        # It takes the command for the whole mail.
+        (b"DATA", b"250 OK", "The relay answered 250 OK"),
+        (b"MAIL", b"250-more\r\n" * 30_000, "The relay cannot be used: The reply does not end."),
+    ],
+    ids=["hasty", "endless"],
+)
+def test_a_reply_that_is_none_of_the_protocol_lets_the_mail_wait(
+    command: bytes, reply: bytes, error: str
+) -> None:
+    with listening(Scripted(replies={command: reply})) as url:
+        assert deliver(url, mail()) == [Deferred(error, relay_down=True)]
 
-    with listening(Endless(extension="SIZE")) as url:
+
+@pytest.mark.parametrize("extension", ["SIZE", "PIPELINING"])
+@pytest.mark.parametrize("code", [452, 552])
+@pytest.mark.parametrize(("command", "ours"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
+def test_before_a_recipient_is_named_it_is_trouble_of_the_relay(
+    extension: str, command: bytes, code: int, ours: bool
+) -> None:
+    full = f"{code} disk full".encode()
+    replies = {command: full} | ({b"RCPT": full} if ours else {})
+    with listening(Scripted(extension=extension, replies=replies)) as url:
         (verdict,) = deliver(url, mail())
-    assert verdict == Deferred("The relay cannot be used: The reply does not end.", relay_down=True)
+    error = f"The relay answered {code} disk full"
+    assert verdict == (Deferred(error, ours) if code == 452 else Failed(error, ours))
+
+
+@pytest.mark.parametrize("greeting", [b"554 no service for you", b"421 too busy", b"SSH-2.0-x"])
+def test_a_refusal_at_the_greeting_is_our_trouble_and_loses_no_mail(greeting: bytes) -> None:
+    with listening(Scripted(greeting, greeting, greeting)) as url:
+        verdicts = deliver(url, mail(), mail())
+    assert [getattr(verdict, "relay_down", None) for verdict in verdicts] == [True, True]

@@ -1,8 +1,7 @@
-"""What is encrypted, who is trusted, and where a password may go."""
+"""Relay URLs; what is encrypted, who is trusted, and where a password may go."""
 
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +9,47 @@ from typing import Any
 
 import pytest
 
-from pbm.relay import open_relay
+from pbm.relay import RelayUrlError, open_relay
+from pbm.relay.connection import smtp_target
 from pbm.service.relaying import Deferred, Sent
+from tests.processes import run
+from tests.readings import answers, sections
 from tests.relay.relays import deliver, mail, make_certificate, relay_to, unreached, verdicts_of
-from tests.sink import LOGIN, PASSWORD, Arrived, Sink
+from tests.sink import LOGIN, PASSWORD, Sink
 
-UNVERIFIED = "The relay's certificate cannot be verified: self-signed certificate."
+URLS, REFUSED = sections(Path(__file__).with_name("urls.txt")).values()
+
+
+def target(url: str) -> str:
+    found = smtp_target(url)
+    by = " by lmtp" if found.lmtp else ""
+    login = f" as {found.user} with {found.password}" if found.user else ""
+    place = found.host.replace(str(Path.cwd()), "HERE")
+    return f"{place} {found.port} {found.tls.name.lower()}{by}{login}"
+
+
+def test_a_url_says_where_and_how() -> None:
+    assert answers(URLS, target) == URLS
+
+
+@pytest.mark.parametrize("line", REFUSED.splitlines())
+def test_a_url_that_cannot_be_used_is_told_in_a_sentence_without_the_password(line: str) -> None:
+    words, _, url = line.partition("|")
+    with pytest.raises(RelayUrlError) as caught:
+        open_relay(url.strip(), "games.example.org")
+    assert words.strip() in str(caught.value)
+    assert "hush" not in str(caught.value)
+    # A traceback also prints the underlying error, unless it is suppressed.
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_opening_a_relay_connects_and_creates_nothing_and_shows_no_password(tmp_path: Path) -> None:
+    open_relay(f"maildir:{tmp_path / 'mail'}", "games.example.org").close()
+    relay = open_relay(f"smtp://{LOGIN}@no.such.host.invalid", "games.example.org")
+    assert PASSWORD not in f"{relay!r} {vars(relay)!r}"
+    relay.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 @dataclass(frozen=True)
@@ -30,89 +64,76 @@ def certified(tmp_path_factory: pytest.TempPathFactory) -> Certified:
 
 
 @pytest.fixture
-def trusted(certified: Certified, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trust the certificate, as an operator does with OpenSSL."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(certified.file))
+def sinks(certified: Certified, tmp_path: Path) -> Iterator[dict[str, Sink]]:
+    """Yield sinks by what they offer."""
+    starttls: dict[str, Any] = {"tls_context": certified.context}
+    made = {
+        "starttls": Sink(logins=True, settings=starttls),
+        "tls": Sink(tls=certified.context),
+        "login": Sink(logins=True),
+        "nothing": Sink(),
+        "lmtp": Sink(path=tmp_path / "socket"),
+    }
+    yield made
+    for sink in made.values():
+        sink.loop.close()
 
 
-@pytest.fixture
-def sink(certified: Certified) -> Iterator[Sink]:
-    with Sink(logins=True, settings={"tls_context": certified.context}) as served:
-        yield served
+FAR = "relay.example"
+"""A name that leads to this machine, as a name server could say."""
+
+OUTCOMES = f"""
+# TLS is used when it is offered, whoever offers it.
+starttls | smtp://localhost                |         -> sent in secret
+starttls | smtp+starttls://localhost       | trusted -> sent in secret
+starttls | smtp+starttls://localhost       |         -> waits: certificate cannot be verified
+starttls | smtp+starttls://{FAR}   | trusted -> waits: certificate cannot be verified
+login    | smtp+starttls://localhost       | trusted -> waits: offers no STARTTLS
+# By smtps all is encrypted, from the first byte on.
+tls      | smtps://localhost               | trusted -> sent
+tls      | smtps://localhost               |         -> waits: certificate cannot be verified
+lmtp     | lmtp                            |         -> sent
+# A password leaves this machine only to whoever has proved a name, and encrypted.
+login    | smtp://{LOGIN}@{FAR}          | trusted -> waits: offers no STARTTLS
+starttls | smtp://{LOGIN}@{FAR}          |         -> waits: certificate cannot be verified
+login    | smtp://{LOGIN}@localhost      |         -> sent as s3cret/word
+login    | smtp://{LOGIN}@127.0.0.1      |         -> sent as s3cret/word
+starttls | smtp+starttls://{LOGIN}@localhost | trusted -> sent in secret as s3cret/word
+login    | smtp://pbm:wrongword@localhost  |         -> waits as wrongword: refuses the login
+nothing  | smtp://{LOGIN}@localhost      |         -> waits: AUTH extension not supported
+"""
 
 
-@pytest.fixture
-def bare_sink() -> Iterator[Sink]:
-    """Yield a sink that offers a login but no TLS to protect it."""
-    with Sink(logins=True) as served:
-        yield served
-
-
-@pytest.fixture
-def far_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the name relay.example lead to this machine, as a name server could."""
+@pytest.mark.parametrize("line", [x for x in OUTCOMES.splitlines() if "->" in x])
+def test_mails_and_passwords_go_where_they_are_safe(
+    sinks: dict[str, Sink], certified: Certified, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    given, _, expected = line.partition("->")
+    offers, url, trusted = (word.strip() for word in given.split("|"))
+    if trusted:  # as an operator does with OpenSSL
+        monkeypatch.setenv("SSL_CERT_FILE", str(certified.file))
     connect = socket.create_connection
 
     def create_connection(address: tuple[str, int], *rest: Any, **more: Any) -> socket.socket:
         host, port = address
-        return connect(("127.0.0.1" if host == "relay.example" else host, port), *rest, **more)
+        return connect(("127.0.0.1" if host == FAR else host, port), *rest, **more)
 
     monkeypatch.setattr(socket, "create_connection", create_connection)
-
-
-def _encrypted(mails: list[Arrived]) -> list[bool]:
-    return [taken.encrypted for taken in mails]
-
-
-def test_tls_is_used_when_it_is_offered_whoever_offers_it(sink: Sink) -> None:
-    assert deliver(f"smtp://localhost:{sink.port}", mail()) == [Sent()]
-    assert _encrypted(sink.mails) == [True]
-
-
-@pytest.mark.usefixtures("trusted")
-def test_demanded_tls_with_a_certificate_that_fits_is_used(sink: Sink) -> None:
-    assert deliver(f"smtp+starttls://localhost:{sink.port}", mail()) == [Sent()]
-    assert _encrypted(sink.mails) == [True]
-
-
-def test_demanded_tls_with_an_unknown_certificate_lets_mails_wait(sink: Sink) -> None:
-    verdicts = deliver(f"smtp+starttls://localhost:{sink.port}", mail(), mail())
-    assert verdicts == [unreached(UNVERIFIED)] * 2
-    assert sink.mails == []
-
-
-@pytest.mark.usefixtures("trusted", "far_away")
-def test_a_certificate_for_another_name_is_refused(sink: Sink) -> None:
-    (verdict,) = deliver(f"smtp+starttls://relay.example:{sink.port}", mail())
-    assert isinstance(verdict, Deferred)
-    assert verdict.error == (
-        "The relay's certificate cannot be verified: Hostname mismatch, certificate is not valid "
-        "for 'relay.example'."
-    )
-    assert sink.mails == []
-
-
-def test_demanded_tls_that_is_not_offered_lets_mails_wait(bare_sink: Sink) -> None:
-    verdicts = deliver(f"smtp+starttls://localhost:{bare_sink.port}", mail())
-    assert verdicts == [
-        unreached("The relay offers no STARTTLS, and its URL or login needs it."),
-    ]
-    assert bare_sink.mails == []
-
-
-@pytest.mark.usefixtures("trusted")
-def test_tls_from_the_first_byte_is_verified(certified: Certified) -> None:
-    with Sink(tls=certified.context) as sink:
-        assert deliver(f"smtps://localhost:{sink.port}", mail()) == [Sent()]
-    assert len(sink.mails) == 1
-
-
-def test_tls_from_the_first_byte_with_an_unknown_certificate_lets_mails_wait(
-    certified: Certified,
-) -> None:
-    with Sink(tls=certified.context) as sink:
-        assert deliver(f"smtps://localhost:{sink.port}", mail()) == [unreached(UNVERIFIED)]
-    assert sink.mails == []
+    with sinks[offers] as sink:
+        (verdict,) = deliver(sink.relay if url == "lmtp" else f"{url}:{sink.port}", mail())
+    tried = "".join(f" as {password.decode()}" for password in {*sink.passwords})
+    outcome, _, words = expected.strip().partition(": ")
+    if words:
+        assert outcome == f"waits{tried}"
+        assert isinstance(verdict, Deferred)
+        assert verdict == unreached(verdict.error)
+        assert words in verdict.error
+        assert "wrongword" not in verdict.error
+        assert sink.mails == []
+    else:
+        assert verdict == Sent()
+        secret = " in secret" if sink.mails[0].encrypted else ""
+        assert outcome == f"sent{secret}{tried}"
 
 
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
@@ -121,14 +142,11 @@ def test_mails_wait_while_a_certificate_is_expired_and_go_out_once_it_is_renewed
 ) -> None:
     file, context = make_certificate(tmp_path)
     expired, key = tmp_path / "expired.pem", tmp_path / "key.pem"
-    renewing = ("openssl", "x509", "-in", file, "-signkey", key, "-days", "-1", "-out", expired)
-    subprocess.run(renewing, check=True, capture_output=True)
+    run("openssl", "x509", "-in", file, "-signkey", key, "-days", "-1", "-out", expired)
     monkeypatch.setenv("SSL_CERT_FILE", str(expired))
     context.load_cert_chain(expired, key)
-    tls: dict[str, Any] = (
-        {"tls": context} if scheme == "smtps" else {"settings": {"tls_context": context}}
-    )
-    with Sink(**tls) as sink, relay_to(f"{scheme}://localhost:{sink.port}") as relay:
+    made = Sink(tls=context) if scheme == "smtps" else Sink(settings={"tls_context": context})
+    with made as sink, relay_to(f"{scheme}://localhost:{sink.port}") as relay:
         waiting = mail()
         assert verdicts_of(relay, waiting) == [
             unreached("The relay's certificate cannot be verified: certificate has expired.")
@@ -136,54 +154,4 @@ def test_mails_wait_while_a_certificate_is_expired_and_go_out_once_it_is_renewed
         context.load_cert_chain(file, key)
         monkeypatch.setenv("SSL_CERT_FILE", str(file))
         assert verdicts_of(relay, waiting) == [Sent()]
-    assert len(sink.mails) == 1
-
-
-@pytest.mark.usefixtures("trusted", "far_away")
-def test_a_password_does_not_leave_this_machine_in_the_clear(bare_sink: Sink) -> None:
-    (verdict,) = deliver(f"smtp://{LOGIN}@relay.example:{bare_sink.port}", mail())
-    assert isinstance(verdict, Deferred)
-    assert bare_sink.passwords == []
-
-
-@pytest.mark.usefixtures("far_away")
-def test_a_password_does_not_go_to_a_relay_that_has_not_proved_its_name(sink: Sink) -> None:
-    (verdict,) = deliver(f"smtp://{LOGIN}@relay.example:{sink.port}", mail())
-    assert verdict == unreached(UNVERIFIED)
-    assert sink.passwords == []
-
-
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_a_password_goes_to_this_machine_without_tls(bare_sink: Sink, host: str) -> None:
-    assert deliver(f"smtp://{LOGIN}@{host}:{bare_sink.port}", mail()) == [Sent()]
-    assert bare_sink.passwords == [PASSWORD.encode()]
-
-
-@pytest.mark.usefixtures("trusted")
-def test_a_password_goes_over_verified_tls(sink: Sink) -> None:
-    assert deliver(f"smtp+starttls://{LOGIN}@localhost:{sink.port}", mail()) == [Sent()]
-    assert sink.passwords == [PASSWORD.encode()]
-
-
-def test_a_wrong_password_lets_mails_wait_and_is_not_told(bare_sink: Sink) -> None:
-    verdicts = deliver(f"smtp://pbm:wrongword@localhost:{bare_sink.port}", mail(), mail())
-    assert verdicts == [unreached("The relay refuses the login (code 535).")] * 2
-    assert bare_sink.mails == []
-
-
-def test_a_relay_that_offers_no_login_lets_mails_wait() -> None:
-    with Sink() as sink:
-        (verdict,) = deliver(f"smtp://{LOGIN}@localhost:{sink.port}", mail())
-    assert isinstance(verdict, Deferred)
-    assert sink.mails == []
-
-
-def test_the_password_is_in_no_representation(bare_sink: Sink) -> None:
-    relay = open_relay(f"smtp://{LOGIN}@localhost:{bare_sink.port}", "h.example")
-    assert PASSWORD not in f"{relay!r} {vars(relay)!r}"
-
-
-def test_lmtp_needs_no_certificate_on_its_socket(tmp_path: Path) -> None:
-    with Sink(path=tmp_path / "socket") as sink:
-        assert deliver(f"lmtp:{tmp_path / 'socket'}", mail()) == [Sent()]
     assert len(sink.mails) == 1
