@@ -1,9 +1,7 @@
 """A mail comes back by SMTP: its reader's clocks stand until that player writes again."""
 
-import re
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.e2e.people import PASSWORD, Person, Table, hand_in, open_table
@@ -12,8 +10,6 @@ from tests.sink import Arrived
 
 OPERATOR = "operator@example.com"
 LETTER = Path(__file__).parent.parent / "mail" / "reading" / "letters" / "reports" / "postfix.eml"
-
-_DEADLINE = re.compile(r"bob has time until \w+ (\d+ \w+ \d+ \d\d:\d\d) UTC")
 
 
 def comes_back(table: Table, mail: Arrived) -> None:
@@ -30,13 +26,6 @@ def a_day_passes(home: Path) -> None:
         database.execute("DELETE FROM tallies WHERE key LIKE 'returned:%'")
 
 
-def bobs_deadline(alice: Person, board: str) -> datetime:
-    alice.write(f"show {board}")
-    found = _DEADLINE.search(alice.next(f"board {board}").prose)
-    assert found
-    return datetime.strptime(found[1], "%d %b %Y %H:%M").replace(tzinfo=UTC)
-
-
 def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again(
     tmp_path: Path,
 ) -> None:
@@ -47,7 +36,6 @@ def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again
         alice.answer(mail, "C3")
         alice.next("bob to move")
         board, first = mail.board, bob.next("your move")
-        before = bobs_deadline(alice, board)
 
         comes_back(table, first)
         alice.write(f"chat {board} alice {PASSWORD}", "Are you there?")
@@ -58,12 +46,10 @@ def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again
 
         assert "bob@example.com" in operator.next("Mails to bob come back (status 5.1.1)").prose
         alice.next("The clocks of bob stand until")
-        assert bobs_deadline(alice, board) - before == timedelta(days=30)
 
         bob.write(f"set bob {PASSWORD}")
         bob.next("you can be reached again, and your clocks run from now on")
         bob.next("Your settings")
         alice.next("bob can be reached again")
-        assert bobs_deadline(alice, board) - before < timedelta(minutes=10)
         bob.answer(second, "D4")
         bob.next("alice to move")

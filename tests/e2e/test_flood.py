@@ -3,24 +3,20 @@
 import itertools
 import smtplib
 import time
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pytest
 
-from games.gonnect import game as gonnect
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
-from pbm.engine import Position, advance, begin
 from tests.e2e.people import ACCOUNTS, PASSWORD, SERVER, Person, begin_match, hand_in, letter
 from tests.e2e.server import Server
 from tests.processes import PATIENCE, lasting_port
 from tests.service.worst_mails import ALICE, MAILS, long_boards
 from tests.sink import Arrived, Sink
+from tests.torture.people import random_match
 
 FLOOD = 500
 CONNECTIONS = 4
@@ -32,17 +28,6 @@ FEWEST_MOVES = 10
 MOST_MOVES = 150
 
 _ids = itertools.count(1)
-
-
-def random_game(seed: int) -> Iterator[str]:
-    """Yield random moves on the largest board, where it takes long until they connect edges."""
-    chance = Random(seed)
-    position: Position[Any] = begin(gonnect, gonnect.info.setup({"size": "19"}))
-    while True:
-        (seat,) = gonnect.to_move(position.state)
-        move = chance.choice(list(gonnect.legal_moves(position.state, seat)))
-        position, turn = advance(gonnect, position, seat, str(move))
-        yield turn.text
 
 
 def flood(server: Server, mails: range) -> None:
@@ -67,7 +52,7 @@ def flooding(pool: ThreadPoolExecutor, server: Server, mails: int) -> list[Futur
 def play(first: Person, second: Person, asked: Arrived, sent: list[Future[None]]) -> list[float]:
     """Play while the flood lasts; return how long the answer to each move took."""
     took: list[float] = []
-    moves = random_game(1)
+    moves = iter(random_match(1, 19))
     mover, other = first, second
     while len(took) < MOST_MOVES:
         if len(took) >= FEWEST_MOVES and all(sending.done() for sending in sent):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import Executable, func, make_url, select, update
 
 from pbm.bootstrap import House
@@ -24,7 +23,7 @@ from tests.databases import new_database, postgres_database, postgres_server
 from tests.e2e.people import PASSWORD, open_table, take_turn
 from tests.e2e.server import Server
 from tests.processes import clean_environment, fork, lasting_port, run_pbm, until
-from tests.sink import Sink
+from tests.sink import Arrived, Sink
 
 DAY = timedelta(days=1)
 
@@ -106,13 +105,10 @@ class DeadlySink(Sink):
     pipelining: bool = True
     victims: list[int] = field(default_factory=list)
 
-    async def handle_DATA(  # noqa: N802 - aiosmtpd calls it so
-        self, server: SMTP, session: Session, envelope: Envelope
-    ) -> str:
-        reply = await super().handle_DATA(server, session, envelope)
+    def take(self, mail: Arrived) -> None:
+        super().take(mail)
         if len(self.mails) == self.after:
             os.kill(self.victims.pop(), signal.SIGKILL)
-        return reply
 
 
 def fill_outbox(database: str, home: Path) -> None:

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import TypeVar
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.operator.administration import Administration
 from tests.e2e.server import Server
 from tests.hosts.network import HUB, Network
+from tests.house import QUICK_PASSWORDS
 from tests.processes import clean_environment
-from tests.torture.people import GHOST, SERVER, People, address_of, password_of
+from tests.torture.people import SERVER, People, house_of
 from tests.torture.post import Post
 from tests.torture.relay import FaultyRelay
 
@@ -75,7 +74,9 @@ def open_town(home: Path, network: Network, url: str) -> Iterator[Town]:
         relay = stack.enter_context(
             FaultyRelay(chance=Random(1), on_mail=_nobody, on_killing=_nobody, host=HUB)
         )
-        house = _house(home, url)
+        settings = Settings(SERVER, url, "null:", home / "secret.key")
+        names = [name for pair in PAIRS for name in pair]
+        house = house_of(settings, names, QUICK_PASSWORDS)
         stack.callback(house.close)
         ports = {name: port for port, name in enumerate(network.hosts, _FIRST_PORT)}
         hosts = {port: network.hosts[name].address for name, port in ports.items()}
@@ -104,18 +105,6 @@ def seconds_until(look: Callable[[], bool], at_most: float, what: Callable[[], s
 
 def _nobody(*_: object) -> None:
     """Tell nobody, and kill nobody: this relay has no bad days."""
-
-
-def _house(home: Path, url: str) -> House:
-    """Return a house with players in it."""
-    house = House(Settings(SERVER, url, "null:", home / "secret.key"))
-    with house.open_unit() as work:
-        operator = Administration(house.services, work, datetime.now(UTC))
-        for name in (GHOST, *(name for pair in PAIRS for name in pair)):
-            player = operator.add_player(name, password_of(name), [address_of(name)])
-            work.players.set_setting(player.id, "format", "text")
-        work.commit()
-    return house
 
 
 def _server(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting, release_dead
+from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting
 from pbm.service.ports import StoreUnavailable
 from pbm.service.ports.mail import OutboxRow
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
@@ -119,15 +119,6 @@ def writer_elsewhere(folder: Path) -> Iterator[sqlite3.Connection]:
 
 def test_an_empty_outbox_asks_nothing_of_the_relay(house: House) -> None:
     assert house.deliver(Script({"a": RuntimeError()})) == 0
-
-
-def test_mails_go_out_by_smtp_once_and_in_order(house: House) -> None:
-    house.post("a", "b", "c")
-    with Sink() as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
-        assert house.deliver(relay) == 3
-        assert house.deliver(relay) == 0
-    assert [taken.recipient[0] for taken in sink.mails] == ["a", "b", "c"]
-    assert house.listing() == {}
 
 
 def test_a_dead_recipient_is_given_up_a_full_mailbox_waits_and_the_others_have_their_mail(
@@ -259,21 +250,6 @@ def test_a_mail_that_a_killed_worker_held_goes_out_when_its_lease_ends(house: Ho
     assert house.deliver(relay, owner="host:18:x2x2") == 0
     house.now = NOW + LEASE
     assert house.deliver(relay, owner="host:18:x2x2") == 1
-
-
-def test_a_mail_that_a_killed_worker_held_goes_out_at_once_when_its_death_is_known(
-    house: House,
-) -> None:
-    living = "host:18:x2x2"
-    for name, owner in (("a", OWNER), ("b", living)):
-        house.post(name)
-        house.claim(owner)
-    with house.open_unit() as unit:
-        release_dead(unit, OWNER, (), NOW)
-        unit.commit()
-    relay = Script()
-    house.deliver(relay, owner="host:19:y")
-    assert relay.names == ["a"]
 
 
 def test_asked_to_stop_the_worker_keeps_what_it_knows_and_frees_the_rest(house: House) -> None:

@@ -240,12 +240,13 @@ def test_a_caller_that_leaves_in_the_middle_hands_no_part_of_a_mail_over() -> No
     assert relay.whole[-1] == "d"
 
 
+@pytest.mark.parametrize("pipelining", [True, False])
 def test_an_lmtp_relay_gets_envelope_and_content_together_and_its_refusals_count(
-    tmp_path: Path,
+    tmp_path: Path, pipelining: bool
 ) -> None:
     path = tmp_path / "lmtp"
     refused = {"p2@example.net": "550 unknown", "p5@example.net": "451 full"}
-    with Sink(answers=refused, pipelining=True, path=path) as sink:
+    with Sink(answers=refused, pipelining=pipelining, path=path) as sink:
         verdicts = deliver(f"lmtp:{path}", *mails(*names_of(8)))
     assert kinds(verdicts) == "SSFSSDSS"
     assert [taken.recipient[:2] for taken in sink.mails] == ["p0", "p1", "p3", "p4", "p6", "p7"]

@@ -1,7 +1,6 @@
 """Mails handed to a smart host: who gets them, who does not, and what the verdict is."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -98,16 +97,6 @@ def test_a_connection_idle_for_long_is_replaced(sink: Sink) -> None:
     assert len(sink.greeted) == 2
 
 
-def test_a_retry_is_the_same_mail(sink: Sink) -> None:
-    sink.answers = {"bob@example.net": "451 later"}
-    url, board = sink.relay, mail()
-    assert deliver(url, board) == [Deferred("The relay answered 451 later")]
-    sink.answers = {}
-    assert deliver(url, board) == [Sent()]
-    assert sink.mails[0].content == board.content
-    assert board.message_id.encode() in sink.mails[0].content
-
-
 def test_when_nobody_listens_every_mail_waits() -> None:
     with Sink() as sink:
         url = sink.relay
@@ -139,11 +128,3 @@ def test_a_mail_that_could_smuggle_commands_never_goes_out_and_holds_no_other(
 def test_a_relay_that_wants_a_login_first_loses_no_mail(sink: Sink, reply: str) -> None:
     sink.answers = {"bob@example.net": reply}
     assert deliver(sink.relay, mail()) == [Deferred(f"The relay answered {reply}", relay_down=True)]
-
-
-def test_lmtp_by_a_socket_takes_mails_and_refuses_one_recipient(tmp_path: Path) -> None:
-    path = tmp_path / "lmtp"
-    with Sink(answers={"dead@example.net": "550 unknown"}, path=path) as sink:
-        verdicts = deliver(f"lmtp:{path}", mail("dead@example.net"), mail())
-    assert verdicts == [Failed("The relay answered 550 unknown"), Sent()]
-    assert sink.mails[0].content == mail().content

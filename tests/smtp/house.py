@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.domain.mail import ReceivedMail
-from pbm.smtp import Listener, ListenerSettings, Network, SmtpLimits
+from pbm.smtp import Listener, ListenerSettings, SmtpLimits
 from pbm.smtp import listening as open_listeners
 from pbm.watch.traces import LogObserver
 
@@ -65,11 +65,9 @@ class House:
         inbox: MemoryInbox | None = None,
         accepts: Callable[[str], bool] = ours,
         now: Callable[[], datetime] = lambda: NOON,
-        tls: Callable[[], ssl.SSLContext] | None = None,
-        proxy_protocol: bool = False,
-        relays: tuple[Network, ...] = (),
         lmtp: Path | None = None,
         hostname: str = "mx.example.org",
+        **settings: Any,
     ) -> None:
         self.inbox = inbox or MemoryInbox()
         self.wakes = 0
@@ -78,10 +76,8 @@ class House:
             hostname,
             smtp=(LOOPBACK,),
             lmtp=(LOOPBACK,) if lmtp is None else (UnixEndpoint(lmtp),),
-            tls=tls,
-            proxy_protocol=proxy_protocol,
-            relays=relays,
             limits=limits or SmtpLimits(),
+            **settings,
         )
         self._accepts = accepts
         self._now = now

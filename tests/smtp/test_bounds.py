@@ -135,21 +135,3 @@ def test_a_client_that_reads_nothing_is_cut_off() -> None:
         deaf.connect((endpoint.host, endpoint.port))
         deaf.sendall(b"HELO x\r\n" * 1000)
         house.wait_for_room()
-
-
-def test_connections_are_limited_in_all() -> None:
-    with House(SmtpLimits(connections=2)) as house:
-        first, second = house.client(), house.client()
-        third = house.visitor()
-        assert third.ends("421 4.7.0")
-        assert first.send().startswith("250")
-        assert second.say("QUIT").startswith("221")
-        assert second.hear() == ""
-        assert house.client().send().startswith("250")
-
-
-def test_connections_are_limited_for_each_peer() -> None:
-    with House(SmtpLimits(connections_per_peer=1)) as house:
-        first = house.client()
-        assert house.visitor().hear().startswith("421 4.7.0")
-        assert first.send().startswith("250")

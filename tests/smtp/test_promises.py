@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pbm.config import TcpEndpoint
 from pbm.domain.mail import ReceivedMail
 from pbm.service.ports.mail import IntakeUnavailable
 from pbm.smtp import SmtpLimits
@@ -233,19 +232,6 @@ def test_a_mail_is_stored_with_its_envelope_and_the_time(house: House) -> None:
     assert mail.recipients == ("pbm+k3y@example.org", "PBM@example.org")
     assert mail.content == MAIL
     assert mail.received_at == NOON
-
-
-def test_smtplib_can_send_several_mails_in_a_session(house: House) -> None:
-    endpoint = house.endpoint("smtp")
-    assert isinstance(endpoint, TcpEndpoint)
-    with smtplib.SMTP(endpoint.host, endpoint.port) as client:
-        for text in ("one", "..two", "thrée"):
-            client.sendmail("a@example.com", "pbm@example.org", f"Subject: x\n\n{text}".encode())
-    assert [mail.content.splitlines()[2].decode() for mail in house.inbox.mails] == [
-        "one",
-        "...two",  # smtplib stuffs after a bare LF, which is no line end to us
-        "thrée",
-    ]
 
 
 def test_octets_of_any_kind_and_long_lines_are_content(house: House) -> None:

@@ -6,8 +6,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.torture.layouts import LAYOUTS
-from tests.torture.run import Result, torture
+from tests.torture.run import LAYOUTS, Result, torture
 
 _HEADS = (
     "layout", "kills", "moves", "matches", "conflicts", "lost", "double", "repeats", "minutes",

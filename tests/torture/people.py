@@ -6,12 +6,17 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from random import Random
 from typing import Any
 
 from games.gonnect import game as gonnect
+from pbm.bootstrap import House
+from pbm.config import Settings
 from pbm.engine import Position, advance, begin
+from pbm.operator.administration import Administration
+from pbm.service.ports import Passwords
 from tests.e2e.people import letter
 from tests.sink import Arrived
 from tests.torture.post import Letter, Post
@@ -66,6 +71,22 @@ def password_of(name: str) -> str:
 def address_of(name: str) -> str:
     """Return the address that somebody has."""
     return NOBODY if name == GHOST else f"{name}@example.com"
+
+
+def house_of(settings: Settings, names: Sequence[str], passwords: Passwords) -> House:
+    """Return a house in which these people, and the ghost, have accounts.
+
+    All but the first want no HTML: with a picture it takes long to compose, and nobody looks at it.
+    """
+    house = House(settings, passwords=passwords)
+    with house.open_unit() as work:
+        operator = Administration(house.services, work, datetime.now(UTC))
+        for name in (*names, GHOST):
+            player = operator.add_player(name, password_of(name), [address_of(name)])
+            if name != names[0]:
+                work.players.set_setting(player.id, "format", "text")
+        work.commit()
+    return house
 
 
 @dataclass(frozen=True)

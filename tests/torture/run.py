@@ -12,7 +12,6 @@ from random import Random
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.service.ports import Conflict, Passwords, StoreUnavailable
 from tests.cluster import NoPostgresError, cluster
@@ -20,12 +19,33 @@ from tests.databases import postgres_database, postgres_server
 from tests.processes import clean_environment, lasting_port
 from tests.sink import Arrived
 from tests.torture.checks import Findings, look
-from tests.torture.layouts import Layout
-from tests.torture.people import GHOST, SERVER, People, address_of, password_of
+from tests.torture.people import SERVER, People, house_of
 from tests.torture.post import BURST, Post
 from tests.torture.relay import FaultyRelay, Mood
 from tests.torture.served import KILLED, End, Served
 from tests.torture.trouble import Database, PostgresDatabase, SqliteFile
+
+EVERYTHING = ("intake", "play", "deliver", "remind")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A database, and the roles of each process."""
+
+    name: str
+    database: str
+    processes: tuple[tuple[str, ...], ...]
+
+
+SPREAD = (("intake",), ("intake", "play"), ("play",), ("deliver", "remind"))
+"""Two take mails, so that a repeat can go to the other one, and two play."""
+
+LAYOUTS = (
+    Layout("sqlite-1", "sqlite", (EVERYTHING,)),
+    Layout("sqlite-4", "sqlite", SPREAD),
+    Layout("postgres-1", "postgresql", (EVERYTHING,)),
+    Layout("postgres-4", "postgresql", SPREAD),
+)
 
 BOARDS = 3
 """Boards of each pair: together more than a batch."""
@@ -114,16 +134,8 @@ class Torture:
 
     def _made_house(self, crowd: Crowd) -> House:
         settings = Settings(SERVER, self._database.url, "null:", self._home / "secret.key")
-        house = House(settings, passwords=crowd.passwords)
-        with house.open_unit() as work:
-            operator = Administration(house.services, work, datetime.now(UTC))
-            for name in (GHOST, *(f"{side}{n:02}" for n in range(crowd.pairs) for side in "pq")):
-                player = operator.add_player(name, password_of(name), [address_of(name)])
-                if name != "p00":
-                    # HTML with a picture takes long to compose, and nobody looks at it.
-                    work.players.set_setting(player.id, "format", "text")
-            work.commit()
-        return house
+        names = [f"{side}{n:02}" for n in range(crowd.pairs) for side in "pq"]
+        return house_of(settings, names, crowd.passwords)
 
     def _made_processes(self) -> list[Served]:
         environment = clean_environment(

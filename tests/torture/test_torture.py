@@ -10,13 +10,12 @@ from pbm.bootstrap import House
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.administration import Administration
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, HouseUnderTest
-from tests.tables import each
+from tests.readings import answers
 from tests.torture.checks import look
-from tests.torture.layouts import LAYOUTS
 from tests.torture.people import People, Told, address_of, password_of, random_match
-from tests.torture.points import POINTS, Point, place_of
+from tests.torture.points import POINTS, place_of
 from tests.torture.post import Post
-from tests.torture.run import Crowd, torture
+from tests.torture.run import LAYOUTS, Crowd, torture
 from tests.torture.served import End
 
 KILLS = 6
@@ -36,10 +35,9 @@ def test_nothing_is_lost_or_done_twice_in_a_short_torture(tmp_path: Path) -> Non
     assert result.found.moves > 0
 
 
-@each("point", POINTS, ids=lambda point: f"{point.role}: {point.name}")
-def test_every_point_at_which_a_server_kills_itself_is_in_the_product(point: Point) -> None:
-    holder, name = place_of(point)
-    assert callable(getattr(holder, name))
+def test_every_point_at_which_a_server_kills_itself_is_in_the_product() -> None:
+    places = [place_of(point) for point in POINTS]
+    assert all(callable(getattr(holder, name)) for holder, name in places)
 
 
 WORDS = "Hello 1 from p00"
@@ -133,17 +131,17 @@ def test_mails_that_are_left_over_are_found(house: House, people: People) -> Non
     ]  # fmt: skip
 
 
-@each(
-    "status, away, fault",
-    [
-        (1, [(3.0, 4.0)], False),
-        (1, [(0.0, 1.0)], True),  # it had noticed long ago that the database was back
-        (1, [(10.5, 12.0)], True),
-        (0, [(3.0, 12.0)], True),
-    ],
-    ids=str,
-)
-def test_an_end_with_status_1_has_a_reason_where_the_database_was_away(
-    status: int, away: list[tuple[float, float]], fault: bool
-) -> None:
-    assert End(status, began=0.5, ended=8.0).is_fault(away) is fault
+AWAY = """
+# An end with status 1 has a reason where the database was away shortly before.
+1 | 3.0  | 4.0  -> False
+1 | 0.0  | 1.0  -> True
+1 | 10.5 | 12.0 -> True
+0 | 3.0  | 12.0 -> True
+"""
+
+
+def test_an_end_is_a_fault_unless_the_database_was_away() -> None:
+    def is_fault(status: str, began: str, ended: str) -> bool:
+        return End(int(status), began=0.5, ended=8.0).is_fault([(float(began), float(ended))])
+
+    assert answers(AWAY, is_fault) == AWAY

@@ -99,13 +99,12 @@ class PostgresDatabase:
             time.sleep(seconds)
             self._cluster.start()
             return what
-        with psycopg.connect(self._server, autocommit=True) as connection:
-            if what == "closed":
-                connection.execute(self._allow("false"))
-            self._cut(connection)
-            if what == "closed":
+        if what == "closed":
+            with self.away():
                 time.sleep(seconds)
-                connection.execute(self._allow("true"))
+            return what
+        with psycopg.connect(self._server, autocommit=True) as connection:
+            self._cut(connection)
         return what
 
     @contextmanager
