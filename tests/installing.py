@@ -1,5 +1,6 @@
 """Games that are installed for a test, as pip installs a package."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,3 +15,4 @@ def install(site: Path, patch: pytest.MonkeyPatch, name: str, source: str) -> No
     (site / name).mkdir()
     (site / name / "__init__.py").write_text(source)
     patch.syspath_prepend(str(site))
+    patch.delitem(sys.modules, name, raising=False)  # the module of the test before

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbm.passwords import Argon2Passwords
-from tests.cli.terminal import done
+from tests.cli.terminal import PASSWORD, done
 from tests.house import LOWEST
-
-PASSWORD = "correct-horse"
 
 
 @contextmanager

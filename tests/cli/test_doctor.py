@@ -1,22 +1,22 @@
-"""`pbm doctor`: whether all is well, and what to do if not."""
+"""`pbm doctor` on settings, files, games and itself: whether all is well, and what to do if not."""
 
 import os
 import shutil
-import sys
 from collections import namedtuple
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from pbm import __version__
 from pbm.cli.printing import as_one_line
 from pbm.config import Settings
 from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
 from pbm.diagnosis.host import templates_there
 from pbm.diagnosis.verdict import ok
 from pbm.system import folder
-from tests.cli.patients import STORED, findings, found
-from tests.cli.terminal import pbm
+from tests.cli.terminal import STORED, findings, found, pbm
+from tests.installing import install
 
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
@@ -38,17 +38,9 @@ def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(
     assert tuple(told) == NAMES
     assert {level for level, _ in told.values()} == {"ok"}, told
     assert sorted(home.rglob("*")) == before
-
-
-@pytest.mark.usefixtures("home")
-def test_the_same_is_told_as_json() -> None:
-    told = pbm("doctor", "--json").json
-    assert tuple(each["name"] for each in told) == NAMES
-    assert told[1] == {
-        "name": "settings",
-        "level": "ok",
-        "text": "there is no pbm.toml; flags, the environment and defaults apply",
-    }
+    in_json = {each["name"]: (each["level"], each["text"]) for each in pbm("doctor", "--json").json}
+    assert in_json["settings"] == told["settings"]
+    assert [level for level, _ in in_json.values()] == ["ok"] * len(NAMES)
     assert pbm("doctor", "--json", "--secret", "nowhere").status == 1
 
 
@@ -65,12 +57,8 @@ def test_before_the_first_start_what_is_missing_is_told_and_not_made(bare: Path)
 @pytest.mark.usefixtures("home")
 def test_a_check_can_be_made_alone_with_those_that_it_needs() -> None:
     assert tuple(findings(pbm("doctor", "key"))) == ("key",)
-    assert tuple(findings(pbm("doctor", "inbox", "disk"))) == (
-        "database",
-        "tables",
-        "disk",
-        "inbox",
-    )
+    asked = tuple(findings(pbm("doctor", "inbox", "disk")))
+    assert asked == ("database", "tables", "disk", "inbox")
 
 
 # ---- settings
@@ -110,20 +98,18 @@ def test_a_typo_in_a_key_or_a_variable_is_told_with_the_near_name(
     )
 
 
+# ---- files
+
+
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize(("mode", "level"), [(0o604, "warn"), (0o640, "ok")])
-def test_a_password_in_a_file_that_everybody_can_read_is_warned_of_and_not_shown(
-    mode: int, level: str
-) -> None:
+def test_a_password_in_a_file_that_everybody_can_read_is_warned_of_and_not_shown() -> None:
     file = Path("house.toml")
     file.write_text('relay = "smtp://bob:hunter22@127.0.0.1:1"\n')
-    file.chmod(mode)
-    typed = pbm("--config", "house.toml", "doctor")
-    assert findings(typed)["settings"][0] == level
-    assert "hunter22" not in typed.out
-
-
-# ---- files
+    for mode, level in ((0o604, "warn"), (0o640, "ok")):
+        file.chmod(mode)
+        typed = pbm("--config", "house.toml", "doctor")
+        assert findings(typed)["settings"][0] == level
+        assert "hunter22" not in typed.out
 
 
 def test_the_key_must_be_there_whole_and_private(home: Path) -> None:
@@ -145,13 +131,10 @@ def test_the_key_must_be_there_whole_and_private(home: Path) -> None:
     assert (level, "there is no var/secret.key" in text) == ("FAIL", True)
 
 
-@pytest.mark.parametrize(
-    ("mode", "level", "who"),
-    [(0o604, "FAIL", "everybody on this host"), (0o640, "warn", "a group")],
-)
-def test_the_database_is_for_its_owner_alone(home: Path, mode: int, level: str, who: str) -> None:
-    (home / "var" / "pbm.db").chmod(mode)
-    assert found("permissions") == (level, f"{who} has access: chmod 600 var/pbm.db")
+def test_the_database_is_for_its_owner_alone(home: Path) -> None:
+    for mode, level, who in ((0o604, "FAIL", "everybody on this host"), (0o640, "warn", "a group")):
+        (home / "var" / "pbm.db").chmod(mode)
+        assert found("permissions") == (level, f"{who} has access: chmod 600 var/pbm.db")
 
 
 def test_a_file_beside_the_database_that_belongs_to_another_user_is_told(home: Path) -> None:
@@ -165,65 +148,87 @@ def test_a_file_beside_the_database_that_belongs_to_another_user_is_told(home: P
     assert found("permissions") == ("FAIL", told)
 
 
-@pytest.mark.usefixtures("home")
-@pytest.mark.parametrize(
-    ("free", "level"),
-    [(99_000_000, "FAIL"), (100_000_000, "warn"), (999_000_000, "warn"), (1_000_000_000, "ok")],
-)
-def test_the_disk_needs_room(free: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = namedtuple("usage", "free")  # noqa: PYI024 - what shutil returns has more fields
-    monkeypatch.setattr("shutil.disk_usage", lambda path: usage(free))
-    assert found("disk")[0] == level
-
-
-def test_a_log_that_somebody_keeps_from_ending_is_told(home: Path) -> None:
+def test_the_disk_needs_room_and_a_log_that_somebody_keeps_from_ending_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with (home / "var" / "pbm.db-wal").open("ab") as log:
         log.truncate(300_000_000)  # a hole: it takes no room
     level, text = found("disk")
     assert (level, "has grown to 300 MB" in text) == ("warn", True)
+    (home / "var" / "pbm.db-wal").unlink()
+    usage = namedtuple("usage", "free")  # noqa: PYI024 - what shutil returns has more fields
+    for megabytes, level in ((99, "FAIL"), (100, "warn"), (999, "warn"), (1000, "ok")):
+        free = usage(megabytes * 1_000_000)
+        monkeypatch.setattr("shutil.disk_usage", lambda _path, free=free: free)
+        assert found("disk")[0] == level
 
 
 def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
     place = shutil.copytree(folder("templates"), tmp_path / "templates")
     assert templates_there(place).level is Level.OK
     (place / "boards/board.txt.j2").unlink()
-    assert templates_there(place) == (
-        Level.FAIL, f"install pbm again; {place} lacks boards/board.txt.j2"
-    )  # fmt: skip
+    told = f"install pbm again; {place} lacks boards/board.txt.j2"
+    assert templates_there(place) == (Level.FAIL, told)
+
+
+GRUMPY = """
+from dataclasses import replace
+from games.gonnect import game as gonnect
+class Grumpy(type(gonnect)):
+    info = replace(gonnect.info, key='grumpy', title='Grumpy', aliases=())
+    def start(self, setup): {}
+    def to_move(self, state): return ()
+game = Grumpy()
+"""
 
 
 @pytest.mark.parametrize(
-    ("code", "text"),
+    ("source", "text"),
     [
-        ("raise ValueError('hunter22')", "grumpy cannot begin: ValueError"),
-        ("return super().start(setup)", "in grumpy no side is to move at the beginning"),
+        (GRUMPY.format("raise ValueError('hunter22')"), "grumpy cannot begin: ValueError"),
+        (GRUMPY.format("return super().start(setup)"),
+         "in grumpy no side is to move at the beginning"),
+        ("import nowhere_else_to_be_found\n", "grumpy:game cannot be loaded"),
     ],
-)
+)  # fmt: skip
 def test_a_game_that_cannot_begin_is_named(
-    home: Path, code: str, text: str, monkeypatch: pytest.MonkeyPatch
+    home: Path, source: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = home / "site"
-    about = site / "grumpy-1.0.dist-info"
-    about.mkdir(parents=True)
-    (site / "grumpy").mkdir()
-    module = site / "grumpy" / "__init__.py"
-    module.write_text(
-        "from dataclasses import replace\nfrom games.gonnect import game as gonnect\n"
-        "class Grumpy(type(gonnect)):\n"
-        "    info = replace(gonnect.info, key='grumpy', title='Grumpy', aliases=())\n"
-        f"    def start(self, setup): {code}\n"
-        "    def to_move(self, state): return ()\n"
-        "game = Grumpy()\n"
-    )
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: grumpy\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[pbm.games]\ngrumpy = grumpy:game\n")
-    monkeypatch.syspath_prepend(str(site))
-    monkeypatch.delitem(sys.modules, "grumpy", raising=False)
-    assert found("games") == ("FAIL", text)
-    module.write_text("import nowhere_else_to_be_found\n")
-    sys.modules.pop("grumpy")
+    install(home / "site", monkeypatch, "grumpy", source)
     level, told = found("games")
-    assert (level, "grumpy:game cannot be loaded" in told) == ("FAIL", True)
+    assert (level, text in told, "hunter22" in told) == ("FAIL", True, False)
+
+
+# ---- the package
+
+
+@pytest.mark.usefixtures("bare")
+def test_what_runs_must_be_this_projects_and_not_a_strangers_pbm_or_another_installation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    level, text = found("package")
+    assert (level, text.partition(";")[0]) == ("ok", f"pbm-server {__version__}")
+    elsewhere = put(tmp_path / "elsewhere", "pbm_server", "99.0")
+    (elsewhere / "pbm_server-99.0.dist-info" / "RECORD").write_text("pbm/__init__.py,,\n")
+    (elsewhere / "pbm").mkdir()
+    (elsewhere / "pbm" / "__init__.py").touch()
+    strangers = put(tmp_path / "strangers", "pbm", "0.6.4")
+    for site, words in (
+        (strangers, ["a package called pbm, 0.6.4,", "pip uninstall pbm", "--force-reinstall"]),
+        (elsewhere, [f"pbm-server is installed in {elsewhere / 'pbm'}, but what runs is "]),
+    ):
+        with monkeypatch.context() as patch:
+            patch.syspath_prepend(str(site))
+            level, text = found("package")
+        assert (level, [word for word in words if word not in text]) == ("FAIL", []), text
+
+
+def put(site: Path, name: str, version: str) -> Path:
+    """Put the record of an installed distribution into a folder, and return the folder."""
+    record = site / f"{name}-{version}.dist-info"
+    record.mkdir(parents=True)
+    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    return site
 
 
 # ---- the table

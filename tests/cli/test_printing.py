@@ -1,52 +1,45 @@
 """What commands print is harmless, fits the terminal, and masks the secrets of mails."""
 
 import json
-import logging
 import os
 import pty
-import sqlite3
 import struct
-import subprocess
-import sys
 import termios
 import unicodedata
-from contextlib import closing
 from fcntl import ioctl
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from pbm.cli.printing import PrintableFormatter, mask, printable, table_lines
-from tests.cli.terminal import done, pbm
+from pbm.cli import group
+from pbm.cli.printing import mask, printable, table_lines
+from tests.cli.terminal import PASSWORD, done, hand_in, pbm, sql
+from tests.installing import install
 from tests.processes import Streams, clean_environment, fork
-from tests.tables import each
+from tests.readings import answers
 
-HARMFUL = (
-    ("\x1b[2J\x1b]0;title\x07", r"\x1b[2J\x1b]0;title\x07"),
-    ("\x9b31m", r"\x9b31m"),
-    ("\x7f\x08\r", r"\x7f\x08\r"),
-    ("\u202eevil\u202c", r"\u202eevil\u202c"),
-    ("\u2066x\u2069\u200f", r"\u2066x\u2069\u200f"),
-    ("\u200b\u2060\ufeff\u00ad", r"\u200b\u2060\ufeff\xad"),
-    ("\u2028\u2029\x85", r"\u2028\u2029\x85"),
-    ("\ud800", r"\ud800"),
-    ("\U000e0041", r"\U000e0041"),
-)
-
-
-@each(("text", "shown"), HARMFUL, ids=[shown for _, shown in HARMFUL])
-def test_a_harmful_character_is_shown_by_its_number(text: str, shown: str) -> None:
-    assert printable(f"a{text}b") == f"a{shown}b"
-
-
-@pytest.mark.parametrize(
-    "text", ["plain", "two\nlines\tand a tab", "Zoë, 日本語, 👍, é", "a\u00a0b"]
-)
-def test_what_people_write_stays_as_it_is(text: str) -> None:
-    assert printable(text) == text
+HARMFUL = r"""
+# A harmful character is shown by its number.
+a\x1b[2J\x1b]0;title\x07    -> a\\x1b[2J\\x1b]0;title\\x07
+\x9b31m                     -> \\x9b31m
+\x7f\x08\r.                 -> \\x7f\\x08\\r.
+\u202eevil\u202c            -> \\u202eevil\\u202c
+\u2066x\u2069\u200f         -> \\u2066x\\u2069\\u200f
+\u200b\u2060\ufeff\u00ad    -> \\u200b\\u2060\\ufeff\\xad
+a\u2028\u2029\x85b          -> a\\u2028\\u2029\\x85b
+\ud800                      -> \\ud800
+\U000e0041                  -> \\U000e0041
+# What people write stays as it is.
+plain                       -> plain
+two\nlines\tand a tab       -> two\nlines\tand a tab
+Zo\xeb, \u65e5\u672c\u8a9e  -> Zo\xeb, \u65e5\u672c\u8a9e
+\U0001f44d, e\u0301, a\xa0b -> \U0001f44d, e\u0301, a\xa0b
+"""
 
 
-def test_no_harmful_character_of_unicode_is_forgotten() -> None:
+def test_a_harmful_character_is_shown_by_its_number_and_no_other() -> None:
+    assert answers(HARMFUL, printable) == HARMFUL
     kinds = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     harmful = [x for x in map(chr, range(0x110000)) if unicodedata.category(x) in kinds]
     assert len(harmful) > 2000
@@ -54,37 +47,33 @@ def test_no_harmful_character_of_unicode_is_forgotten() -> None:
 
 
 ATTACK = "\x1b]0;x\x07\x9b2J\u202e\x7f\nroot: all is well"
+INBOX = "id, state, sender, recipients, received_at, error, shunted_at"
+LETTER = (
+    b"Return-Path: <a@b>\r\nFrom: =?utf-8?q?=1B]0;x=07=C2=9B2J=E2=80=AE?= <a@b.c>\r\n"
+    b"To: alice@example.com\r\nSubject: =?utf-8?q?=1B]0;x=07=C2=9B2J?=\r\n\r\n\x1b]0;x\x07\r\n"
+)
 
 
 @pytest.fixture
 def attacked(table: Path) -> Path:
     """Return a working directory where every text that can be stored is an attack."""
-    with closing(sqlite3.connect("var/pbm.db")) as database, database:
-        database.execute("UPDATE addresses SET address = ?", [ATTACK])
-        database.execute("UPDATE outbox SET error = ?", [ATTACK])
-        database.execute("UPDATE audit SET why = ?, operator = ?", [ATTACK, ATTACK])
-        database.execute("INSERT INTO bans VALUES (?, '2026-01-01T00:00:00.000000Z', ?)",
-                         [ATTACK, ATTACK])  # fmt: skip
-        database.execute(
-            "INSERT INTO log VALUES (101, 0, 'chat', 0, '', ?, '2026-01-01T00:00:00.000000Z')",
-            [ATTACK],
-        )
-        database.execute("UPDATE matches SET log_length = 1")
-        database.execute(
-            "INSERT INTO inbox (id, state, sender, recipients, received_at, error, shunted_at)"
-            " VALUES (1, 'shunted', ?, '[]', '2026-01-01T00:00:00.000000Z', ?, "
-            "'2026-01-01T00:00:00.000000Z')",
-            [ATTACK, f"Traceback\n{ATTACK}"],
-        )
-        text = f"From: {ATTACK}\r\n\r\n{ATTACK}".encode()
-        database.execute("INSERT INTO inbox_texts VALUES (1, ?)", [text])
+    at = "'2026-01-01T00:00:00.000000Z'"
+    for statement in (
+        "UPDATE addresses SET address = ?1",
+        "UPDATE outbox SET error = ?1",
+        "UPDATE audit SET why = ?1, operator = ?1",
+        f"INSERT INTO bans VALUES (?1, {at}, ?1)",
+        f"INSERT INTO log VALUES (101, 0, 'chat', 0, '', ?1, {at})",
+        "UPDATE matches SET log_length = 1 WHERE ?1 != ''",
+        f"INSERT INTO inbox ({INBOX}) VALUES (1, 'shunted', ?1, '[]', {at}, 'Trace\n' || ?1, {at})",
+    ):
+        sql(statement, ATTACK)
+    text = f"From: {ATTACK}\r\n\r\n{ATTACK}".encode()
+    sql("INSERT INTO inbox_texts VALUES (1, ?)", text)
     letter = Path(f"var/mail/new/000001.{32 * 'a'}.pbm")
     letter.parent.mkdir(parents=True)
     Path("var/mail/cur").mkdir()
-    letter.write_bytes(
-        b"Return-Path: <a@b>\r\nFrom: =?utf-8?q?=1B]0;x=07=C2=9B2J=E2=80=AE?= <a@b.c>\r\n"
-        b"To: alice@example.com\r\nSubject: =?utf-8?q?=1B]0;x=07=C2=9B2J?=\r\n\r\n\x1b]0;x\x07\r\n"
-    )
+    letter.write_bytes(LETTER)
     return table
 
 
@@ -96,46 +85,20 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.usefixtures("attacked")
-def test_no_command_prints_what_a_mail_brought_as_it_is(command: str) -> None:
-    typed = pbm(*command.split())
-    assert typed.status == 0, typed
-    harmful = {c for c in typed.out + typed.err if not c.isprintable()} - {"\n", "\t"}
-    assert harmful == set()
-    assert not any(line.startswith("root:") for line in typed.out.splitlines()[1:2])
-    if "json" in command or "export" in command:
-        json.loads(typed.out)
-
-
-@pytest.mark.usefixtures("attacked")
-@pytest.mark.parametrize("command", ["user list", "outbox list", "ban list", "audit"])
-def test_no_text_begins_a_row_of_a_table(command: str) -> None:
-    assert "all is well" in done(*command.split())
-    assert not any(line.startswith("root:") for line in done(*command.split()).splitlines())
-
-
-@pytest.mark.usefixtures("attacked")
-def test_json_holds_the_text_exactly() -> None:
+def test_no_command_prints_what_a_mail_brought_as_it_is() -> None:
+    for command in COMMANDS:
+        typed = pbm(*command.split())
+        assert typed.status == 0, typed
+        harmful = {c for c in typed.out + typed.err if not c.isprintable()} - {"\n", "\t"}
+        assert harmful == set(), command
+        if "json" in command or "export" in command:
+            json.loads(typed.out)
+    for command in ("user list", "outbox list", "ban list", "audit"):
+        shown = done(*command.split())
+        assert "all is well" in shown
+        assert not any(line.startswith("root:") for line in shown.splitlines()), command
     assert {row["why"] for row in pbm("audit", "--json").json} == {ATTACK}
-
-
-def formatted(message: str, *, bug: bool = False) -> str:
-    formatter = PrintableFormatter("%(levelname)s %(name)s: %(message)s")
-    error = ValueError(ATTACK)
-    info = (ValueError, error, None) if bug else None
-    record = logging.LogRecord("pbm", logging.INFO, "x", 1, "said %s", (message,), info)
-    return formatter.format(record)
-
-
-def test_a_record_of_the_log_is_one_line_whatever_it_says() -> None:
-    assert formatted(ATTACK) == (r"INFO pbm: said \x1b]0;x\x07\x9b2J\u202e\x7f\nroot: all is well")
-
-
-def test_a_traceback_keeps_its_lines_and_nothing_else() -> None:
-    lines = formatted("x", bug=True).split("\n")
-    assert lines[1].startswith(r"ValueError: \x1b]0;x\x07")
-    assert all(line.isprintable() for line in lines)
 
 
 ATTACKING = f"""
@@ -157,14 +120,7 @@ game = Attacking()
 def test_a_bug_is_told_by_its_traceback_without_what_could_harm(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = table / "site" / "attacking"
-    about = table / "site" / "attacking-1.0.dist-info"
-    for folder in (package, about):
-        folder.mkdir(parents=True)
-    (package / "__init__.py").write_text(ATTACKING)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: attacking\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[pbm.games]\nattacking = attacking:game\n")
-    monkeypatch.syspath_prepend(str(table / "site"))
+    install(table / "site", monkeypatch, "attacking", ATTACKING)
     typed = pbm("rules", "trace", "attacking", stdin="A1\n")
     assert typed.status == 1
     assert typed.err.startswith("Traceback")
@@ -172,40 +128,23 @@ def test_a_bug_is_told_by_its_traceback_without_what_could_harm(
     assert {letter for letter in typed.err if not letter.isprintable()} <= {"\n"}
 
 
-def test_the_log_can_say_that_no_file_can_be_opened() -> None:
-    words = """
-import resource
-from pbm.cli.printing import printable
-resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
-print(printable("accept: out of files\\n", kept=""))
-"""
-    told = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
-    assert told.stdout == "accept: out of files\\n\n"
-
+# ---- the width of a terminal
 
 LONG = "a-very-long-name-of-somebody@a-very-long-name-of-a-host.example.com"
 ROWS = (("userid", "state", "addresses"), ("alice", "active", LONG), ("bob", "active", "b@x.y"))
 
 
-def test_without_a_terminal_nothing_is_cut() -> None:
+def test_a_table_is_cut_on_a_terminal_only_in_its_widest_columns_and_says_so() -> None:
     assert table_lines(ROWS, None)[1] == f"alice   active  {LONG}"
-
-
-@pytest.mark.parametrize("width", [30, 40, 60])
-def test_on_a_terminal_the_widest_column_is_cut_and_says_so(width: int) -> None:
-    lines = table_lines(ROWS, width)
-    assert max(map(len, lines)) == width
-    assert lines[1].startswith("alice   active  a-very")
-    assert lines[1].endswith("\N{HORIZONTAL ELLIPSIS}")
-    assert lines[2] == "bob     active  b@x.y"
-
-
-def test_several_long_columns_are_cut_alike() -> None:
-    lines = table_lines((("x" * 50, "y" * 40, "z"),), 40)
-    assert [len(cell) for cell in lines[0].split()] == [17, 18, 1]
-
-
-def test_a_column_stays_wide_enough_to_say_something_even_in_a_tiny_window() -> None:
+    for width in (30, 40, 60):
+        lines = table_lines(ROWS, width)
+        assert max(map(len, lines)) == width
+        assert lines[1].startswith("alice   active  a-very")
+        assert lines[1].endswith("\N{HORIZONTAL ELLIPSIS}")
+        assert lines[2] == "bob     active  b@x.y"
+    alike = table_lines((("x" * 50, "y" * 40, "z"),), 40)
+    assert [len(cell) for cell in alike[0].split()] == [17, 18, 1]
+    # A column says something even in a tiny window.
     assert table_lines(ROWS, 5)[1] == "alice   active  a-very-\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -225,30 +164,41 @@ def on_terminal(columns: int, *arguments: str, typed: bytes = b"") -> tuple[int,
 
 
 @pytest.mark.usefixtures("table")
-def test_a_list_fits_the_terminal_and_is_whole_in_json() -> None:
+def test_a_list_fits_the_terminal_and_is_whole_elsewhere() -> None:
     done("user", "address", "alice", LONG)
     _, shown = on_terminal(40, "user", "list")
     assert "alice" in shown
     assert max(map(len, shown.splitlines())) <= 40
     assert LONG not in shown
     assert LONG in done("user", "list")
-    assert pbm("user", "list", "--json").json[0]["addresses"] == [LONG]
 
 
 @pytest.mark.usefixtures("table")
-def test_a_long_command_shows_how_far_it_is_on_a_terminal_only() -> None:
+def test_on_a_terminal_a_long_command_shows_how_far_it_is_and_a_mail_to_all_is_asked_about() -> (
+    None
+):
     assert "replaying" in on_terminal(80, "verify")[1]
     assert pbm("verify").err == ""
-
-
-@pytest.mark.usefixtures("table")
-def test_a_mail_to_all_is_asked_about_at_a_terminal() -> None:
     Path("letter.txt").write_text("Hello.")
     status, shown = on_terminal(80, "announce", "Tonight", "letter.txt", typed=b"n\n")
     assert status == 1
     assert "Send it to 2 players?" in shown
     assert pbm("audit", "--act", "announce", "--json").json == []
 
+
+@pytest.mark.usefixtures("table")
+def test_a_password_is_asked_for_in_place_of_a_dash_and_not_shown() -> None:
+    line = ["user", "password", "alice", "-"]
+    asked = CliRunner().invoke(group, line, "new-one-9\nnew-one-9\n")
+    assert (asked.exit_code, "changed" in asked.output) == (0, True)
+    assert "new-one-9" not in asked.output
+    for password, ply in ((PASSWORD, 0), ("new-one-9", 1)):
+        hand_in(f"move 101 alice {password} C3")
+        done("work")
+        assert pbm("game", "show", "101", "--json").json["ply"] == ply
+
+
+# ---- the secrets of mails
 
 RAW = """\
 Received: from mx.example.net by games.example.org
@@ -270,11 +220,7 @@ From: s3cret
 c2VjcmV0Cg==
 """
 
-
-def test_what_an_operator_needs_is_shown_and_nothing_else() -> None:
-    assert (
-        mask(RAW)
-        == """\
+MASKED = """\
 Received: from mx.example.net by games.example.org
 \tfor <pbm+***@games.example.org>; Tue, 24 Nov 2026 18:20:01 +0100
 From: Bob <bob+***@example.net>
@@ -293,43 +239,20 @@ In-Reply-To: <pbm+***@games.example.org>
 *** ***
 ***
 """
-    )
+
+ODD = (
+    "s3cret", "\ns3cret", "\n\ns3cret", "\r\n\r\ns3cret", "From: a@b\n\nFrom: s3cret",
+    "From: a@b\n\n\nDate: s3cret", " s3cret\nFrom: a@b", "Subject:s3cret", "Subject: a\n\ts3cret",
+    "subject : s3cret", "From: a@b\rSubject: s3cret", "Subject: a\rFrom: s3cret\n",
+    "To: pbm+s3cret", "To: x+y+s3cret@b",
+)  # fmt: skip
 
 
-@each("secret", ["s3cret", "k3v9qd7xw2", "private", "c2VjcmV0"])
-@each("end", ["\n", "\r\n"])
-def test_no_secret_is_left(secret: str, end: str) -> None:
-    assert secret not in mask(RAW.replace("\n", end))
-
-
-@each(
-    "text",
-    [
-        "s3cret",
-        "\ns3cret",
-        "\n\ns3cret",
-        "\r\n\r\ns3cret",
-        "From: a@b\n\nFrom: s3cret",
-        "From: a@b\n\n\nDate: s3cret",
-        " s3cret\nFrom: a@b",
-        "Subject:s3cret",
-        "Subject: a\n\ts3cret",
-        "subject : s3cret",
-        "From: a@b\rSubject: s3cret",
-        "Subject: a\rFrom: s3cret\n",
-        "To: pbm+s3cret",
-        "To: x+y+s3cret@b",
-    ],
-)
-def test_no_odd_form_of_a_mail_shows_a_secret(text: str) -> None:
-    assert "s3cret" not in mask(text)
-
-
-def test_the_length_of_a_word_is_not_told() -> None:
+def test_what_an_operator_needs_of_a_mail_is_shown_and_nothing_else() -> None:
+    assert mask(RAW) == MASKED
+    for secret in ("s3cret", "k3v9qd7xw2", "private", "c2VjcmV0"):
+        assert secret not in mask(RAW.replace("\n", "\r\n"))
+    for text in ODD:
+        assert "s3cret" not in mask(text), text
+    # The length of a word is not told.
     assert mask("Subject: a\n\nb") == mask("Subject: aaaaaaaa\n\nbbbbb")
-
-
-def test_no_word_of_a_letter_is_left_in_its_text() -> None:
-    for path in (Path(__file__).parent / "letters").glob("*.eml"):
-        _, _, body = mask(path.read_bytes().decode("latin-1")).partition("\n\n")
-        assert set(body.split()) == {"***"}

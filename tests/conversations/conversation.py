@@ -34,19 +34,23 @@ each get one; `to NAME N times:` is N such mails), and words of its sender's nam
 in any case, white space folded; words after `not` must be absent. No line means that nobody gets a
 mail. `...` means that further mails follow, which are not compared.
 
-`$ pbm ...` is typed by the operator at the same moment; the words below must be printed, and
-`fails` means that it is refused with these words on standard error. `players: a, b` opens accounts;
-`begin` begins a match of Gonnect 5x5 between alice and bob, board 101; `robots` makes robot-1 to
-robot-5; `think` lets robots move; `+ N hours` or `+ N days` turns the clock; `remind` does what is
-due; `busy` leaves the mails that follow in the inbox; `work` plays and delivers what waits there,
-and what operator commands have left to do; `games: three` adds a game of tests; `beat` gives signs
-of life of all parts of the server, `beat intake play for 30 days` of these, good for so long;
-`authserv: HOST` lets the Authentication-Results of this host count; `#` is a remark.
+`$ pbm ...` is typed by the operator at the same moment, with `| pbm ...` and `> FILE` as in a
+shell; lines that begin with `|` are what it reads. The words below must be printed (a `"` as `'`),
+those after `notes` on standard error, where there is nothing otherwise. `fails` means that it is
+refused with these words in one line there, or without words that it ends with status 1; `usage`
+that it was typed wrongly.
+
+`players: a, b` opens accounts; `begin` begins a match of Gonnect 5x5 between alice and bob, board
+101; `robots` makes robot-1 to robot-5; `think` lets robots move; `+ N hours` or `+ N days` turns
+the clock; `remind` does what is due; `busy` leaves the mails that follow in the inbox; `work` plays
+and delivers what waits there, and what operator commands have left to do; `games: three` adds a
+game of tests; `beat` gives signs of life of all parts of the server, `beat intake play for 30 days`
+of these, good for so long; `authserv: HOST` lets the Authentication-Results of this host count; `#`
+is a remark.
 """
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -57,7 +61,7 @@ import time_machine
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.engine import AnyGame
-from tests.cli.terminal import pbm
+from tests.cli.terminal import pbm_line
 from tests.engine.noughts import game as noughts
 from tests.engine.noughts.three import game as three
 from tests.house import ADDRESS, HouseUnderTest, text_of
@@ -157,11 +161,16 @@ def _type(house: HouseUnderTest, step: Step, where: str) -> None:
         for name, value in house.environment.items():
             patch.setenv(name, value)
         patch.chdir(house.folder)
-        typed = pbm(*shlex.split(step.head)[2:])
-    fails = any(line.startswith("fails") for line in step.expected)
-    assert (typed.status != 0) == fails, f"{where}\n{typed.out}{typed.err}"
+        typed = pbm_line(step.head.removeprefix("$ "), "".join(f"{line}\n" for line in step.text))
+    first = {line.partition(" ")[0] for line in step.expected}
+    where = f"{where}\n{typed.out}{typed.err}"
+    assert typed.status == ("fails" in first) + 2 * ("usage" in first), where
+    assert not typed.err or first & {"fails", "usage", "notes"}, where
     for line in step.expected:
-        _look_for(line, typed.err if line.startswith("fails") else typed.out, where)
+        told = typed.err if line.startswith(("fails", "usage", "notes")) else typed.out
+        _look_for(line, told.replace('"', "'"), where)
+        if line.startswith("fails "):
+            assert re.fullmatch("pbm: .*\n", typed.err), where
 
 
 def _compare(mails: list[EmailMessage], expected: list[str], where: str) -> None:
