@@ -7,33 +7,23 @@ import pytest
 
 import games
 from pbm.plugins import GameLoadError, installed_games
+from tests.installing import install
 
-RULES = """
+STRAY = """
 from dataclasses import replace
 from tests.engine.noughts import Noughts, game as known
 
 class Stray(Noughts):
-    info = replace(known.info, key="stray", aliases=({alias!r},))
+    info = replace(known.info, key="stray", aliases=("gonnect",))
 
 game = Stray()
 """
 
 
-def install(folder: Path, alias: str) -> None:
-    """Make a package in `folder` whose game is called stray, and `alias`."""
-    (folder / "stray").mkdir()
-    (folder / "stray" / "__init__.py").write_text(RULES.format(alias=alias), "utf-8")
-    known = folder / "stray-1.dist-info"
-    known.mkdir()
-    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: stray\nVersion: 1\n", "utf-8")
-    (known / "entry_points.txt").write_text("[pbm.games]\nstray = stray:game\n", "utf-8")
-
-
 def test_no_game_takes_the_name_of_another_by_an_alias(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(tmp_path, alias="gonnect")
-    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, monkeypatch, "stray", STRAY)
     with pytest.raises(GameLoadError) as refused:
         installed_games()
     assert str(refused.value) == (
@@ -55,27 +45,18 @@ def test_a_broken_game_is_named_with_what_is_wrong_and_the_others_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, told: str
 ) -> None:
     sound = installed_games()
-    break_a_game(tmp_path, monkeypatch, code)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "__init__.py").write_text(code, "utf-8")
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "games.broken", raising=False)
     catalogue = installed_games()
     assert catalogue.names == sound.names
     (broken,) = catalogue.broken
     assert broken.name == "broken"
     said = broken.why.replace(f"{tmp_path}/", "")
     assert said.startswith(f"The game games.broken cannot be loaded: {told}")
-
-
-def test_a_server_of_broken_games_only_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(games, "__path__", [])
-    break_a_game(tmp_path, monkeypatch, "1 / 0")
+    # A server of broken games only is refused.
+    monkeypatch.setattr(games, "__path__", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "games.broken", raising=False)
     with pytest.raises(GameLoadError, match=r"The game games\.broken cannot be loaded"):
         installed_games()
-
-
-def break_a_game(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    """Let there be one more game in the tree, called broken, of this code."""
-    (folder / "broken").mkdir()
-    (folder / "broken" / "__init__.py").write_text(code, "utf-8")
-    monkeypatch.setattr(games, "__path__", [*games.__path__, str(folder)])
-    monkeypatch.delitem(sys.modules, "games.broken", raising=False)

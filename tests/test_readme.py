@@ -1,8 +1,12 @@
-"""The match in README, typed exactly as it is printed there."""
+"""What pages tell people to type is typed: the match in README, "Add a command" in CONTRIBUTING."""
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner
@@ -11,30 +15,23 @@ from pbm.cli import group
 from tests.e2e.server import Server
 from tests.processes import until
 
+ROOT = Path(__file__).resolve().parent.parent
+
 _DATE = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}\b")
 
-README = Path(__file__).parent.parent / "README.md"
-HEADING = "## A match at your terminal"
 
-
-def section() -> str:
-    """Return the section of README about the match."""
-    _, heading, rest = README.read_text().partition(f"{HEADING}\n")
-    assert heading, f"README has no {HEADING}"
+def chapter(page: str, heading: str) -> str:
+    """Return what is below a heading of a page."""
+    _, found, rest = (ROOT / page).read_text("utf-8").partition(f"## {heading}\n")
+    assert found, f"{page} has no {heading}"
     return rest.partition("\n## ")[0]
 
 
 def block(language: str) -> str:
-    """Return the one fenced block of that language in the section."""
-    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", section(), re.DOTALL | re.MULTILINE)
+    """Return the one fenced block of that language about the match."""
+    match = chapter("README.md", "A match at your terminal")
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", match, re.DOTALL | re.MULTILINE)
     return str(found)
-
-
-def shell_lines() -> list[list[str]]:
-    """Return the words after `pbm` of every line, as a shell would read them."""
-    lines = [shlex.split(line, comments=True) for line in block("sh").splitlines()]
-    assert all(words[0] == "pbm" for words in lines if words)
-    return [words[1:] for words in lines if words]
 
 
 def mails_caused(words: list[str]) -> int:
@@ -54,19 +51,39 @@ def test_the_lines_of_readme_play_the_match_that_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    filed = tmp_path / "var" / "mail" / "new"
-    due = 0
-    shown = ""
+    filed, due, shown = tmp_path / "var" / "mail" / "new", 0, ""
     with Server(tmp_path) as server:
-        for words in shell_lines():
-            typed = CliRunner().invoke(group, words, env={"PBM_SERVER": server.address})
-            assert typed.exit_code == 0, typed.output
-            shown = typed.stdout
-            due += mails_caused(words)
-            wait_for_mails(filed, due)
+        for line in block("sh").splitlines():
+            if words := shlex.split(line, comments=True):
+                program, *words = words
+                assert program == "pbm"
+                typed = CliRunner().invoke(group, words, env={"PBM_SERVER": server.address})
+                assert typed.exit_code == 0, typed.output
+                shown = typed.stdout
+                due += mails_caused(words)
+                wait_for_mails(filed, due)
         assert len(list(filed.iterdir())) == due
     told = [line for line in shown.splitlines() if not line.startswith(("Date:", "Reply-To:"))]
     # The match in README has the date of some other day; this one is played today.
     told = [_DATE.sub("20 Nov 2026", line) for line in told]
     printed = block("text").splitlines()
     assert told[: len(printed)] == printed
+
+
+FILE = re.compile(r"^   (\S+):\n\n   ```\w*\n(.*?)^   ```", re.MULTILINE | re.DOTALL)
+"""The name of a file and what is in it, as the page shows both."""
+
+
+def test_a_command_is_added_as_the_page_says_and_played_by_mail(tmp_path: Path) -> None:
+    files = dict(FILE.findall(chapter("CONTRIBUTING.md", "Add a command")))
+    assert len(files) == 3
+    for name in ("pbm", "games", "templates", "migrations", "tests"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(dedent(text))
+    tests = ("tests/conversations", "tests/render/test_templates.py", "-k", "tip or every")
+    play = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+    played = subprocess.run(play, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert played.returncode == 0, played.stdout

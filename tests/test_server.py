@@ -1,15 +1,56 @@
-"""A stage of `pbm serve`: when it works and when it waits."""
+"""A process of the server: what it takes up when it opens, when its stages work and wait."""
 
+import os
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from pbm.bootstrap import House
+from pbm.config import Settings
 from pbm.service.ports import StoreUnavailable
 from pbm.stage import Stage
+from tests.house import ADDRESS, HouseUnderTest
+from tests.processes import PATIENCE
 
-PATIENCE = 10.0
+HOST = socket.gethostname()
+
+
+@pytest.mark.parametrize(
+    ("owner", "taken"),
+    [
+        (f"{HOST}:999999999:word", 1),
+        (f"{HOST}:{os.getpid()}:word", 1),  # a number that has been ours and is again
+        (f"{HOST}:1:word", 0),
+        ("elsewhere:1:word", 0),
+    ],
+    ids=["dead", "dead, its number ours again", "alive", "elsewhere"],
+)
+def test_what_a_dead_process_was_delivering_is_taken_up_at_once_and_no_other(
+    tmp_path: Path, owner: str, taken: int
+) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.busy = True
+    house.mail("alice@example.org", "help")
+    house.house.play_stage.play_waiting()
+    now = house.clock()
+    with house.house.open_unit() as work:
+        work.outbox.claim(10, owner, now, now + timedelta(hours=1))
+        work.commit()
+    house.house.release_dead()
+    assert house.house.deliver_waiting(house.house.new_relay()) == taken
+
+
+def test_a_house_hashes_passwords_at_the_cost_that_was_chosen_unless_told_otherwise(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(ADDRESS, f"sqlite:///{tmp_path}/pbm.db", "null:", tmp_path / "key")
+    stored = House(settings).passwords.hash("hunter2")
+    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
 class Steps:

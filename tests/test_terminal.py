@@ -1,7 +1,11 @@
-"""Playing at a terminal: what `pbm mail` lists, shows and answers."""
+"""Playing at a terminal: what `pbm mail` lists, shows and answers. README's match uses all of it.
+
+The maildir is filled as by the relay: no server sends mails as odd as some of these.
+"""
 
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -42,6 +46,18 @@ Content-Type: text/html; charset=utf-8
 --b--
 """
 
+SHOWN = f"""\
+From: Gonnect 104: your move
+To: bob@example.net
+Subject: [Gonnect 104] alice - bob
+Date: Fri, 20 Nov 2026 18:20:00 +0100
+Reply-To: pbm+{TOKEN}@games.example.org
+
+alice played C4. Your move, bob: you are Ohs (o), move 2.
+
+  4  . .(x). .
+alice writes: Grüße!"""
+
 PLAIN = f"""\
 From: {HOUSE}
 To: {{to}}
@@ -72,17 +88,15 @@ def arrive(maildir: Path, *mails: OutgoingMail) -> None:
     list(open_relay(f"maildir:{maildir}", "h.example").deliver(mails))
 
 
-def test_the_list_has_the_newest_at_the_end(maildir: Path) -> None:
+def test_the_list_has_the_newest_at_the_end_and_no_line_wider_than_the_terminal(
+    maildir: Path,
+) -> None:
     arrive(maildir, plain("carol@example.net", "\n\n  Welcome, carol.\nMore."), outgoing(BOARD))
     assert overview(letters(maildir), width=85).splitlines() == [
         f"1  carol@example.net  {HOUSE}   Welcome                    Welcome, car",
         "2  bob@example.net    Gonnect 104: your move  [Gonnect 104] alice - bob  alice played",
     ]
-
-
-def test_no_line_of_the_list_is_wider_than_the_terminal(maildir: Path) -> None:
-    arrive(maildir, outgoing(BOARD))
-    assert len(overview(letters(maildir), width=60)) == 60
+    assert max(map(len, overview(letters(maildir), width=57).splitlines())) == 57
 
 
 def test_a_listing_can_be_limited_to_one_reader_and_to_the_newest_mails(maildir: Path) -> None:
@@ -91,8 +105,11 @@ def test_a_listing_can_be_limited_to_one_reader_and_to_the_newest_mails(maildir:
     assert [one.number for one in letters(maildir, last=2)] == [3, 4]
 
 
-def test_a_maildir_that_is_not_there_yet_is_empty(maildir: Path) -> None:
+def test_a_maildir_that_is_not_there_yet_or_just_being_made_is_empty(maildir: Path) -> None:
     assert letters(maildir) == ()
+    for folder in ("tmp", "new"):
+        (maildir / folder).mkdir(parents=True)
+        assert letters(maildir) == ()
     assert overview(()) == ""
     with pytest.raises(LetterError, match="There is no mail 7 in"):
         letter(maildir, 7)
@@ -100,9 +117,9 @@ def test_a_maildir_that_is_not_there_yet_is_empty(maildir: Path) -> None:
 
 def test_a_number_means_the_same_mail_tomorrow(maildir: Path) -> None:
     arrive(maildir, plain("a@x.example"), outgoing(BOARD), plain("c@x.example"))
-    (first,) = (path for path in (maildir / "new").iterdir() if path.name.startswith("000001"))
+    (first,) = (maildir / "new").glob("000001*")
     first.unlink()
-    (second,) = (path for path in (maildir / "new").iterdir() if path.name.startswith("000002"))
+    (second,) = (maildir / "new").glob("000002*")
     second.rename(maildir / "cur" / f"{second.name}:2,RS")
     arrive(maildir, plain("d@x.example"))
     assert letter(maildir, 2).subject == "[Gonnect 104] alice - bob"
@@ -111,23 +128,12 @@ def test_a_number_means_the_same_mail_tomorrow(maildir: Path) -> None:
 
 def test_a_letter_is_shown_with_the_headers_that_matter_and_its_text(maildir: Path) -> None:
     arrive(maildir, outgoing(BOARD))
-    assert full(letter(maildir, 1)).splitlines() == [
-        "From: Gonnect 104: your move",
-        "To: bob@example.net",
-        "Subject: [Gonnect 104] alice - bob",
-        "Date: Fri, 20 Nov 2026 18:20:00 +0100",
-        f"Reply-To: pbm+{TOKEN}@games.example.org",
-        "",
-        "alice played C4. Your move, bob: you are Ohs (o), move 2.",
-        "",
-        "  4  . .(x). .",
-        "alice writes: Grüße!",
-    ]
+    assert full(letter(maildir, 1)).rstrip() == SHOWN
 
 
 def test_what_players_write_cannot_steer_the_terminal(maildir: Path) -> None:
-    text, subject = "hi \x1b]0;owned\x07 \x9b31m \u202egnirts\n\ttab", "a=?utf-8?q?=1B[31m?="
-    arrive(maildir, plain("a@x.example", text, f"x {subject[1:]}"))
+    text, subject = "hi \x1b]0;owned\x07 \x9b31m \u202egnirts\n\ttab", "x =?utf-8?q?=1B[31m?="
+    arrive(maildir, plain("a@x.example", text, subject))
     shown = full(letter(maildir, 1)) + overview(letters(maildir))
     assert not set(shown) & set("\x1b\x07\x9b\u202e")
     assert "\n\ttab" in shown
@@ -138,51 +144,41 @@ def test_a_reply_is_read_by_the_server_as_the_one_line_that_was_typed(maildir: P
     answer = reply(letter(maildir, 1), "D4\n", NOW, "w0rd")
     assert answer.sender == "bob@example.net"
     assert answer.recipient == f"pbm+{TOKEN}@games.example.org"
-    received = ReceivedMail(answer.sender, (answer.recipient,), answer.content, NOW)
-    incoming = read(received, HOUSE)
-    assert incoming.lines == ("D4",)
-    assert incoming.author == "bob@example.net"
+    incoming = read(ReceivedMail(answer.sender, (answer.recipient,), answer.content, NOW), HOUSE)
+    assert (incoming.lines, incoming.author) == (("D4",), "bob@example.net")
     assert incoming.plus_words == (TOKEN,)
     assert incoming.subject == "[Gonnect 104] alice - bob"
     assert incoming.message_id == answer.message_id == "<w0rd@example.net>"
     assert incoming.silence is None
 
 
-def test_a_reply_is_what_a_mail_program_sends(maildir: Path) -> None:
-    arrive(maildir, outgoing(BOARD))
-    message = message_from_bytes(
-        reply(letter(maildir, 1), "D4", NOW, "w0rd").content, policy=policy.default
-    )
+def replied(maildir: Path, mail: OutgoingMail, line: str = "D4") -> EmailMessage:
+    """Return the reply to a mail, which is a line of ASCII after the other."""
+    arrive(maildir, mail)
+    content = reply(letters(maildir)[-1], line, NOW, "w0rd").content
+    assert content.count(b"\n") == content.count(b"\r\n") == content.count(b"\r")
+    assert content.isascii()
+    message = message_from_bytes(content, _class=EmailMessage, policy=policy.default)
     assert message.defects == []
+    return message
+
+
+def test_a_reply_is_what_a_mail_program_sends(maildir: Path) -> None:
+    message = replied(maildir, outgoing(BOARD))
     assert message["Subject"] == "Re: [Gonnect 104] alice - bob"
     assert message["Date"] == "Sat, 21 Nov 2026 09:30:00 +0000"
     assert message["In-Reply-To"] == "<k3v9@games.example.org>"
-    assert message["References"].split() == [
-        "<board-104@games.example.org>",
-        "<k3v9@games.example.org>",
-    ]
-    assert message.get_content().splitlines() == [
-        "D4",
-        "",
-        "On Fri, 20 Nov 2026 18:20:00 +0100, Gonnect 104: your move wrote:",
-        "> alice played C4. Your move, bob: you are Ohs (o), move 2.",
-        ">",
-        ">   4  . .(x). .",
-        "> alice writes: Grüße!",
-    ]
-
-
-def test_every_line_of_a_reply_ends_with_crlf_and_its_head_is_ascii(maildir: Path) -> None:
-    arrive(maildir, plain("a@x.example", subject="=?utf-8?q?Gr=C3=BC=C3=9Fe?="))
-    content = reply(letter(maildir, 1), "ä\r\nb\nc", NOW, "w0rd").content
-    assert content.count(b"\r\n") == content.count(b"\n") == content.count(b"\r")
-    assert content.isascii()
-    assert message_from_bytes(content, policy=policy.default)["Subject"] == "Re: Grüße"
-
-
-def test_a_reply_to_a_reply_has_one_re(maildir: Path) -> None:
-    arrive(maildir, plain("a@x.example", subject="RE: Welcome"))
-    assert b"\r\nSubject: Re: Welcome\r\n" in reply(letter(maildir, 1), "x", NOW, "w").content
+    above = ["<board-104@games.example.org>", "<k3v9@games.example.org>"]
+    assert message["References"].split() == above
+    assert message.get_content().replace("\r\n", "\n") == (
+        "D4\n\nOn Fri, 20 Nov 2026 18:20:00 +0100, Gonnect 104: your move wrote:\n"
+        "> alice played C4. Your move, bob: you are Ohs (o), move 2.\n>\n"
+        ">   4  . .(x). .\n> alice writes: Grüße!\n"
+    )
+    # A reply to a reply has one Re, and other letters survive.
+    assert replied(maildir, plain("a@x.example", subject="RE: Welcome"))["Subject"] == "Re: Welcome"
+    umlauts = plain("b@x.example", subject="=?utf-8?q?Gr=C3=BC=C3=9Fe?=")
+    assert replied(maildir, umlauts, "ä\r\nb\nc")["Subject"] == "Re: Grüße"
 
 
 def test_ids_that_hide_a_line_end_add_no_header_to_a_reply(maildir: Path) -> None:
@@ -190,20 +186,13 @@ def test_ids_that_hide_a_line_end_add_no_header_to_a_reply(maildir: Path) -> Non
     evil = PLAIN.format(to="a@x.example", subject="x", text="hi").replace(
         "Subject: x", f"References: {ids}"
     )
-    arrive(maildir, outgoing(evil, "a@x.example"))
-    head = reply(letter(maildir, 1), "x", NOW, "w").content.partition(b"\r\n\r\n")[0]
-    assert b"bcc" not in head.lower()
-    assert b"<c@d>" in head
+    message = replied(maildir, outgoing(evil, "a@x.example"))
+    assert message["Bcc"] is None
+    assert "bcc" not in str(message.items()).lower()
+    assert "<c@d>" in message["References"]
 
 
 def test_a_mail_without_an_address_cannot_be_answered(maildir: Path) -> None:
-    bare = "From: nobody\nMessage-ID: <m@x>\n\nhi\n"
-    arrive(maildir, outgoing(bare))
+    arrive(maildir, outgoing("From: nobody\nMessage-ID: <m@x>\n\nhi\n"))
     with pytest.raises(LetterError, match="Mail 1 has no address to reply to"):
         reply(letter(maildir, 1), "x", NOW, "w")
-
-
-def test_a_maildir_that_the_relay_is_just_making_holds_no_letters(tmp_path: Path) -> None:
-    for folder in ("tmp", "new"):
-        (tmp_path / folder).mkdir()
-        assert letters(tmp_path) == ()

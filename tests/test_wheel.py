@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from pbm import __version__
-from tests.containers import steps
 from tests.e2e.people import Person, begin_match, take_turn
 from tests.e2e.server import Server
 from tests.processes import run_pbm
 from tests.sink import Sink
+from tests.test_deploy import steps
 
 TREE = Path(__file__).parent.parent
 
