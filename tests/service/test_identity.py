@@ -1,205 +1,165 @@
-"""How a sender is identified: tokens with their addresses, passwords with their limits."""
+"""What proves who writes: keys as two processes see them, forged mails and reports, and secrets.
 
-from collections.abc import Iterator
+tests/conversations/identity.txt, keys.txt and bounces.txt have what one player sees of it.
+"""
+
+import re
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from pbm.dispatch.reading import Reading, without_secrets
-from pbm.domain.errors import WrongPassword
-from pbm.domain.mail import IncomingMail
-from pbm.domain.player import Player, PlayerState
-from pbm.service.context import Services, day_of, hour_of
-from pbm.service.identity import (
-    Identity,
-    by_password,
-)
-from pbm.service.line import Credentials
-from pbm.service.passwords import Origin
-from pbm.service.token_masking import without_tokens
-from pbm.service.tokens import Token, TokenKind, TokenMint
-from pbm.store.unit import UnitOfWork
-from tests.house import START, HouseUnderTest
+from pbm.dispatch.reading import without_secrets
+from pbm.token_keys import BEFORE_SIGNING, rotate
+from tests.house import ADDRESS, HouseUnderTest, text_of
+from tests.readings import answers
+from tests.service.houses import PLAYER
+from tests.service.returned_mails import is_off, report_to, write_to_bob
 
-HOME = "alice@example.org"
+ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
-    house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
-    house.add("alice", "bob")
+    """Return a house where alice and bob have begun board 101, and alice is to move."""
+    house = HouseUnderTest(tmp_path_factory.mktemp("keys"))
+    house.add("alice", "bob", text_alone=True)
+    house.begin_match()
+    house.beat()
     return house
 
 
-def proof_of(services: Services, work: UnitOfWork, mail: IncomingMail) -> Identity:
-    return Reading(mail, services.grammar, services.mint).proof(work)
+def key_file(house: HouseUnderTest) -> Path:
+    return house.folder / "key"
 
 
-@pytest.fixture
-def services(house: HouseUnderTest) -> Services:
-    return house.house.services
+def moves(house: HouseUnderTest) -> str:
+    return text_of(house.mail(ALICE, "show 101")[-1])
 
 
-@pytest.fixture
-def work(house: HouseUnderTest) -> Iterator[UnitOfWork]:
-    with house.house.open_unit() as work:
-        yield work
-
-
-@pytest.fixture
-def alice(work: UnitOfWork) -> Player:
-    player = work.players.by_userid("alice")
-    assert player
-    return player
-
-
-class CountingPasswords:
-    """A stand-in for argon2 that is quick and knows how often it was asked."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def hash(self, password: str) -> str:
-        return f"hash of {password}"
-
-    def verify(self, password_hash: str, password: str) -> bool:
-        self.asked += 1
-        return password_hash == self.hash(password)
-
-    def well_known(self, password: str) -> bool:
-        return password == "password"
-
-
-@pytest.fixture
-def passwords(work: UnitOfWork) -> CountingPasswords:
-    counting = CountingPasswords()
-    for player in work.players.listing():
-        work.players.set_password_hash(player.id, counting.hash(f"{player.userid}-pw"))
-    return counting
-
-
-def answer(author: str | None, *plus_words: str) -> IncomingMail:
-    return IncomingMail(author, "", (), plus_words)
-
-
-def test_a_token_from_the_players_own_address_proves_who_they_are(
-    work: UnitOfWork, services: Services, alice: Player
+def test_a_process_that_looks_later_reads_what_one_that_looked_earlier_has_signed(
+    house: HouseUnderTest,
 ) -> None:
-    token = Token(TokenKind.BOARD, 104, alice.id, 7)
-    proof = proof_of(services, work, answer(HOME, "noise", services.mint.write(token, START)))
-    assert proof.token == token
-    assert proof.reply is not None
-    assert (proof.reply.player, proof.reply.number, proof.reply.ply) == (alice, 104, 7)
+    house.beat()
+    late = HouseUnderTest(house.folder, clock=house.clock)
+    late.beat()
+    rotate(key_file(house), house.clock())
+    late.beat()
+    house.clock.now += BEFORE_SIGNING
+    house.beat()
+    house.reply(house.last_to(ALICE), "C3")
+    late.reply(house.last_to(BOB), "swap")
+    assert "after 2 moves" in moves(house)
+    late.house.close()
 
 
-def test_a_token_from_another_address_proves_nothing_and_is_told_to_its_owner(
-    work: UnitOfWork, services: Services, alice: Player
+def test_a_mail_that_was_stored_before_the_new_key_goes_out_with_its_token(
+    house: HouseUnderTest,
 ) -> None:
-    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    proof = proof_of(services, work, answer("bob@example.org", word))
-    assert (proof.token, proof.reply) == (None, None)
-    assert proof.misused == alice
+    house.beat()
+    house.busy = True
+    house.reply(house.last_to(ALICE), "C3")
+    assert house.house.play_stage.play_waiting()
+    rotate(key_file(house), house.clock())
+    house.clock.now += BEFORE_SIGNING
+    house.beat()
+    assert {str(mail["To"]) for mail in house.play()} == {ALICE, BOB}
+    house.reply(house.last_to(BOB), "swap")
+    assert "after 2 moves" in moves(house)
 
 
-def test_no_token_or_no_author_proves_nothing(
-    work: UnitOfWork, services: Services, alice: Player
+def test_a_key_file_that_is_exchanged_under_a_running_server_is_told_once_and_not_used(
+    house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
-    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    foreign = TokenMint(b"x" * 32).write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    for mail in (answer(HOME), answer(HOME, "word"), answer(None, word), answer(None, foreign)):
-        assert proof_of(services, work, mail) == Identity()
-    assert not proof_of(services, work, answer(HOME, foreign)).proves
-    assert proof_of(services, work, answer("eve@example.org", foreign)) == Identity()
+    house.beat()
+    right = key_file(house).read_text()
+    for text in ("ab" * 32 + "\n", right):
+        key_file(house).unlink()
+        key_file(house).write_text(text)
+        house.beat()
+        house.beat()
+    told = [record.getMessage() for record in caplog.records if "key" in record.getMessage()]
+    assert len(told) == 2
+    assert "is not the one that signed" in told[0]
+    assert told[1] == "the key file is in order again"
+    assert right.strip() not in str(told)
+    house.reply(house.last_to(ALICE), "C3")
+    assert "after 1 move" in moves(house)
 
 
-@pytest.mark.parametrize("state", [PlayerState.DISABLED, PlayerState.GONE])
-def test_the_token_of_a_player_who_cannot_play_proves_nothing(
-    work: UnitOfWork, services: Services, alice: Player, state: PlayerState
+def test_a_forged_from_brings_the_board_to_its_owner_only_and_within_an_hours_bound(
+    house: HouseUnderTest,
 ) -> None:
-    work.players.set_state(alice.id, state)
-    word = services.mint.write(Token(TokenKind.BOARD, 104, alice.id, 7), START)
-    assert proof_of(services, work, answer(HOME, word)) == Identity()
+    board = house.last_to(ALICE)
+    to = ADDRESS.replace("@", "+abcdefghijklmnopqrstuvwxyz234567abcdefghij@")
+    subject = "Re: [Gonnect 101] alice - bob"
+    mails = [mail for n in range(40) for mail in house.mail(ALICE, subject, f"C3\n\n{n}", to)]
+    assert {mail["To"] for mail in mails} == {ALICE}
+    assert 1 <= len(mails) <= 20
+    # What was forged is not counted for the player, who goes on as ever.
+    assert "As asked" in str(house.reply(board, "show")[0]["From"])
+    assert len(house.reply(board, "C3")) == 2
 
 
-def test_a_signups_token_counts_from_the_address_that_asked(
-    work: UnitOfWork, services: Services
+# ---- reports on mails that came back
+
+
+def test_a_report_in_words_from_a_host_that_gives_its_address_counts(
+    house: HouseUnderTest,
 ) -> None:
-    signup = work.signups.add("dora", "hash", "dora@example.org", START)
-    word = services.mint.write(Token(TokenKind.SIGNUP, signup.id), START)
-    assert proof_of(services, work, answer("dora@example.org", word)).token is not None
-    assert proof_of(services, work, answer(HOME, word)) == Identity()
+    report = (
+        "From: mailer-daemon@example.org\r\nSubject: failure notice\r\n\r\n"
+        "Hi. This is the qmail-send program at example.org.\r\n\r\n"
+        "<bob@example.org>:\r\nRemote host said: 550 no such user\r\n"
+    )
+    for _ in range(2):
+        assert not is_off(house)
+        to = house.senders[str(write_to_bob(house)["Message-ID"])]
+        house.take(report.encode(), "mailer-daemon@example.org", to)
+        house.clock.now += timedelta(days=1)
+    assert is_off(house)
 
 
-def test_the_right_password_proves_a_player_in_any_case(
-    work: UnitOfWork, services: Services, alice: Player
+def test_nobody_can_forge_a_report_with_what_is_read_in_a_mail(house: HouseUnderTest) -> None:
+    for _ in range(2):
+        mail = write_to_bob(house)
+        words = set(re.findall(r"[A-Za-z0-9]+", mail.as_string() + text_of(mail)))
+        secret = house.senders[str(mail["Message-ID"])].partition("+")[2].partition("@")[0]
+        assert secret not in words
+        for guess in words:
+            assert report_to(house, f"bounce+{guess}@games.example.org") == []
+        house.clock.now += timedelta(days=1)
+    assert not is_off(house)
+
+
+def test_a_mail_to_a_bounce_address_that_reports_nothing_is_not_executed(
+    house: HouseUnderTest,
 ) -> None:
-    credentials = Credentials("ALICE", "alice-pw")
-    assert by_password(work, services.passwords, credentials, Origin(HOME), START) == alice
+    to = house.senders[str(write_to_bob(house)["Message-ID"])]
+    assert house.mail(BOB, "help", to=to) == []
+    assert house.mail(BOB, "resign 101 bob bob-pw", to=to) == []
+    assert "resigned" not in text_of(house.mail(BOB, "show 101")[-1])
 
 
-@pytest.mark.parametrize(
-    ("credentials", "sentence"),
-    [
-        (Credentials("alice", "Alice-pw"), "The password does not match that userid."),
-        (Credentials("alcie", "alice-pw"), "The userid is not known here. Did you mean alice?"),
-        (Credentials("hunter2", "x"), "The userid is not known here."),
-    ],
-)
-def test_wrong_credentials_are_refused_without_being_repeated(
-    work: UnitOfWork, passwords: CountingPasswords, credentials: Credentials, sentence: str
-) -> None:
-    with pytest.raises(WrongPassword) as refused:
-        by_password(work, passwords, credentials, Origin(HOME), START)
-    assert str(refused.value).startswith(sentence)
-    assert credentials.userid == "alice" or credentials.userid not in str(refused.value)
+# ---- what is passed on
 
 
-def test_a_player_who_cannot_play_has_no_password(
-    work: UnitOfWork, passwords: CountingPasswords, alice: Player
-) -> None:
-    work.players.set_state(alice.id, PlayerState.DISABLED)
-    with pytest.raises(WrongPassword):
-        by_password(work, passwords, Credentials("alice", "alice-pw"), Origin(HOME), START)
+SECRETS = r"""
+move 104 alice alice-pw b2             -> move 104 alice ***
+I said:\nALICE\talice-pw\nBye       -> I said:\nALICE ***\nBye
+change alice alice-pw new-pw           -> change alice ***
+alice-pw alice                         -> alice-pw alice
+I am alice                             -> I am alice
+alice is my name                       -> alice is my name
+Good luck, bob bob-pw!                 -> Good luck, bob bob-pw!
+# The name that a player signs with is passed on if their mails give it.
+Well played!\nAlice M\xfcller | Alice M\xfcller     -> Well played!\nAlice M\xfcller
+Well played!\nAlice M\xfcller | Al                   -> Well played!\nAlice ***
+move 104 Alice alice-pw b2 | Alice M\xfcller          -> move 104 Alice ***
+"""
 
 
-@pytest.mark.parametrize(
-    ("text", "passed_on"),
-    [
-        ("move 104 alice alice-pw b2", "move 104 alice ***"),
-        ("I said:\nALICE\talice-pw\nBye", "I said:\nALICE ***\nBye"),
-        ("change alice alice-pw new-pw", "change alice ***"),
-        ("alice-pw alice", "alice-pw alice"),
-        ("I am alice", "I am alice"),
-        ("alice is my name", "alice is my name"),
-        ("Good luck, bob bob-pw!", "Good luck, bob bob-pw!"),
-    ],
-)
-def test_what_follows_the_userid_is_not_passed_on_whatever_the_password_is(
-    alice: Player, text: str, passed_on: str
-) -> None:
-    assert without_secrets(alice, text) == passed_on
-    for word in ("alice-px", "another-word"):
-        other = text.replace("alice-pw", word)
-        assert without_secrets(alice, other) == passed_on.replace("alice-pw", word)
-
-
-def test_the_name_that_a_player_signs_with_is_passed_on_if_their_mails_give_it(
-    alice: Player,
-) -> None:
-    signed = "Well played!\nAlice M\u00fcller"
-    assert without_secrets(alice, signed, "Alice M\u00fcller") == signed
-    assert without_secrets(alice, signed, "Al") == "Well played!\nAlice ***"
-    below = "move 104 Alice alice-pw b2"
-    assert without_secrets(alice, below, "Alice M\u00fcller") == "move 104 Alice ***"
-
-
-def test_tokens_in_a_text_are_made_unreadable_and_other_words_stay(services: Services) -> None:
-    word = services.mint.write(Token(TokenKind.BOARD, 104, 1, 7), START)
-    text = f"Write to pbm+{word.upper()}@games.example.org or {'a' * 32}."
-    masked = without_tokens(services.mint, text)
-    assert masked == f"Write to pbm+***@games.example.org or {'a' * 32}."
-
-
-def test_windows_begin_with_the_hour_and_with_the_day() -> None:
-    moment = START.replace(hour=17, minute=42, second=5, microsecond=9)
-    assert hour_of(moment) == START.replace(hour=17)
-    assert day_of(moment) == START.replace(hour=0)
+def test_what_follows_the_userid_is_not_passed_on_whatever_the_password_is() -> None:
+    for word in ("alice-pw", "alice-px", "another-word"):
+        table = SECRETS.replace("alice-pw", word)
+        assert answers(table, lambda *columns: without_secrets(PLAYER, *columns)) == table
