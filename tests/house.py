@@ -298,6 +298,11 @@ class HouseUnderTest:
         self.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
         self.reply(self.last_to("bob@example.org"), "accept")
 
+    def shunted(self) -> tuple[str, ...]:
+        """Return the errors of the mails that met a bug."""
+        with self.house.open_reading() as work:
+            return tuple(str(mail.error) for mail in work.shunt.listing())
+
     def last_to(self, address: str) -> EmailMessage:
         """Return the newest mail to an address."""
         return next(mail for mail in reversed(self.sent) if mail["To"] == address)

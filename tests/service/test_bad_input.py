@@ -1,12 +1,13 @@
 """Input that no player would type is refused or shown harmlessly, and never meets a bug.
 
 Whatever a subject or a text contains, the house answers with sound mails, evaluates nothing,
-and goes on playing.
+and goes on playing. No header of an answer is made of what a mail holds, however it is encoded.
 """
 
+import base64
+import quopri
 import re
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.house import HouseUnderTest, text_of
+from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.sent_mails import SentMail
 
 HOUR = timedelta(hours=1)
@@ -84,26 +85,21 @@ TEXT = st.lists(
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a house where alice is to move on board 101."""
-    folder = tmp_path_factory.mktemp("original")
-    house = HouseUnderTest(folder)
+def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
+    """Return a house where alice is to move on board 101."""
+    house = HouseUnderTest(tmp_path_factory.mktemp("begun"), operator="operator@example.org")
     house.add("alice", "bob")
     house.begin_match()
-    house.house.close()
-    return folder
+    return house
 
 
 @pytest.fixture
-def house(original: Path, tmp_path: Path) -> Iterator[HouseUnderTest]:
+def house(begun: HouseUnderTest, tmp_path: Path) -> Iterator[HouseUnderTest]:
     """Yield a copy of that house; check after the test that no mail met a bug."""
-    for name in ("pbm.db", "key"):
-        shutil.copy(original / name, tmp_path / name)
-    house = HouseUnderTest(tmp_path, operator="operator@example.org")
-    house.mail(ALICE, "show 101")
+    house = begun.twin(tmp_path)
+    house.sent = house.mail(ALICE, "show 101")
     yield house
-    with house.house.open_reading() as work:
-        assert work.shunt.listing() == ()
+    assert house.shunted() == ()
     house.clock.now += HOUR
     (mail,) = house.mail(ALICE, "show 101")
     assert "As asked" in mail["From"], text_of(mail)
@@ -142,18 +138,17 @@ def test_every_word_in_every_kind_of_place_is_refused_or_harmless(
             check(house.mail(ALICE, subject, line if subject == "Hello" else ""))
 
 
-IN_A_REPLY = ("move {w}", "C3 {w}", "queue C3 if {w}", "draw {w}")
-"""Places for such a word in a reply; each word is tried alone and in two of them."""
+IN_A_REPLY = ("{w}", "move {w}", "C3 {w}", "queue C3 if {w}", "draw {w}")
+"""Places for such a word in a reply; each part of the test begins with another word."""
 
 
-@pytest.mark.parametrize(("number", "word"), list(enumerate(WORDS)))
-def test_every_word_in_a_reply_is_refused_or_harmless(
-    number: int, word: str, house: HouseUnderTest
-) -> None:
+@pytest.mark.parametrize("start", range(5))
+def test_every_word_in_a_reply_is_refused_or_harmless(start: int, house: HouseUnderTest) -> None:
     mail = house.last_to(ALICE)
-    check(house.reply(mail, word))
-    for frame in (*IN_A_REPLY, *IN_A_REPLY)[number % len(IN_A_REPLY) :][:2]:
-        check(house.reply(mail, frame.format(w=word)))
+    for number, word in enumerate(WORDS[start::5]):
+        house.clock.now += HOUR
+        for frame in ("{w}", IN_A_REPLY[1 + number % 4], IN_A_REPLY[1 + (number + 1) % 4]):
+            check(house.reply(mail, frame.format(w=word)))
 
 
 @given(subject=TEXT, text=st.lists(TEXT, max_size=5), by_reply=st.booleans())
@@ -191,22 +186,97 @@ def test_an_answer_to_a_long_word_is_short(house: HouseUnderTest) -> None:
         assert LONG[:200] not in text_of(mail)
 
 
-def test_a_move_with_blanks_before_the_number_of_its_board_is_played(tmp_path: Path) -> None:
-    house = HouseUnderTest(tmp_path)
-    house.add("alice", "bob", text_alone=True)
-    house.begin_match()
-    (about_many,) = house.mail(ALICE, "set alice alice-pw")
-    assert any("alice played A5." in text_of(m) for m in house.reply(about_many, "  101 A5"))
-    (about_many,) = house.mail(BOB, "set bob bob-pw")
-    told = house.reply(about_many, " on board #101:  B5")
-    assert any("bob played B5." in text_of(mail) for mail in told)
+# ---- headers
+
+ENDS = ("\r\n", "\n", "\r", "\n ", "\r\n\t", "\u2028", "\x0b", "\x85", "\x00", "%0d%0a", "\\r\\n")
+"""What may be taken for the end of a line, by somebody."""
+
+HEADER = re.compile(rb"(?P<name>[A-Z][A-Za-z-]*): [\x20-\x7e]+")
+
+KNOWN = {
+    b"From", b"To", b"Reply-To", b"Subject", b"Date", b"Message-ID", b"In-Reply-To", b"References",
+    b"Auto-Submitted", b"X-Auto-Response-Suppress", b"X-PBM-Loop", b"List-Id", b"List-Unsubscribe",
+    b"Precedence", b"MIME-Version", b"Content-Type", b"Content-Transfer-Encoding",
+}  # fmt: skip
+"""Every header that a mail of ours may have."""
 
 
-def test_zeros_before_a_number_do_not_carry_it_past_its_bound(tmp_path: Path) -> None:
-    house = HouseUnderTest(tmp_path)
-    house.add("alice", "bob", text_alone=True)
-    line = "gonnect challenge alice alice-pw bob --forfeittime=00000113650000"
-    (refused,) = house.mail(ALICE, line)
-    assert "--forfeittime is a number of days from 1 to 3650." in text_of(refused)
-    (refused,) = house.mail(ALICE, f"olix limit 000000{'9' * 25} alice alice-pw")
-    assert "limit needs a number from 0 to" in text_of(refused)
+def in_base64(text: str) -> str:
+    return f"=?utf-8?B?{base64.b64encode(text.encode()).decode()}?="
+
+
+def in_quoted_printable(text: str) -> str:
+    encoded = quopri.encodestring(text.encode(), header=True).decode()
+    escaped = encoded.replace("=\n", "").replace("\r", "=0D").replace("\n", "=0A")
+    return f"=?iso-8859-1?Q?{escaped}?="
+
+
+def in_utf16(text: str) -> str:
+    return f"=?utf-16-be?B?{base64.b64encode(text.encode('utf-16-be')).decode()}?="
+
+
+ENCODINGS: tuple[Callable[[str], str], ...] = (str, in_base64, in_quoted_printable, in_utf16)
+
+evil = st.builds(
+    lambda said, end, more, encode: encode(f"{said}{end}Bcc: evil@example.org{end}{more}"),
+    st.sampled_from(["", "help", "show 101", "hello", "x" * 1200]) | st.text(max_size=8),
+    st.sampled_from(ENDS),
+    st.sampled_from(["", "\r\n\r\nEvil", "X-Evil: 1"]),
+    st.sampled_from(ENCODINGS),
+)
+
+
+@given(
+    subject=evil,
+    name=evil,
+    answered=evil,
+    ident=evil,
+    author=st.sampled_from(["alice", "stranger"]),
+    text=st.sampled_from(["help", "show 101 alice alice-pw", "hello", "help help"]),
+)
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+def test_no_header_is_made_of_what_came_in(
+    house: HouseUnderTest,
+    subject: str, name: str, answered: str, ident: str, author: str, text: str,
+) -> None:  # fmt: skip
+    house.clock.now += timedelta(days=1)
+    head = (
+        f'From: "{name}" <{author}@example.org>\r\nTo: {ADDRESS}\r\nSubject: {subject}\r\n'
+        f"Message-ID: <{ident}@example.org>\r\nIn-Reply-To: <{answered}>\r\n"
+        f"References: <{answered}> {answered}\r\n\r\n{text}\r\n"
+    )
+    before = len(house.wire)
+    house.take(head.encode("utf-8", "replace"), f"{author}@example.org")
+    for content in house.wire[before:]:
+        check_header(content)
+
+
+def check_header(content: bytes) -> None:
+    """Assert that a mail has our headers, one line each, and no bare CR or LF."""
+    assert content.isascii()
+    assert content.count(b"\r") == content.count(b"\n") == content.count(b"\r\n")
+    assert max(map(len, content.split(b"\r\n"))) <= 998
+    head, _, _ = content.partition(b"\r\n\r\n")
+    assert b"evil" not in head.lower()
+    names = []
+    for line in head.split(b"\r\n"):
+        found = HEADER.fullmatch(line)
+        assert found, line
+        names.append(found["name"])
+    assert len(set(names)) == len(names)
+    assert set(names) <= KNOWN
+
+
+@pytest.mark.parametrize("encode", ENCODINGS[1:], ids=lambda encode: encode.__name__)
+def test_a_hostile_mail_is_answered_all_the_same(
+    encode: Callable[[str], str], house: HouseUnderTest
+) -> None:
+    """Were it never answered, nothing would be known about the headers of answers."""
+    house.clock.now += timedelta(days=1)
+    subject, ident = encode("Hello\r\nBcc: evil@example.org"), encode("<a@b>\r\nX-Evil: 1")
+    before = len(house.wire)
+    house.mail("alice@example.org", subject, "help", headers=f"In-Reply-To: {ident}\n")
+    (content,) = house.wire[before:]
+    check_header(content)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta
+from errno import EMFILE
 from pathlib import Path
 from time import thread_time
 
@@ -14,6 +15,7 @@ from pbm.domain.robots import Brain
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.upkeep import repair, verify_all
 from pbm.service.board_messages import Event, Happening
+from pbm.service.bugs import trace_of
 from pbm.service.ports import FollowUpKind
 from pbm.time_limit import EndlessError, TimeLimit
 from tests.engine.noughts import Noughts, State, game
@@ -70,24 +72,23 @@ class Unreadable(Noughts):
 
 
 def house_with(folder: Path, *games: AnyGame) -> HouseUnderTest:
-    """Return a house of alice, bob and carol that has these games."""
+    """Return a house that has these games, with a board of each, where alice moves against bob."""
     house = HouseUnderTest(folder, "op@example.org")
     house.add("alice", "bob", "carol")
     catalogue = Catalogue([InstalledGame(each, "") for each in games])
     bound = TimeLimit(0.2, look=0.01)
     house.house = replace(house.house, find_games=lambda: catalogue, time_limit=bound)
+    for other in games:
+        house.create_match("alice", "bob", game=other.info.key, options={})
+    house.play()
     return house
 
 
 def test_a_game_that_loops_is_ended_and_the_mail_set_aside_for_the_operator(tmp_path: Path) -> None:
     house = house_with(tmp_path, Looping(), game)
-    for key in ("looping", "noughts"):
-        house.mail(ALICE, f"{key} challenge alice alice-pw bob")
-        house.reply(house.last_to(BOB), "accept")
     [told] = house.mail(ALICE, "move 101 alice alice-pw a1")
     assert (told["To"], told["Subject"]) == ("op@example.org", "A mail met a bug")
-    with house.house.open_reading() as work:
-        assert [str(m.error).rpartition("\n")[2] for m in work.shunt.listing()] == ["EndlessError"]
+    assert [error.rpartition("\n")[2] for error in house.shunted()] == ["EndlessError"]
     assert "Your move" in house.mail(ALICE, "move 102 alice alice-pw a1")[1]["From"]
     assert "Your move" in house.mail(ALICE, "move 101 alice alice-pw b2")[1]["From"]
 
@@ -96,9 +97,6 @@ def updated_on_one_of_two_boards(folder: Path) -> tuple[HouseUnderTest, Updated]
     """Return a house where alice is to move on board 101, whose game may loop, and on board 102."""
     updated = Updated()
     house = house_with(folder, updated, game)
-    for key in ("updated", "noughts"):
-        house.mail(ALICE, f"{key} challenge alice alice-pw bob")
-        house.reply(house.last_to(BOB), "accept")
     return house, updated
 
 
@@ -177,6 +175,20 @@ def test_verify_names_a_board_whose_game_loops_and_looks_at_the_others(tmp_path:
     assert faults[101][0].startswith("its game met a bug when the log was replayed: EndlessError")
 
 
+@pytest.mark.parametrize(
+    ("bug", "named"),
+    [
+        (OSError(EMFILE, "Too many open files", "secret-word"), "OSError: EMFILE"),
+        (OSError(554, "secret-word"), "OSError"),
+        (ValueError("secret-word"), "ValueError"),
+    ],
+)
+def test_a_bug_is_named_by_its_kind_and_an_error_of_the_system_by_its_name(
+    bug: Exception, named: str
+) -> None:
+    assert trace_of(bug) == named
+
+
 def test_work_inside_other_work_does_not_take_from_what_that_has_left() -> None:
     bound = TimeLimit(0.1, look=0.01)
     with bound.bounded():
@@ -217,16 +229,16 @@ def _loop_on() -> None:
 def test_a_game_that_cannot_be_drawn_does_not_end_a_server_that_makes_itself_ready(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    house = house_with(tmp_path, Invisible(), game)
+    house = HouseUnderTest(tmp_path)
+    catalogue = Catalogue([InstalledGame(each, "") for each in (Invisible(), game)])
+    house.house = replace(house.house, find_games=lambda: catalogue)
     house.house.prepare()
     assert "invisible cannot be drawn at its beginning:" in caplog.text
     assert caplog.text.strip().endswith("IndexError")
 
 
 def test_who_writes_to_a_board_whose_game_is_gone_reads_that_it_waits(tmp_path: Path) -> None:
-    house = house_with(tmp_path, game, Looping())
-    house.mail(ALICE, "looping challenge alice alice-pw bob")
-    house.reply(house.last_to(BOB), "accept")
+    house = house_with(tmp_path, Looping(), game)
     house.house = replace(house.house, find_games=lambda: Catalogue([InstalledGame(game, "")]))
     for line in ("move 101 alice alice-pw a1", "show 101", "resign 101 alice alice-pw"):
         [told] = house.mail(ALICE, line)
@@ -239,9 +251,6 @@ def test_what_is_due_is_listed_though_the_state_of_one_board_cannot_be_read(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     house = house_with(tmp_path, Unreadable(), game)
-    for key in ("unreadable", "noughts"):
-        house.mail(ALICE, f"{key} challenge alice alice-pw bob")
-        house.reply(house.last_to(BOB), "accept")
     house.clock.now += timedelta(days=8)
     with house.house.open_unit() as work:
         work.matches.skip_look(101, house.clock())

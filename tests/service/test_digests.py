@@ -1,4 +1,8 @@
-"""Digests through the house: whatever players do, no move stays untold; one mail a day tells."""
+"""What players want to get: digests, in which no move stays untold, and boards with pictures.
+
+Digests meet everything that players do, which is too much for a conversation (see digest.txt);
+pictures and points to tap are in no text.
+"""
 
 import random
 from collections import Counter
@@ -6,16 +10,15 @@ from datetime import timedelta
 
 import pytest
 
+from tests.conversations.conversation import prepare
 from tests.house import HouseUnderTest, text_of
+from tests.links import links_of, tap
+from tests.readings import answers
 
 HOUR = timedelta(hours=1)
-PLAYERS = ("alice", "bob")
-BOARDS = (101, 102)
+PLAYERS, BOARDS = ("alice", "bob"), (101, 102)
+ALICE, BOB = "alice@example.org", "bob@example.org"
 POINTS = [f"{column}{row}" for column in "ABCDE" for row in range(1, 6)]
-
-
-def want_digests(house: HouseUnderTest, player: str) -> None:
-    house.mail(f"{player}@example.org", f"set {player} {player}-pw digest yes")
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +26,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where alice and bob play on two boards, one begun by each."""
     house = HouseUnderTest(tmp_path_factory.mktemp("begun"))
     house.add(*PLAYERS)
-    for inviter, invited in (PLAYERS, PLAYERS[::-1]):
-        house.mail(
-            f"{inviter}@example.org",
-            f"gonnect challenge {inviter} {inviter}-pw {invited} -size=5",
-        )
-        house.reply(house.last_to(f"{invited}@example.org"), "accept")
+    house.begin_match()
+    prepare(house, "bob> gonnect challenge bob bob-pw alice -size=5\nalice replies> accept")
     return house
 
 
@@ -65,10 +64,10 @@ def untold(house: HouseUnderTest) -> list[tuple[int, str, str]]:
         for ply, entry in enumerate(plies):
             assert entry.seat is not None
             mover = people[match.seating(ply)[entry.seat]].userid
-            (reader,) = set(PLAYERS) - {mover}
-            mails = [m for m in house.sent if m["To"] == f"{reader}@example.org"]
+            reader = f"{PLAYERS[mover == PLAYERS[0]]}@example.org"
             told = f"{mover} played {entry.text}."
-            if not any(entry.comment in text_of(m) and told in text_of(m) for m in mails):
+            mails = [text_of(mail) for mail in house.sent if mail["To"] == reader]
+            if not any(entry.comment in text and told in text for text in mails):
                 missing.append((number, told, entry.comment))
     return missing
 
@@ -76,8 +75,7 @@ def untold(house: HouseUnderTest) -> list[tuple[int, str, str]]:
 @pytest.mark.parametrize("seed", range(2))
 def test_no_move_and_no_comment_is_ever_untold(house: HouseUnderTest, seed: int) -> None:
     chance = random.Random(seed)
-    for player in PLAYERS:
-        want_digests(house, player)
+    prepare(house, "alice> set alice alice-pw digest yes\nbob> set bob bob-pw digest yes")
     for count in range(60):
         act(house, chance, count)
         if chance.random() < 0.3:
@@ -88,34 +86,60 @@ def test_no_move_and_no_comment_is_ever_untold(house: HouseUnderTest, seed: int)
     assert untold(house) == []
 
 
-def moves_in_turn(house: HouseUnderTest, days: int) -> None:
-    """Let bob answer and alice move, on both boards, every five hours; remind in between."""
-    for step in range(days * 24 // 5):
+def test_nobody_gets_two_digests_in_a_day(house: HouseUnderTest) -> None:
+    """Bob answers and alice moves, on both boards, every five hours."""
+    prepare(house, "bob> set bob bob-pw digest yes")
+    for step in range(5 * 24 // 5):
         for board in BOARDS:
-            for player in reversed(PLAYERS):
-                point = POINTS[(step * 2 + PLAYERS.index(player)) % len(POINTS)]
-                house.mail(f"{player}@example.org", f"move {board} {player} {player}-pw {point}")
+            for player, n in (("bob", 1), ("alice", 0)):
+                point = POINTS[(step * 2 + n) % len(POINTS)]
+                prepare(house, f"{player}> move {board} {player} {player}-pw {point}")
         house.clock.now += 5 * HOUR
         house.remind()
-
-
-def test_nobody_gets_two_digests_in_a_day(house: HouseUnderTest) -> None:
-    want_digests(house, "bob")
-    moves_in_turn(house, 5)
-    told = [m for m in house.sent if m["To"] == "bob@example.org" and m["From"].startswith("Your")]
+    told = [m for m in house.sent if m["To"] == BOB and m["From"].startswith("Your")]
     days = Counter(str(m["Date"])[:16] for m in told if "played" in text_of(m))
     assert len(days) >= 3
     assert set(days.values()) == {1}
 
 
-def test_a_digest_comes_once_from_however_many_rounds_and_however_late(
-    house: HouseUnderTest,
-) -> None:
-    want_digests(house, "bob")
-    house.mail("alice@example.org", "move 101 alice alice-pw B4", "Hello.")
-    house.clock.now += 70 * HOUR
-    (digest,) = house.remind()
-    assert digest["To"] == "bob@example.org"
-    assert "Hello." in text_of(digest)
-    house.clock.now += 48 * HOUR
-    assert house.remind() == []
+DISPLAY = """
+# settings, and how many pictures and points that can be tapped a board then has
+no change                                                   -> 1, 24
+format html                                                 -> 1, 24
+format both                                                 -> 1, 24
+picture no                                                  -> 0, 24
+picture only                                                -> 1, 0
+format text                                                 -> 0, 0
+picture on                                                  -> 0, 0
+format both                                                 -> 1, 24
+"""
+
+
+def shown(house: HouseUnderTest) -> str:
+    """Return how many pictures bob's board has, and how many points that can be tapped."""
+    (mail,) = house.mail(BOB, "show 101")
+    pictures = sum(part.get_content_type() == "image/png" for part in mail.walk())
+    return f"{pictures}, {sum(link.on_board for link in links_of(mail))}"
+
+
+def test_a_board_is_shown_as_its_reader_has_set(house: HouseUnderTest) -> None:
+    prepare(house, "alice> move 101 alice alice-pw C3")
+
+    def after(setting: str) -> str:
+        house.mail(BOB, f"set bob bob-pw {setting}")
+        return shown(house)
+
+    assert answers(DISPLAY, after) == DISPLAY
+
+
+def test_a_setting_is_changed_and_a_board_shown_by_a_tap(house: HouseUnderTest) -> None:
+    (games,) = house.mail(BOB, "games bob")
+    number = next(link for link in links_of(games) if link.text == "show 101")
+    (board,) = tap(house, number, BOB)
+    assert board["Subject"] == "[Gonnect 101] alice - bob"
+    (settings,) = house.mail(BOB, "set bob bob-pw")
+    offered = {link.text: link for link in links_of(settings)}
+    assert {"set format text", "set digest yes", "set style.pow2 small"} <= set(offered)
+    assert "set format html" not in offered
+    tap(house, offered["set format text"], BOB)
+    assert shown(house) == "0, 0"
