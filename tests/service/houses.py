@@ -1,9 +1,15 @@
 """What the tests of the command language share: a catalogue with one game, a player, a reply."""
 
+import base64
+import hashlib
+import hmac
+import struct
+
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
 from pbm.service.grammar import Grammar, find_verb, verbs
 from pbm.service.line import Credentials, Reply, Words, options_last, split_options
+from pbm.service.tokens import TokenKind
 from tests.domain.matches import ALICE, PEOPLE
 from tests.engine.noughts import game
 
@@ -19,3 +25,10 @@ REPLY = Reply(PLAYER, 104, 7)
 
 def mail(*lines: str, subject: str = "") -> IncomingMail:
     return IncomingMail("alice@example.org", subject, lines)
+
+
+def word_of_before(key: bytes, kind: TokenKind, number: int, player: int = 0, ply: int = 0) -> str:
+    """Return a reply token as the server wrote it when it had no date, made under this key."""
+    body = struct.pack(">BIIH", kind, number, player, ply)
+    mac = hmac.digest(key, b"pbm reply token" + body, hashlib.sha256)[:9]
+    return base64.b32encode(body + mac).decode().lower()

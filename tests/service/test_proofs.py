@@ -15,7 +15,7 @@ from pbm.service.tokens import TokenKind
 from pbm.token_keys import load_keys
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.links import button
-from tests.service.old_tokens import word_of_before
+from tests.service.houses import word_of_before
 
 ALICE, BOB, MALLORY = (f"{name}@example.org" for name in ("alice", "bob", "mallory"))
 DAY = timedelta(days=1)

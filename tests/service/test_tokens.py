@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_time
 from tests.house import START
-from tests.service.old_tokens import word_of_before
+from tests.service.houses import word_of_before
 from tests.tables import each
 
 KEY = b"k" * 32
