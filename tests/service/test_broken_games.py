@@ -1,6 +1,8 @@
 """A game that is broken, a stranger's code after all, holds up no other."""
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import timedelta
 from errno import EMFILE
@@ -18,6 +20,7 @@ from pbm.service.board_messages import Event, Happening
 from pbm.service.bugs import trace_of
 from pbm.service.ports import FollowUpKind
 from pbm.time_limit import EndlessError, TimeLimit
+from tests.conversations.conversation import prepare
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
 from tests.thinking.helpers import add_robot, begin_match
@@ -259,3 +262,53 @@ def test_what_is_due_is_listed_though_the_state_of_one_board_cannot_be_read(
     due = list_what_is_due(house.house.open_reading, house.house.services, house.clock())
     assert [(each.what, each.board) for each in due] == [("nag", 102)]
     assert "board 101 cannot be looked at: it met a bug:" in caplog.text
+
+
+# ---- what an earlier pbm has stored
+
+
+def begun_long_ago(folder: Path) -> HouseUnderTest:
+    """Return a house with a match of which an earlier pbm counts a move that was taken back."""
+    house = HouseUnderTest(folder)
+    house.add("alice", "bob")
+    house.begin_match()
+    points = ["A1", "A3", "A5", "C1", "C3", "C5", "E1", "E3", "E5", "B2", "B4", "D2"]
+    replies = (f"{('alice', 'bob')[n % 2]} replies> {point}" for n, point in enumerate(points))
+    prepare(
+        house,
+        "alice replies> D4\n$ pbm game extend 101 3\nwork\nalice> undo 101 alice alice-pw\n"
+        "bob replies> accept\n" + "\n".join(replies),
+    )
+    with closing(sqlite3.connect(folder / "pbm.db")) as database, database:
+        database.execute("UPDATE matches SET read_from = 1, plies_before = 1")
+    assert faults(house) == {101: ("it counts 13 plies, its log has 12",)}
+    return house
+
+
+def faults(house: HouseUnderTest) -> dict[int, tuple[str, ...]]:
+    with house.house.open_reading() as work:
+        return dict(verify_all(work, house.house.catalogue))
+
+
+def counted(house: HouseUnderTest) -> int:
+    """Return how many plies the match counts, of which it does not read the first."""
+    with house.house.open_reading() as work:
+        found = work.matches.get(101)
+    assert found
+    return found[0].log.ply
+
+
+def test_what_was_counted_again_is_mended_by_the_next_move(tmp_path: Path) -> None:
+    house = begun_long_ago(tmp_path)
+    house.reply(house.last_to(ALICE), "B5")
+    assert counted(house) == 13
+    assert faults(house) == {101: ()}
+
+
+def test_what_was_counted_again_is_mended_by_a_repair(tmp_path: Path) -> None:
+    house = begun_long_ago(tmp_path)
+    with house.house.open_unit() as work:
+        repair(work, house.house.catalogue, 101)
+        work.commit()
+    assert counted(house) == 12
+    assert faults(house) == {101: ()}
