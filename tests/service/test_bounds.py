@@ -10,7 +10,6 @@ from typing import cast
 
 import pytest
 
-from pbm.operator.administration import Administration
 from pbm.service.budget import ANSWER, PROVEN, REFUSAL, UNPROVEN, Cost
 from tests.house import HouseUnderTest, text_of
 from tests.sent_mails import SentMail
@@ -37,8 +36,7 @@ def house(original: HouseUnderTest, tmp_path: Path) -> Iterator[HouseUnderTest]:
     """Yield a copy of that house; check after the test that no mail met a bug."""
     house = original.twin(tmp_path)
     yield house
-    with house.house.open_reading() as work:
-        assert work.shunt.listing() == ()
+    assert house.shunted() == ()
     house.house.close()
 
 
@@ -51,15 +49,22 @@ def text(mail: EmailMessage) -> str:
     return " ".join(text_of(mail).split())
 
 
+def priced(
+    house: HouseUnderTest, caplog: pytest.LogCaptureFixture, *mail: str
+) -> tuple[list[EmailMessage], Cost]:
+    """Let alice write a mail; return the mails that result, and what the log says of its cost."""
+    with caplog.at_level(logging.DEBUG, "pbm.play"):
+        sent = house.mail(ALICE, *mail)
+    (found,) = map(_COST.fullmatch, (r.getMessage() for r in caplog.records if "units" in r.msg))
+    assert found
+    return sent, Cost(*map(int, found.groups()))
+
+
 @pytest.mark.parametrize("name", MAILS)
 def test_no_mail_costs_more_than_its_bounds(
     name: str, house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.DEBUG, "pbm.play"):
-        sent = house.mail(ALICE, "many", MAILS[name])
-    (found,) = map(_COST.fullmatch, (r.getMessage() for r in caplog.records if "units" in r.msg))
-    assert found
-    cost = Cost(*map(int, found.groups()))
+    sent, cost = priced(house, caplog, "many", MAILS[name])
     assert sent
     assert cost.within(MOST), cost
     assert octets(sent) <= MOST.octets
@@ -91,39 +96,7 @@ def test_a_flood_in_somebodys_name_sends_them_few_answers(name: str, house: Hous
     assert "This is a play-by-email game server" in text(again)
 
 
-def test_ten_questions_are_answered_by_one_mail_and_the_same_ones_once(
-    house: HouseUnderTest,
-) -> None:
-    lines = ["help reference"] * 5 + ["gonnect standings", "list", "HELP  reference", "list", "zz"]
-    (mail,) = house.mail(ALICE, "many", "\n".join(lines))
-    asked = re.findall(r"You asked: (.*)", text_of(mail).replace("\r", ""))
-    assert asked == ["help reference", "gonnect standings", "list"]
-    assert "3 answers" in mail["Subject"]
-
-
-def test_a_question_below_a_move_is_asked_anew(house: HouseUnderTest) -> None:
-    with house.house.open_unit() as work:
-        gonnect = house.house.catalogue.get("gonnect")
-        admin = Administration(house.house.services, work, house.clock())
-        number = admin.create_match(gonnect, ["alice", "bob"], {"size": "5"}, {})
-        work.commit()
-    house.play()
-    lines = (f"show {number}", f"move {number} alice alice-pw C3", f"show {number}")
-    sent = house.mail(ALICE, "many", "\n".join(lines))
-    shown = next(mail for mail in sent if "2 answers" in mail["Subject"])
-    assert f"Board {number} after 0 moves." in text(shown)
-    assert f"Board {number} after 1 move." in text(shown)
-    (answer,) = house.reply(shown, f"undo {number}")[:1]
-    assert "offer" in text(answer)
-
-
-def test_a_password_never_stands_above_an_answer(house: HouseUnderTest) -> None:
-    lines = ("help alice-pw", "show alice-pw", "games alice", "alice alice-pw", "show 201 alice-pw")
-    (mail,) = house.mail(ALICE, "many", "\n".join(lines))
-    assert "alice-pw" not in text(mail)
-
-
-def test_who_proves_who_they_are_is_answered_while_others_write_in_their_name(
+def test_somebody_who_proves_who_they_are_is_answered_while_others_write_in_their_name(
     house: HouseUnderTest,
 ) -> None:
     (shown,) = house.mail(ALICE, "show 203")
@@ -175,47 +148,25 @@ def test_the_talk_of_a_record_comes_in_parts_and_none_is_lost(house: HouseUnderT
 def test_a_player_with_fifty_boards_sees_them_all_twice_a_day(tmp_path: Path) -> None:
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob")
-    with house.house.open_unit() as work:
-        gonnect = house.house.catalogue.get("gonnect")
-        admin = Administration(house.house.services, work, house.clock())
-        numbers = [admin.create_match(gonnect, ["alice", "bob"], {}, {}) for _ in range(50)]
-        work.commit()
+    numbers = [house.create_match("alice", "bob", options={}) for _ in range(50)]
     house.play()
     for _ in range(2):
-        for first in range(0, 50, 20):
-            line = "show " + " ".join(map(str, numbers[first : first + 20]))
-            (mail,) = house.mail(ALICE, line)
-            assert text(mail).count(" after 0 moves.") == len(numbers[first : first + 20])
+        for some in (numbers[:20], numbers[20:40], numbers[40:]):
+            (mail,) = house.mail(ALICE, f"show {' '.join(map(str, some))}")
+            assert text(mail).count(" after 0 moves.") == len(some)
         house.clock.now += timedelta(hours=12)
     house.house.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "help",
-        "list",
-        "standings",
-        "history",
-        "games",
-        "record 203",
-        "show 201",
-        "show 204#3",
-        "preview 205",
-        "help reference",
-    ],
-)
+QUESTIONS = (
+    "help", "list", "standings", "history", "games", "record 203", "show 201", "show 204#3",
+    "preview 205", "help reference",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_the_price_of_an_answer_is_no_less_than_its_octets(
     name: str, house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.DEBUG, "pbm.play"):
-        sent = house.mail(ALICE, name)
-    (found,) = map(_COST.fullmatch, (r.getMessage() for r in caplog.records if "units" in r.msg))
-    assert found
-    assert octets(sent) <= int(found[2])
-
-
-def test_a_stranger_is_counted_for_nothing(house: HouseUnderTest) -> None:
-    lines = ("games all", "list", "show 201", "record 201", "history", "zz")
-    (introduction,) = [m for line in lines for m in house.mail("stranger@example.org", line)]
-    assert "signup" in text_of(introduction)
+    sent, cost = priced(house, caplog, name)
+    assert octets(sent) <= cost.octets
