@@ -3,7 +3,6 @@
 It holds positions of the engine and userids, and knows nothing of the server.
 """
 
-import shutil
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -14,7 +13,6 @@ from tempfile import mkdtemp
 from typing import Any
 
 from pbm.engine import AnyGame, MoveError, Position, Setup, advance, begin, is_swap, may_swap
-from pbm.operator.administration import Administration
 from pbm.plugins import installed_games
 from tests.house import HouseUnderTest
 
@@ -111,35 +109,26 @@ def address(name: str) -> str:
 
 
 @cache
-def _crowd() -> tuple[Path, dict[int, Board], list[Any]]:
+def _crowd() -> tuple[HouseUnderTest, dict[int, Board]]:
     """Make, once, a house with all players and boards, because hashing takes time."""
-    folder = Path(mkdtemp(prefix="crowd"))
-    house = HouseUnderTest(folder)
+    house = HouseUnderTest(Path(mkdtemp(prefix="crowd")))
     house.add(*NAMES, text_alone=True)
     boards: dict[int, Board] = {}
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
-        for n in range(BOARDS):
-            game, pair = GAMES[n % len(GAMES)], [NAMES[n % 20], NAMES[(n * 7 + 3) % 20]]
-            rated = n % 4 != 3
-            number = admin.create_match(game, pair, {}, {} if rated else {"unrated": ""})
-            setup: Setup = game.info.setup()
-            boards[number] = Board(game, pair, begin(game, setup), rated=rated)
-        work.commit()
+    for n in range(BOARDS):
+        game, pair = GAMES[n % len(GAMES)], [NAMES[n % 20], NAMES[(n * 7 + 3) % 20]]
+        rated = n % 4 != 3
+        terms = {} if rated else {"unrated": ""}
+        number = house.create_match(*pair, game=game.info.key, terms=terms, options={})
+        setup: Setup = game.info.setup()
+        boards[number] = Board(game, pair, begin(game, setup), rated=rated)
     house.play()
-    house.house.close()  # so that the whole database is in its file
-    return folder, boards, house.sent
+    return house, boards
 
 
 def crowd_in(folder: Path) -> tuple[HouseUnderTest, dict[int, Board]]:
     """Return a copy of the house in `folder`, and the model of its boards."""
-    original, boards, sent = _crowd()
-    for name in ("pbm.db", "key"):
-        shutil.copy(original / name, folder / name)
-    house = HouseUnderTest(folder, sent=list(sent))
-    copied = {number: _copied(board) for number, board in boards.items()}
-    return house, copied
-
-
-def _copied(board: Board) -> Board:
-    return deepcopy(board, {id(board.game): board.game})
+    house, boards = _crowd()
+    copied = {
+        number: deepcopy(board, {id(board.game): board.game}) for number, board in boards.items()
+    }
+    return house.twin(folder), copied

@@ -4,7 +4,6 @@ from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
-from pbm.operator.administration import Administration
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
@@ -80,10 +79,8 @@ def deadline(house: HouseUnderTest) -> str:
 
 def give(house: HouseUnderTest, userid: str, *addresses: str) -> None:
     """Replace a player's addresses, as the operator does."""
-    with house.house.open_unit() as work:
-        admin = Administration(house.house.services, work, house.clock())
+    with house.administration() as admin:
         admin.set_addresses(userid, addresses)
-        work.commit()
 
 
 def is_off(house: HouseUnderTest, userid: str = "bob") -> bool:

@@ -17,57 +17,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.house import ADDRESS, HouseUnderTest, text_of
+from tests.readings import rows, sections
 from tests.sent_mails import SentMail
 
 HOUR = timedelta(hours=1)
 ALICE, BOB = "alice@example.org", "bob@example.org"
 LONG = "x" * 3000
 
-WORDS = (
-    LONG, "\u202egnp.exe\u202c", "\u05d0\u05dc\u05d9\u05e1", "\U0001f3b2\U0001f600", "\x00",
-    "\x07\x1b[31mred", "a\x7fb",
-    "'", '"', '"""', ":", "::", ";", "\\", "\\n", "a:b:c", "=?utf-8?q?x?=", "<alice>",
-    "../../etc/passwd", "/etc/passwd", "1e9", "0x10", "-1", "99999999999", "999999999", "1_01",
-    "101.0", "101#", "101#99999", "101#-1", "++", "{{7*7}}",
-    "{%raw%}", "{{''.__class__}}", "{#", "';DROP", "TABLE", "players;--", "'OR'1'='1", "%s",
-    "%(a)s", "%n%n", "${x}", "$(id)", "`id`", "-", "--", "-=", "--=", "-a", "-\u05d0=1", "--\x00=1",
-    "\ufffd", "\u200b", "\u2028", "\u0130", "\u00df", "CON", "None", "null", "nan", "all", "new",
-)  # fmt: skip
-"""Words that have caused trouble in some program."""
-
-SPEECHES = (
-    "{{7*7}} {% raw %} {{ config }} {# gone #}", "'; DROP TABLE players; --", "%s %d %(name)s %",
-    "${x} $(id) `id`", "../../etc/passwd", "<script>alert(1)</script> &amp; <b>", "\\n \\0 \\",
-    'He said: "No."', "\U0001f3b2 \u05e9\u05dc\u05d5\u05dd \u65e5\u672c", "From here on",
-    ".", "=20=3D",
-)  # fmt: skip
-"""Lines that players may well write to each other."""
-
-FRAMES = (
-    "{w}", "show {w}", "board {w}", "games {w}", "help {w}", "list {w}", "standings {w}",
-    "gonnect standings {w}", "history {w}", "record {w}", "signup {w} {w}", "forgot {w}",
-    "gonnect {w}", "{w} challenge alice alice-pw bob", "gonnect challenge alice alice-pw {w}",
-    "gonnect challenge alice {w} bob", "gonnect challenge {w} {w} {w}",
-    "gonnect challenge alice alice-pw bob -size={w}", "gonnect challenge alice alice-pw bob -{w}=5",
-    "gonnect challenge alice alice-pw bob --nagtime={w}", "move {w} alice alice-pw C3",
-    "gonnect challenge alice alice-pw bob --{w}", "move 101 alice alice-pw {w}",
-    "move 101 alice alice-pw C3#{w}", "move 101 {w} alice-pw C3", "swap {w}",
-    "resign {w} bob bob-pw",
-    "queue 101 bob bob-pw {w}", "queue 101 bob bob-pw C3 if {w}", "draw {w} alice alice-pw",
-    "accept {w} alice alice-pw", "decline {w}", "reject {w} alice alice-pw",
-    "set alice alice-pw {w}", "set alice alice-pw zone {w}",
-    "set alice alice-pw style.{w} {w}", "add alice alice-pw {w}",
-    "change address alice alice-pw {w}", "change {w} alice alice-pw {w}", "undo {w} {w} {w}",
-    "message alice alice-pw {w}", "subscribe {w} alice alice-pw",
-    "gonnect limit {w} alice alice-pw",
-    "gonnect seek {w} alice alice-pw", "queue 101 bob bob-pw if {w}", "withdraw {w} alice alice-pw",
-    "rematch {w} alice alice-pw", "gonnect notify seeks {w}", "games {w}", "forgot {w}",
-    "gonnect challenge alice alice-pw bob --seat={w}", "signup {w} {w} {w}", "gonnect seek {w}",
-    "gonnect seek 1 alice alice-pw -size={w}", "preview 101 {w}",
-    "submit 101 alice alice-pw {w}", "confirm {w} alice alice-pw", "gonnect preview new {w}",
-)  # fmt: skip
-"""Commands with a place for such a word; none of them can play a move on board 101."""
-
+words, speeches, frames = sections(Path(__file__).with_name("bad_input.txt")).values()
+WORDS, SPEECHES, FRAMES = [LONG, *rows(words)], rows(speeches), rows(frames)
 
 EACH = 2
 """How many parts the test has; each part fills every frame with two words."""
