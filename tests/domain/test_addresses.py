@@ -1,6 +1,17 @@
 """Which addresses are one mailbox, and which domains one owner's."""
 
-from pbm.domain.addresses import beginning_of_all, domain_sold, mailbox, spelled_once
+import pytest
+
+from pbm.domain.addresses import (
+    beginning_of_all,
+    domain_sold,
+    mailbox,
+    patterns_of,
+    read_pattern,
+    spelled_once,
+)
+from pbm.domain.errors import NotUnderstood
+from tests.readings import answers
 from tests.tables import each
 
 
@@ -51,3 +62,31 @@ def test_the_empty_sender_of_a_report_is_no_mailbox() -> None:
 )
 def test_subdomains_are_counted_with_the_domain_that_was_bought(address: str, domain: str) -> None:
     assert domain_sold(address) == domain
+
+
+BANS = """
+# a pattern, an address, and whether the pattern keeps it out
+mallory@spam.example | mallory@spam.example               -> True
+mallory@spam.example | MALLORY@Spam.Example               -> True
+mallory@spam.example | mallory+again@spam.example         -> True
+mal.lory@gmail.com | mallory@gmail.com                    -> True
+mallory@gmail.com | m.al.lory+again@googlemail.com        -> True
+mallory+again@gmail.com | mal.lory+again@gmail.com        -> True
+spam.example | anybody@mx7.spam.example                   -> True
+@spam.example | anybody@spam.example                      -> True
+Example | anybody@spam.example                            -> True
+mallory@spam.example | trent@spam.example                 -> False
+mallory@spam.example | mallory@spam.example.org           -> False
+mallory+again@spam.example | mallory@spam.example         -> False
+mallory@spam.example | mal.lory@spam.example              -> False
+spam.example | anybody@notspam.example                    -> False
+spam.example | spam.example@example.org                   -> False
+"""
+NO_PATTERNS = ("", "@", "a b", "a@b@c", "spam example", "x/y", "<a@b.c>", "*")
+
+
+def test_a_ban_keeps_out_an_address_with_its_other_spellings_or_a_domain_with_those_below() -> None:
+    assert answers(BANS, lambda pattern, who: read_pattern(pattern) in patterns_of(who)) == BANS
+    for text in NO_PATTERNS:
+        with pytest.raises(NotUnderstood):
+            read_pattern(text)
