@@ -101,6 +101,11 @@ def test_a_forged_from_brings_the_board_to_its_owner_only_and_within_an_hours_bo
     assert len(house.reply(board, "C3")) == 2
 
 
+def test_a_reply_without_a_from_proves_nothing_and_nobody_is_told(house: HouseUnderTest) -> None:
+    to = str(house.last_to(ALICE)["Reply-To"]).strip("<>")
+    assert house.take(f"To: {to}\r\nSubject: C3\r\n\r\n".encode(), "", to) == []
+
+
 # ---- reports on mails that came back
 
 
