@@ -173,7 +173,7 @@ It is a small game that works. In the environment that pbm is installed in:
 _NEXT_IN_TREE = """
 It is a small game that works:
 
-  pytest tests/games/test_conformance.py -k {key}
+  pytest tests/games/test_games.py -k {key}
   pbm rules trace {key}"""
 
 

@@ -19,11 +19,42 @@ from tests.engine.noughts import CELLS, Noughts, State, game
 HOME = "tests.engine.noughts"
 """The mutants claim the module of the real game, so its help page and playthroughs count."""
 
+LAWS: dict[type[Noughts], str] = {}
+"""The mutants, and the law that each of them breaks."""
 
-class Restless(Noughts):
+
+class Mutant(Noughts):
+    """The small game with one thing wrong: it breaks a law, if that is given."""
+
+    def __init_subclass__(cls, law: str = "") -> None:
+        cls.__module__ = HOME
+        if law:
+            LAWS[cls] = law
+
+
+class Changed(Mutant):
+    """Says something else in its info, its results or its boards."""
+
+    def __init__(self, part: str, changes: Mapping[str, Any]) -> None:
+        self.changes = {part: changes}
+        self.info = self._changed("info", game.info)
+
+    def _changed(self, part: str, value: Any) -> Any:
+        return replace(value, **self.changes.get(part, {}))
+
+    def result(self, state: State) -> Result | None:
+        found = super().result(state)
+        return found and self._changed("result", found)
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        bare = replace(super().diagram(state, viewer), pieces=(), marks=())
+        drawn: Diagram = self._changed("board", bare)
+        return drawn
+
+
+class Restless(Mutant, law="the order of moves is stable"):
     """Lists its moves in another order each time."""
 
-    __module__ = HOME
     turn = 0
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
@@ -32,49 +63,39 @@ class Restless(Noughts):
         yield from moves if self.turn % 2 else reversed(moves)
 
 
-class Stuttering(Noughts):
+class Stuttering(Mutant, law="each move is listed once"):
     """Lists a move twice."""
-
-    __module__ = HOME
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         for move in super().legal_moves(state, seat):
             yield from [move] * (2 if move == "b2" else 1)
 
 
-class Stranding(Noughts):
+class Stranding(Mutant, law="to move, has a legal move in"):
     """Leaves the player to move without a move before the game is over."""
-
-    __module__ = HOME
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         if state.cells.count(".") > 3:
             yield from super().legal_moves(state, seat)
 
 
-class Impatient(Noughts):
+class Impatient(Mutant, law="seat 1, not to move, has no move"):
     """Also lets the player move who is not to move."""
-
-    __module__ = HOME
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         for mover in self.to_move(state):
             yield from super().legal_moves(state, mover)
 
 
-class Endless(Noughts):
+class Endless(Mutant, law="nobody is to move <=> there is a result"):
     """Has a result, but goes on."""
-
-    __module__ = HOME
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
         return (state.cells.count("x") - state.cells.count("o"),) if "." in state.cells else ()
 
 
-class Silent(Noughts):
+class Silent(Mutant, law="nobody is to move <=> there is a result"):
     """Ends without a result."""
-
-    __module__ = HOME
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
         return super().to_move(state) if state.cells.count(".") > 5 else ()
@@ -83,38 +104,17 @@ class Silent(Noughts):
         return None
 
 
-class Generous(Noughts):
-    """Lets a third seat win."""
-
-    __module__ = HOME
-
-    def result(self, state: State) -> Result | None:
-        result = super().result(state)
-        return result and replace(result, winners=(2,))
-
-
-class Unexplained(Noughts):
-    __module__ = HOME
-
-    def result(self, state: State) -> Result | None:
-        result = super().result(state)
-        return result and replace(result, reason="luck")
-
-
-class Swapping(Noughts):
+class Swapping(Mutant, law="swap is the server's word"):
     """Takes the server's word `swap` for one of its own moves."""
-
-    __module__ = HOME
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         moves = list(super().legal_moves(state, seat))
         yield from ["swap"] if len(moves) == 8 else moves
 
 
-class Commanding(Noughts):
+class Commanding(Mutant, law="'resign now' begins with no command"):
     """Has a move that a mail would take for a command."""
 
-    __module__ = HOME
     word = "resign now"
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
@@ -122,24 +122,19 @@ class Commanding(Noughts):
         yield from [self.word] if len(moves) == 8 else moves
 
 
-class Numbering(Commanding):
+class Numbering(Commanding, law="'12' begins with no command, no game's name and no plain number"):
     """Has a move that a mail would take for the number of a board."""
 
-    __module__ = HOME
     word = "12"
 
 
-class Sided(Noughts):
-    __module__ = HOME
-
+class Sided(Mutant, law="every seat's side has a name"):
     def sides(self, state: State) -> tuple[str, ...]:
         return ("Cross",)
 
 
-class Overwriting(Noughts):
+class Overwriting(Mutant, law="leaves the position before"):
     """Changes the position that it is given."""
-
-    __module__ = HOME
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         after = super().play(state, seat, move)
@@ -147,10 +142,9 @@ class Overwriting(Noughts):
         return after
 
 
-class Wavering(Noughts):
+class Wavering(Mutant, law="always leads to the same position"):
     """Does not always reach the same position."""
 
-    __module__ = HOME
     calls = 0
 
     def play(self, state: State, seat: Seat, move: str) -> State:
@@ -158,10 +152,8 @@ class Wavering(Noughts):
         return replace(super().play(state, seat, move), misere=self.calls % 2 == 0)
 
 
-class Deaf(Noughts):
+class Deaf(Mutant, law="' is read as "):
     """Cannot read capitals, which is how some keyboards begin a line."""
-
-    __module__ = HOME
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         if text.strip() in self.legal_moves(state, seat):
@@ -169,20 +161,16 @@ class Deaf(Noughts):
         raise IllegalMoveError("That is not a legal move.")
 
 
-class Hasty(Noughts):
+class Hasty(Mutant, law=" gives a legal move"):
     """Reads a move that is not legal in this position."""
-
-    __module__ = HOME
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         typed = self.readable(text)
         return typed if typed in ("a1", "b2") else super().parse(state, seat, text)
 
 
-class Crashing(Noughts):
+class Crashing(Mutant, law="gives a legal move or a MoveError, not "):
     """Raises several of Python's own errors at texts that it cannot take apart."""
-
-    __module__ = HOME
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         letters = text.replace(" ", "").lower()
@@ -190,52 +178,43 @@ class Crashing(Noughts):
         return super().parse(state, seat, CELLS[3 * row + column] + letters[2:])
 
 
-class Mumbling(Noughts):
-    __module__ = HOME
+class Refusing(Mutant):
+    """Refuses what it cannot read in another way."""
 
     def parse(self, state: State, seat: Seat, text: str) -> str:
         try:
             return super().parse(state, seat, text)
         except MoveError as error:
-            raise type(error)("no such move", *([()] if error.candidates else [])) from error
+            raise self.refusal(error, text) from error
+
+    def refusal(self, error: MoveError, text: str) -> MoveError:
+        raise NotImplementedError
 
 
-class Echoing(Noughts):
+class Mumbling(Refusing, law="'no such move' is a sentence"):
+    def refusal(self, error: MoveError, text: str) -> MoveError:
+        return type(error)("no such move", *([()] if error.candidates else []))
+
+
+class Echoing(Refusing, law="words that were typed stand in quotation marks only"):
     """Repeats what was typed as if it were its own words."""
 
-    __module__ = HOME
-
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        try:
-            return super().parse(state, seat, text)
-        except MoveError as error:
-            raise IllegalMoveError(f"There is no cell {text.strip()[:9]} here.") from error
+    def refusal(self, error: MoveError, text: str) -> MoveError:
+        return IllegalMoveError(f"There is no cell {text.strip()[:9]} here.")
 
 
-class Kindless(Noughts):
-    __module__ = HOME
-
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        try:
-            return super().parse(state, seat, text)
-        except MoveError as error:
-            raise MoveError("That was no move.") from error
+class Kindless(Refusing, law="an error has a kind"):
+    def refusal(self, error: MoveError, text: str) -> MoveError:
+        return MoveError("That was no move.")
 
 
-class Longwinded(Noughts):
-    __module__ = HOME
-
-    def parse(self, state: State, seat: Seat, text: str) -> str:
-        try:
-            return super().parse(state, seat, text)
-        except MoveError as error:
-            raise IllegalMoveError(f"It is {'very ' * 600}wrong.") from error
+class Longwinded(Refusing, law="a sentence is short"):
+    def refusal(self, error: MoveError, text: str) -> MoveError:
+        return IllegalMoveError(f"It is {'very ' * 600}wrong.")
 
 
-class Undying(Noughts):
+class Undying(Mutant, law="nobody has a move once it is over"):
     """Still has moves once it is over."""
-
-    __module__ = HOME
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         if seat == (9 - state.cells.count(".")) % 2:
@@ -248,10 +227,8 @@ class Whisper(str):
     __slots__ = ()
 
 
-class Whispering(Noughts):
+class Whispering(Mutant, law="a replay of "):
     """Plays a listed move differently from the same move after reading it."""
-
-    __module__ = HOME
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
         yield from map(Whisper, super().legal_moves(state, seat))
@@ -263,26 +240,21 @@ class Whispering(Noughts):
         return replace(super().play(state, seat, move), misere=isinstance(move, Whisper))
 
 
-class Unstorable(Noughts):
-    __module__ = HOME
-
+class Unstorable(Mutant, law="a state can be stored: Object of type set"):
     def dump(self, state: State) -> Mapping[str, Any]:
         return {**super().dump(state), "seen": {1, 2}}
 
 
-class Forgetful(Noughts):
+class Forgetful(Mutant, law="a stored state comes back equal"):
     """Does not store the whole state."""
-
-    __module__ = HOME
 
     def load(self, data: Mapping[str, Any]) -> State:
         return replace(super().load(data), last=None)
 
 
-class Drifting(Noughts):
+class Drifting(Mutant, law="a stored state has one form"):
     """Stores a state in a new form each time."""
 
-    __module__ = HOME
     calls = 0
 
     def dump(self, state: State) -> Mapping[str, Any]:
@@ -293,10 +265,9 @@ class Drifting(Noughts):
         return super().load({key: item for key, item in data.items() if key != "calls"})
 
 
-class Greeting(Noughts):
+class Greeting(Mutant, law="begins alike"):
     """Begins with another position each time."""
 
-    __module__ = HOME
     begun = 0
 
     def start(self, setup: Setup) -> State:
@@ -304,48 +275,22 @@ class Greeting(Noughts):
         return replace(super().start(setup), last=f"{self.begun}")
 
 
-class Simultaneous(Noughts):
+class Simultaneous(Mutant, law="one seat is to move at a time"):
     """Lets both sides move at once."""
-
-    __module__ = HOME
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
         return (0, 1) if super().to_move(state) else ()
 
 
-class Repeating(Noughts):
-    """Names the winner twice."""
-
-    __module__ = HOME
-
-    def result(self, state: State) -> Result | None:
-        found = super().result(state)
-        return found and replace(found, winners=found.winners * 2)
-
-
-class Scoring(Noughts):
-    """Has a score for one seat only."""
-
-    __module__ = HOME
-
-    def result(self, state: State) -> Result | None:
-        found = super().result(state)
-        return found and replace(found, scores=(1,))
-
-
-class Tripping(Noughts):
+class Tripping(Mutant):
     """Cannot play in the corner."""
-
-    __module__ = HOME
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         return super().play(state, seat, {"a1": "z9"}.get(move, move))
 
 
-class Unending(Noughts):
+class Unending(Mutant):
     """Has a `call` that loops once the middle is taken."""
-
-    __module__ = HOME
 
     def __init__(self, call: str) -> None:
         self.call = call

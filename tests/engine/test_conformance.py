@@ -3,17 +3,46 @@
 Each mutant is the small game of these tests with one thing wrong.
 """
 
+import importlib
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
-from pbm.engine import AnyGame, GameInfo, Option, Turn, replay
-from pbm.engine.conformance import ConformanceError, check
+from pbm.engine import (
+    AnyGame,
+    Diagram,
+    Line,
+    Mark,
+    MarkKind,
+    Option,
+    Piece,
+    Plate,
+    Point,
+    Tally,
+    TallyRow,
+    Turn,
+    Viewer,
+    replay,
+)
+from pbm.engine.conformance import (
+    ConformanceError,
+    check,
+    check_help,
+    check_info,
+    check_playthroughs,
+)
 from pbm.engine.readings import check_reading, ends_within
 from tests.engine import mutants
-from tests.engine.noughts import Noughts, game, unordered
-from tests.tables import each
+from tests.engine.noughts import Noughts, State, game, unordered
+
+ONE, TWO = TallyRow("Cross", ("1",)), TallyRow("Nought", ("1", "2"))
+PLATE = Plate(("*",), {"a1": (0, 0)})
+STONES = (Piece("b2", "x", 0), Piece("b2", "o", 1))
 
 
 def broken(mutant: AnyGame) -> str:
@@ -23,95 +52,112 @@ def broken(mutant: AnyGame) -> str:
     return str(found.value)
 
 
-def with_info(**changes: Any) -> AnyGame:
-    class Told(Noughts):
-        __module__ = mutants.HOME
-        info: GameInfo = replace(game.info, **changes)
-
-    return Told()
-
-
 def test_a_sound_game_passes() -> None:
     check(game)
 
 
-@each(
-    ("changes", "law"),
+@pytest.mark.parametrize(
+    ("part", "changes", "law"),
     [
-        ({"key": "Noughts"}, "'Noughts' can be typed as a game's name"),
-        ({"aliases": ("tic-tac",)}, "'tic-tac' can be typed as a game's name"),
-        ({"seats": ("Cross",)}, "a match has two seats or more"),
-        ({"signs": ("x",)}, "each seat has a sign"),
-        ({"signs": ("x", "oo")}, "a sign is one character"),
-        ({"seats": ("Cross", "The Nought")}, "a side's name is one word"),
-        ({"styles": ()}, "there is a style and a reason to end"),
-        ({"reasons": {}}, "there is a style and a reason to end"),
-        ({"options": (Option("misere", "never", ("no",), "?"),)}, "the default of misere is a"),
-        ({"options": (Option("misere", "no", ("no",), ""),)}, "misere is explained"),
-        ({"example": "B2"}, "the example 'B2' is a canonical first move"),
-        ({"example": "z9"}, "the example 'z9' is a canonical first move"),
-        ({"key": "draw"}, "no command is called 'draw'"),
-        ({"aliases": ("xo", "help")}, "no command is called 'help'"),
-        ({"signs": ("x", "x")}, "the sides' signs differ"),
-        ({"seats": ("Cross", "cross")}, "the sides' names differ in any case"),
-        ({"seats": ("Cross", "Draw")}, "no side is called draw"),
-        ({"options": (Option("seed", "1", ("1",), "?"),)}, "'seed' can be typed as an option"),
-        ({"options": (Option("a b", "1", ("1",), "?"),)}, "'a b' can be typed as an option"),
-        ({"options": (Option("ko", "a", ("a", "A"), "?"),)}, "choices of ko differ in any case"),
-        ({"options": (Option("ko", "a b", ("a b",), "?"),)}, "a choice of ko is one word"),
-        ({"options": (Option("ko", "a", ("a",), "?"),) * 2}, "each option has a name of its own"),
-        ({"options": (Option("ko", 4, (4, 5), "?"),)}, "the choices of ko are texts"),  # type: ignore[arg-type]
-        ({"title": "Noughts\nand Crosses"}, "is a line of ASCII"),
-        ({"reasons": {"row": "", "full": "the board is full"}}, "'' is a line of ASCII"),
-        ({"rules_version": "2"}, "the rules_version is a number"),
-        ({"reasons": {"row": "three in a row"}}, "the reason 'full' is explained"),
+        ("info", {"key": "Noughts"}, "'Noughts' can be typed as a game's name"),
+        ("info", {"aliases": ("tic-tac",)}, "'tic-tac' can be typed as a game's name"),
+        ("info", {"seats": ("Cross",)}, "a match has two seats or more"),
+        ("info", {"signs": ("x",)}, "each seat has a sign"),
+        ("info", {"signs": ("x", "oo")}, "a sign is one character"),
+        ("info", {"seats": ("Cross", "The Nought")}, "a side's name is one word"),
+        ("info", {"styles": ()}, "there is a style and a reason to end"),
+        ("info", {"reasons": {}}, "there is a style and a reason to end"),
+        (
+            "info",
+            {"options": (Option("misere", "never", ("no",), "?"),)},
+            "the default of misere is a",
+        ),
+        ("info", {"options": (Option("misere", "no", ("no",), ""),)}, "misere is explained"),
+        ("info", {"example": "B2"}, "the example 'B2' is a canonical first move"),
+        ("info", {"example": "z9"}, "the example 'z9' is a canonical first move"),
+        ("info", {"key": "draw"}, "no command is called 'draw'"),
+        ("info", {"aliases": ("xo", "help")}, "no command is called 'help'"),
+        ("info", {"signs": ("x", "x")}, "the sides' signs differ"),
+        ("info", {"seats": ("Cross", "cross")}, "the sides' names differ in any case"),
+        ("info", {"seats": ("Cross", "Draw")}, "no side is called draw"),
+        (
+            "info",
+            {"options": (Option("seed", "1", ("1",), "?"),)},
+            "'seed' can be typed as an option",
+        ),
+        (
+            "info",
+            {"options": (Option("a b", "1", ("1",), "?"),)},
+            "'a b' can be typed as an option",
+        ),
+        (
+            "info",
+            {"options": (Option("ko", "a", ("a", "A"), "?"),)},
+            "choices of ko differ in any case",
+        ),
+        ("info", {"options": (Option("ko", "a b", ("a b",), "?"),)}, "a choice of ko is one word"),
+        (
+            "info",
+            {"options": (Option("ko", "a", ("a",), "?"),) * 2},
+            "each option has a name of its own",
+        ),
+        ("info", {"options": (Option("ko", 4, (4, 5), "?"),)}, "the choices of ko are texts"),  # type: ignore[arg-type]
+        ("info", {"title": "Noughts\nand Crosses"}, "is a line of ASCII"),
+        ("info", {"reasons": {"row": "", "full": "the board is full"}}, "'' is a line of ASCII"),
+        ("info", {"rules_version": "2"}, "the rules_version is a number"),
+        ("info", {"reasons": {"row": "three in a row"}}, "the reason 'full' is explained"),
+        ("result", {"winners": (2,)}, "winners are seats"),
+        ("result", {"winners": (0, 0)}, "each winner is named once"),
+        ("result", {"scores": (1,)}, "each seat has a score, or none has"),
+        ("result", {"reason": "luck"}, "the reason 'luck' is explained"),
+        (
+            "board",
+            {"points": (Point("a1", 0, 0), Point("a1", 1, 0))},
+            "a diagram names each point once",
+        ),
+        (
+            "board",
+            {"points": (Point("a1", 0, 0), Point("b1", 0, 0))},
+            "each point has a cell of its own",
+        ),
+        ("board", {"points": (Point("a1", 3, 0),)}, "each point has a cell of its own"),
+        ("board", {"pieces": STONES}, "a point holds one piece"),
+        ("board", {"pieces": (Piece("z9", "x", 0),)}, "['z9'] are points of the diagram"),
+        ("board", {"marks": (Mark("z9", MarkKind.LAST),)}, "['z9'] are points of the diagram"),
+        ("board", {"lines": (Line(("a1", "z9")),)}, "['z9'] are points of the diagram"),
+        ("board", {"pieces": (Piece("b2", "xx", 0),)}, "a piece is one character"),
+        ("board", {"pieces": (Piece("b2", "x", 0, 0),)}, "a piece is one stone high or higher"),
+        ("board", {"lines": (Line(("a1",)),)}, "a line has two points or more"),
+        ("board", {"tally": Tally((), (ONE, TWO))}, "the rows of a tally are equally long"),
+        (
+            "board",
+            {"tally": Tally(("in hand",), (TWO,))},
+            "a tally has a heading for each figure, or none",
+        ),
+        ("board", {"plate": PLATE}, "the plate has a place for each point"),
+        ("board", {"pieces": (Piece("b2", "x", 2),)}, "a piece belongs to a seat or to nobody"),
+        ("board", {"pieces": (Piece("b2", "\u265b", 0),)}, "are printable ASCII: ["),
+        ("board", {"below": ("two\nlines",)}, "are printable ASCII: ['two"),
+        ("board", {"above": ("-" * 73,)}, "default is at most 72 columns wide"),
     ],
 )
-def test_what_a_game_says_of_itself_is_checked(changes: dict[str, Any], law: str) -> None:
-    assert law in broken(with_info(**changes))
+def test_what_a_game_says_of_itself_of_its_results_and_boards_is_checked(
+    part: str, changes: dict[str, Any], law: str
+) -> None:
+    assert law in broken(mutants.Changed(part, changes))
 
 
-@each(
-    ("mutant", "law"),
-    [
-        (mutants.Restless, "the order of moves is stable"),
-        (mutants.Stuttering, "each move is listed once"),
-        (mutants.Stranding, "to move, has a legal move in"),
-        (mutants.Impatient, "seat 1, not to move, has no move"),
-        (mutants.Endless, "nobody is to move <=> there is a result"),
-        (mutants.Silent, "nobody is to move <=> there is a result"),
-        (mutants.Greeting, "begins alike"),
-        (mutants.Simultaneous, "one seat is to move at a time"),
-        (mutants.Repeating, "each winner is named once"),
-        (mutants.Scoring, "each seat has a score, or none has"),
-        (mutants.Stateless, "a stored state comes back, not AttributeError"),
-        (mutants.Generous, "winners are seats"),
-        (mutants.Unexplained, "the reason 'luck' is explained"),
-        (mutants.Swapping, "swap is the server's word"),
-        (mutants.Commanding, "'resign now' begins with no command"),
-        (mutants.Numbering, "'12' begins with no command, no game's name and no plain number"),
-        (mutants.Sided, "every seat's side has a name"),
-        (mutants.Overwriting, "leaves the position before"),
-        (mutants.Wavering, "always leads to the same position"),
-        (mutants.Deaf, "' is read as "),
-        (mutants.Hasty, " gives a legal move"),
-        (mutants.Crashing, "gives a legal move or a MoveError, not "),
-        (mutants.Mumbling, "'no such move' is a sentence"),
-        (mutants.Echoing, "words that were typed stand in quotation marks only"),
-        (mutants.Kindless, "an error has a kind"),
-        (mutants.Longwinded, "a sentence is short"),
-        (mutants.Undying, "nobody has a move once it is over"),
-        (mutants.Whispering, "a replay of "),
-        (mutants.Unstorable, "a state can be stored: Object of type set"),
-        (mutants.Forgetful, "a stored state comes back equal"),
-        (mutants.Drifting, "a stored state has one form"),
-    ],
-)
+@pytest.mark.parametrize(("mutant", "law"), mutants.LAWS.items())
 def test_a_broken_game_is_told_the_law_that_it_breaks(mutant: type[Noughts], law: str) -> None:
     assert law in broken(mutant())
 
 
-@each("mutant", [mutants.Endless, mutants.Tripping])
+def test_a_game_without_a_state_and_a_class_in_place_of_a_game_are_told_so() -> None:
+    assert "a stored state comes back, not AttributeError" in broken(mutants.Stateless())
+    assert "the game is an object, `game = Rules()`, and no class" in broken(Noughts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mutant", [mutants.Endless, mutants.Tripping])
 def test_the_match_in_which_a_game_breaks_is_told(mutant: type[Noughts]) -> None:
     with pytest.raises((ConformanceError, ValueError)) as found:
         check(mutant())
@@ -127,18 +173,13 @@ def played_by(moves: list[str]) -> list[Turn]:
     return [Turn(n % 2, move) for n, move in enumerate(moves)]
 
 
-@each(
-    ("mutant", "law"),
-    [
-        (unordered.Unordered, "legal moves come in the same order in every process"),
-        (unordered.Hashing, " leads to the same position in every process"),
-    ],
-)
-def test_what_differs_between_two_processes_is_told(mutant: type[Noughts], law: str) -> None:
-    assert law in broken(mutant())
+def test_what_differs_between_two_processes_is_told() -> None:
+    order = "legal moves come in the same order in every process"
+    assert order in broken(unordered.Unordered())
+    assert " leads to the same position in every process" in broken(unordered.Hashing())
 
 
-@each("call", ["legal_moves", "play", "result", "diagram", "parse"])
+@pytest.mark.parametrize("call", ["legal_moves", "play", "result", "diagram", "parse"])
 def test_a_call_that_does_not_end_is_told_with_the_moves_before_it(call: str) -> None:
     with pytest.raises(ConformanceError) as found:
         check(mutants.Unending(call), seconds=0.1)
@@ -157,5 +198,104 @@ def test_a_text_that_is_read_for_ever_is_told_before_others_are_tried() -> None:
     assert ": parse (line " in str(found.value)
 
 
-def test_a_class_in_place_of_a_game_is_told_so() -> None:
-    assert "the game is an object, `game = Rules()`, and no class" in broken(Noughts)  # type: ignore[arg-type]
+def test_a_game_with_secrets_is_told_that_none_can_be_kept() -> None:
+    class Secretive(mutants.Mutant):
+        def diagram(self, state: State, viewer: Viewer) -> Diagram:
+            diagram = super().diagram(state, viewer)
+            return diagram if viewer.seat == 0 else replace(diagram, pieces=diagram.pieces[:1])
+
+    with pytest.raises(ConformanceError, match="no game has secrets, as each turn is told to all"):
+        check(Secretive())
+
+
+def test_every_style_is_drawn_for_every_viewer() -> None:
+    seen = set()
+
+    class Watched(mutants.Mutant):
+        info = replace(game.info, styles=("default", "large"))
+
+        def diagram(self, state: State, viewer: Viewer) -> Diagram:
+            seen.add((viewer.style, viewer.seat))
+            return super().diagram(state, viewer)
+
+    check(Watched(), matches=1)
+    assert seen == {(style, seat) for style in ("default", "large") for seat in (None, 0, 1)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the folder of a package with the rules of the small game and nothing else yet."""
+    package = tmp_path / "stray"
+    package.mkdir()
+    source = "from tests.engine.noughts import Noughts\nclass Stray(Noughts):\n    pass\n"
+    (package / "__init__.py").write_text(source, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield package
+    sys.modules.pop("stray", None)
+
+
+def stray() -> AnyGame:
+    """Return the game of that package, as an entry point would."""
+    made: AnyGame = importlib.import_module("stray").Stray()
+    return made
+
+
+def add_playthrough(folder: Path, name: str, text: str) -> None:
+    (folder / "playthroughs").mkdir(exist_ok=True)
+    (folder / "playthroughs" / name).write_text(dedent(text), "utf-8")
+
+
+ROW = "game noughts\n1 Cross b2\n2 Nought a1\n3 Cross c2\n4 Nought c1\n5 Cross a2\n"
+
+
+def test_a_help_page_is_missed(folder: Path) -> None:
+    with pytest.raises(ConformanceError, match=r"a help page, help\.md, stands beside the rules"):
+        check_info(stray())
+    (folder / "help.md").write_text("# Stray\n", "utf-8")
+    check_info(stray())
+
+
+def test_playthroughs_are_missed(folder: Path) -> None:
+    with pytest.raises(ConformanceError, match="a game has a playthrough"):
+        check_playthroughs(stray())
+
+
+def test_a_reason_that_no_playthrough_reaches_is_missed(folder: Path) -> None:
+    add_playthrough(folder, "row.txt", f"{ROW}result Cross row\n")
+    add_playthrough(folder, "open.txt", "game noughts\n1 Cross b2\nresult open\n")
+    with pytest.raises(ConformanceError, match="none by full"):
+        check_playthroughs(stray())
+
+
+def test_a_playthrough_that_goes_wrong_is_named_with_its_line(folder: Path) -> None:
+    add_playthrough(folder, "wrong.txt", f"{ROW}result Nought row\n")
+    with pytest.raises(ConformanceError, match=r"noughts: wrong\.txt, line 7: the result is"):
+        check_playthroughs(stray())
+
+
+def test_a_playthrough_that_cannot_be_read_is_named(folder: Path) -> None:
+    add_playthrough(folder, "odd.txt", "Once upon a time.\n")
+    with pytest.raises(ConformanceError, match=r"noughts: odd\.txt, a playthrough has a line"):
+        check_playthroughs(stray())
+
+
+def test_a_help_page_that_cannot_be_mailed_or_played_is_told_where(folder: Path) -> None:
+    ascii_only = r"help\.md is ASCII, 72 columns, no tabs; line"
+    for text, wrong in (
+        ("# Stray\n\n\u265b wins.\n", f"{ascii_only} 3 is"),
+        ("x" * 73, f"{ascii_only} 1 is"),
+        ("\t-size=3", f"{ascii_only} 1 is"),
+        (f"# Stray\n\n```transcript\n{ROW}result open\n```\n", "below line 3, line 7: the result"),
+        ("```transcript\nb2\n```\n", "below line 1, a playthrough has a line"),
+    ):
+        (folder / "help.md").write_text(text, "utf-8")
+        with pytest.raises(ConformanceError, match=wrong):
+            check_help(stray())
+
+
+def test_a_stranger_with_all_its_pages_passes(folder: Path) -> None:
+    home = Path(__file__).parent / "noughts"
+    (folder / "help.md").write_text((home / "help.md").read_text("utf-8"), "utf-8")
+    for path in (home / "playthroughs").iterdir():
+        add_playthrough(folder, path.name, path.read_text("utf-8"))
+    check(stray())

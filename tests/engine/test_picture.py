@@ -1,12 +1,13 @@
 """Boards as text: grids, plates, and the marks beside a point."""
 
+from pathlib import Path
 from textwrap import dedent
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Plate, Point, draw, grid_points
-from tests.tables import each
+from tests.readings import answers, sections
 
 LAST, WINNING, CAPTURED = MarkKind.LAST, MarkKind.WINNING, MarkKind.CAPTURED
 
@@ -55,47 +56,17 @@ def test_the_empty_sign_is_the_games_own_and_a_hole_in_the_grid_stays_blank() ->
     assert draw(diagram).split("\n")[1] == "       1    +   1"
 
 
-@each(
-    ("marks", "drawn"),
-    [
-        ({}, " x o x ."),
-        ({"a": LAST}, "(x)o x ."),
-        ({"b": LAST}, " x(o)x ."),
-        ({"d": LAST}, " x o x(.)"),
-        ({"a": WINNING}, "[x]o x ."),
-        ({"a": WINNING, "b": WINNING, "c": WINNING}, "[x o x]."),
-        ({"a": WINNING, "c": WINNING}, "[x]o[x]."),
-        ({"a": WINNING, "b": WINNING, "c": LAST}, "[x o|x)."),
-        ({"a": LAST, "b": LAST, "c": WINNING, "d": WINNING}, "(x o|x .]"),
-        ({"a": LAST, "b": WINNING, "c": LAST}, "(x|o|x)."),
-        ({"a": CAPTURED}, " x o x ."),
-        ({"a": LAST, "b": CAPTURED}, "(x)o x ."),
-        ({"a": CAPTURED, "b": LAST, "c": CAPTURED}, " x(o)x ."),
-    ],
-)
-def test_marks_stand_in_the_gaps_of_a_row(marks: dict[str, MarkKind], drawn: str) -> None:
-    assert row("xox.", **marks).rstrip() == drawn
+def marked(words: str) -> dict[str, MarkKind]:
+    """Return marks as in pictures.txt, such as `a=last b=winning`."""
+    pairs = [word.split("=") for word in words.split() if "=" in word]
+    return {at: MarkKind(kind) for at, kind in pairs}
 
 
-@each(
-    ("marks", "drawn"),
-    [
-        ({}, "x-o-x *"),
-        ({"a": LAST}, "x)o-x *"),
-        ({"b": LAST}, "x(o)x *"),
-        ({"d": LAST}, "x-o-x(*"),
-        ({"a": WINNING, "b": WINNING}, "x-o]x *"),
-        ({"b": WINNING, "c": WINNING}, "x[o-x]*"),
-        ({"c": WINNING, "d": WINNING}, "x-o[x *"),
-        ({"b": LAST, "c": WINNING}, "x(o|x]*"),
-        ({"a": WINNING, "b": WINNING, "c": LAST}, "x-o|x)*"),
-        ({"a": LAST, "b": WINNING, "c": LAST, "d": LAST}, "x|o|x *"),
-        ({"b": LAST, "c": CAPTURED}, "x(o)x *"),
-        ({"a": CAPTURED, "b": LAST}, "x(o)x *"),
-    ],
-)
-def test_marks_stand_in_the_gaps_of_a_plate(marks: dict[str, MarkKind], drawn: str) -> None:
-    assert plate("xox*", marks) == drawn
+def test_marks_stand_in_the_gaps_between_points() -> None:
+    tables = sections(Path(__file__).with_name("pictures.txt"))
+    grid, on_plate = tables["of a grid"], tables["of a plate"]
+    assert answers(grid, lambda words: row("xox.", **marked(words)).rstrip()) == grid
+    assert answers(on_plate, lambda words: plate("xox*", marked(words))) == on_plate
 
 
 def test_marks_never_cover_a_neighbouring_point() -> None:

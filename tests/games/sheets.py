@@ -25,6 +25,8 @@ They enter by the contract of a game, not by mail, because they start from posit
 long to reach, and because they are so many. An answer of nothing is "none".
 """
 
+import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,13 @@ from pbm.engine import AnyGame, IncompleteMoveError, MarkKind, MoveError, Viewer
 from tests.readings import answers
 
 TEXTS = Path(__file__).with_name("sheets")
+CASES = Path(__file__).with_name("cases")
+
+
+def recorded(name: str) -> Any:
+    """Return a file of recorded games or positions; the README in cases/ explains the formats."""
+    data = (CASES / name).read_bytes()
+    return json.loads(gzip.decompress(data) if name.endswith(".gz") else data)
 
 
 def wrong_lines(game: AnyGame, at: Callable[[str], Any]) -> str:

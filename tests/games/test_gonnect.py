@@ -12,8 +12,7 @@ from games.gonnect.position import State, legal_points
 from games.gonnect.random_game import play_on
 from pbm.engine import MarkKind, MoveError, Viewer, advance, begin, decode, draw, encode, may_swap
 from tests.games.gonnect_twin import LETTERS, Twin
-from tests.games.recorded import read
-from tests.games.sheets import wrong_lines
+from tests.games.sheets import recorded, wrong_lines
 from tests.games.twins import agree
 
 TRIPLE_KO = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7"
@@ -92,7 +91,7 @@ def listed(state: State, code: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ["gonnect_games", "gonnect_small_games"])
 def test_every_recorded_game_has_the_same_moves_captures_kos_and_end(name: str) -> None:
-    for record in read(f"{name}.json.gz")["games"]:
+    for record in recorded(f"{name}.json.gz")["games"]:
         state = start(size=str(record["size"]))
         superko: State | None = start(size=str(record["size"]), ko="superko")
         kos, older = dict(record["ko_points"]), dict(record["superko_points"])
@@ -114,7 +113,7 @@ def test_every_recorded_game_has_the_same_moves_captures_kos_and_end(name: str) 
 
 
 def test_every_recorded_position_has_the_same_moves_and_end() -> None:
-    for record in read("gonnect_positions.json")["positions"]:
+    for record in recorded("gonnect_positions.json")["positions"]:
         state = start(size=str(record["size"]))
         for move, captures in zip(record["moves"], record["captures"], strict=True):
             state = after(state, move)
@@ -136,7 +135,7 @@ def test_every_recorded_position_has_the_same_moves_and_end() -> None:
 
 
 def test_every_recorded_swap_is_the_same() -> None:
-    for record in read("gonnect_positions.json")["swap"]:
+    for record in recorded("gonnect_positions.json")["swap"]:
         position = begin(game, game.info.setup({"size": str(record["size"])}))
         for move in record["moves"]:
             position, _ = advance(game, position, game.to_move(position.state)[0], move)
@@ -153,7 +152,7 @@ def test_every_recorded_swap_is_the_same() -> None:
 
 
 def test_the_two_examples_of_the_text_are_one_chain_and_five() -> None:
-    record = read("gonnect_positions.json")["seed_connection_examples"]
+    record = recorded("gonnect_positions.json")["seed_connection_examples"]
     board = start(size="6").board
     for key, chains in (("left_connected", 1), ("right_not_connected", 5)):
         stones = sum(board.bits[name] for name in record[key])

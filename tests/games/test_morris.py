@@ -12,8 +12,7 @@ from games.morris.board import MASKS, names
 from games.morris.state import State, key
 from pbm.engine import IncompleteMoveError, MoveError, Result, encode
 from tests.games.morris_twin import ALL, NEXT, Twin
-from tests.games.recorded import read
-from tests.games.sheets import wrong_lines
+from tests.games.sheets import recorded, wrong_lines
 from tests.games.twins import agree
 
 SIDES = "WB"
@@ -42,7 +41,7 @@ def test_every_ruling_and_refusal_is_as_the_sheet_says() -> None:
 def test_every_recorded_game_has_the_recorded_choices_captures_and_end(take: str) -> None:
     """The records know no draws, so games go on after them, with the result taken away."""
     special = {"legal_seed": 0, "mill_without_capture": 0, "double_mill": 0}
-    for case in read(f"morris_games_take_{take}.json.gz")["games"]:
+    for case in recorded(f"morris_games_take_{take}.json.gz")["games"]:
         state, draws = game.start(game.info.setup({"take": take})), dict[int, str]()
         for number, ply in enumerate(case["plies"]):
             draws |= {number: state.reason} if state.reason else {}
@@ -70,7 +69,7 @@ def test_every_recorded_game_has_the_recorded_choices_captures_and_end(take: str
 
 
 def test_every_recorded_position_has_the_recorded_turns_and_refuses_others() -> None:
-    for case in read("morris_positions.json")["positions"]:
+    for case in recorded("morris_positions.json")["positions"]:
         state, free = set_up(case, "strict"), set_up(case, "any")
         assert legal(state) == case["legal"], case["name"]
         assert set(case.get("has", ())) <= set(case["legal"])

@@ -9,8 +9,7 @@ from games.notwos.board import CELL, NAMES
 from games.notwos.turns import State, heights, stock, threatened
 from pbm.engine import IncompleteMoveError
 from tests.games import notwos_twin as slow
-from tests.games.recorded import read
-from tests.games.sheets import wrong_lines
+from tests.games.sheets import recorded, wrong_lines
 from tests.games.twins import drawn
 
 SIDES = ("first", "second")
@@ -48,7 +47,7 @@ def test_one_opening_stone_is_answered_with_all_that_can_go_with_it() -> None:
 
 
 def test_every_recorded_game_has_the_same_turns_threats_stock_and_end() -> None:
-    for record in read("notwos_games.json.gz")["games"]:
+    for record in recorded("notwos_games.json.gz")["games"]:
         state = game.start(game.info.setup())
         for seat, text in enumerate((",".join(record["setup"]), record["chooser_takes"])):
             state = game.play(state, seat, game.parse(state, seat, text))
@@ -66,7 +65,7 @@ def test_every_recorded_game_has_the_same_turns_threats_stock_and_end() -> None:
 
 
 def test_every_recorded_position_has_the_same_turns_and_outcome() -> None:
-    for example in read("notwos_examples.json")["examples"]:
+    for example in recorded("notwos_examples.json")["examples"]:
         stacks = tuple(sorted((CELL[name], tall) for name, tall in example["stacks"].items()))
         stones = sum(1 << CELL[name] for name in example["stones"])
         state = State(stones, stacks, SIDES.index(example["to_move"]), first=0)

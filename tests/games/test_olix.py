@@ -10,8 +10,7 @@ from games.olix import game
 from games.olix.patterns import CELL, PATTERNS, WINNING, Values, best_values, can_raise, points
 from games.olix.positions import State, stones_left
 from tests.games import olix_twin as slow
-from tests.games.recorded import read
-from tests.games.sheets import wrong_lines
+from tests.games.sheets import recorded, wrong_lines
 from tests.readings import answers
 
 
@@ -68,9 +67,9 @@ def test_a_value_can_be_raised_only_with_enough_stones_on_empty_cells() -> None:
 
 
 def test_every_recorded_position_has_the_same_values_wins_and_points() -> None:
-    cases = read("olix_positions.json.gz")["positions"]
+    cases = recorded("olix_positions.json.gz")["positions"]
     assert len(cases) == 166
-    for case in cases + read("olix_examples.json")["examples"]:
+    for case in cases + recorded("olix_examples.json")["examples"]:
         values = tuple(best_values(on_rows(case["board"], sign)) for sign in "xo")
         for sign, best in zip("xo", values, strict=True):
             assert dict(zip(PATTERNS, best, strict=True)) == case[sign]
@@ -98,7 +97,7 @@ def played(record: dict[str, Any]) -> State:
 
 
 def test_every_recorded_game_has_the_same_values_and_the_same_end() -> None:
-    for record in read("olix_games.json.gz")["games"]:
+    for record in recorded("olix_games.json.gz")["games"]:
         state = played(record)
         result = game.result(state)
         assert result is not None

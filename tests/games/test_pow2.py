@@ -18,8 +18,7 @@ from games.pow2.position import SIDES, State
 from pbm.engine import IncompleteMoveError, Viewer, bits, draw
 from tests.games.pow2_twin import POINTS as TWIN_POINTS
 from tests.games.pow2_twin import Twin
-from tests.games.recorded import read
-from tests.games.sheets import wrong_lines
+from tests.games.sheets import recorded, wrong_lines
 from tests.games.twins import agree
 
 
@@ -84,7 +83,7 @@ def test_the_board_is_the_same_turned_and_mirrored(quarter_turns: int, mirrored:
 
 @pytest.mark.parametrize("name", ["pow2_games", "pow2_games_options"])
 def test_every_ply_of_the_recorded_games_has_the_same_legal_turns_and_end(name: str) -> None:
-    records = read(f"{name}.json.gz")["games"]
+    records = recorded(f"{name}.json.gz")["games"]
     for record in records:
         yes = {option: "yes" if record[option] else "no" for option in ("exact", "noborder")}
         state = game.start(game.info.setup(yes))
@@ -103,7 +102,7 @@ def test_every_ply_of_the_recorded_games_has_the_same_legal_turns_and_end(name: 
 
 
 def test_the_recorded_examples_have_the_same_turns_and_the_same_outcome() -> None:
-    for example in read("pow2_examples.json")["examples"]:
+    for example in recorded("pow2_examples.json")["examples"]:
         signs = example["pieces"].items()
         names = [
             " ".join(

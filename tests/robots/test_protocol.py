@@ -2,6 +2,8 @@
 
 import json
 import pickle
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -23,9 +25,9 @@ from pbm.robots.protocol import (
     written,
     written_error,
 )
+from tests.readings import answers, sections
 from tests.robots.brute import GAMES
 from tests.robots.questions import NOUGHTS, question
-from tests.tables import each
 
 MESSAGES: list[Message] = [
     Hello(),
@@ -76,56 +78,38 @@ def test_a_reason_becomes_one_short_line() -> None:
     assert len(read_answer(written(Answer("b2", "because " * 50))).why) == 200
 
 
-WRONG = {
-    b"": 'The line "" cannot be read as JSON.',
-    b"\xff{}": 'The line "\ufffd{}" cannot be read as JSON.',
-    b"[" * 4000: "cannot be read as JSON.",
-    b'["b2"]': 'The line "["b2"]" is not a JSON object.',
-    b"{}": '"move" is missing; it must be a text.',
-    b'{"move": null}': '"move" is missing; it must be a text.',
-    b'{"move": 2}': '"move" must be a text, and is "2".',
-    b'{"move": " "}': '"move" must be a text of 1 to 400 characters.',
-    b'{"move": "' + b"x" * 401 + b'"}': '"move" must be a text of 1 to 400 characters.',
-    b'{"move": "b2", "why": 5}': '"why" must be a text, and is "5".',
-    b'{"move": "b2", "worth": 1.5}': '"worth" must be a number from 0 to 1, and is "1.5".',
-    b'{"move": "b2", "worth": true}': '"worth" must be a number from 0 to 1, and is "true".',
-    b'{"move": "b2", "worth": NaN}': "cannot be read as JSON.",
-    b'{"move": "b2", "worth": 1e999}': '"worth" must be a number from 0 to 1, and is "Infinity".',
-    b'{"move": "b2", "ply": -1}': '"ply" must be a whole number from 0, and is "-1".',
-    b'{"move": "b2", "ply": 1.0}': '"ply" must be a whole number from 0, and is "1.0".',
-    b'{"move": "b2", "error": "no"}': 'It reports an error: "no".',
-    b'{"error": []}': '"error" must be a text, and is "[]".',
-    b" " * (LONGEST_ANSWER + 1): "A line has 4097 octets; 4096 are the most.",
-}
-
-
-@each("line", WRONG)
-def test_an_answer_of_another_shape_is_refused_in_a_sentence(line: bytes) -> None:
+def refused(read: Callable[[bytes], object], line: bytes, words: str) -> str:
+    """Return "refused" if the refusal of a line ends in these words."""
     with pytest.raises(ProtocolError) as error:
-        read_answer(line)
-    assert str(error.value).endswith(WRONG[line])
+        read(line)
+    return "refused" if str(error.value).endswith(words) else str(error.value)
+
+
+def test_a_line_of_another_shape_is_refused_in_a_sentence_with_the_name_of_the_field() -> None:
+    tables = sections(Path(__file__).with_name("protocol.txt"))
+
+    def answered(line: str, words: str) -> str:
+        return refused(read_answer, line.encode("latin-1"), words)
+
+    def asked(name: str, value: str, words: str) -> str:
+        whole = {**json.loads(written(MESSAGES[2])), name: json.loads(value)}
+        return refused(read_message, json.dumps(whole).encode(), words)
+
+    answer_table, field_table = tables["answers"], tables["fields of a position"]
+    assert answers(answer_table, answered) == answer_table
+    assert answers(field_table, asked) == field_table
+    for line, words in (
+        (b"", 'The line "" cannot be read as JSON.'),
+        (b"[" * 4000, "cannot be read as JSON."),
+        (b'{"move": "%s"}' % (b"x" * 401), '"move" must be a text of 1 to 400 characters.'),
+        (b" " * (LONGEST_ANSWER + 1), "A line has 4097 octets; 4096 are the most."),
+    ):
+        assert refused(read_answer, line, words) == "refused"
 
 
 def test_a_program_says_that_it_cannot_answer_in_one_line() -> None:
     with pytest.raises(ProtocolError, match='It reports an error: "no book"'):
         read_answer(written_error("no\nbook"))
-
-
-def test_a_message_of_another_shape_is_refused_with_the_name_of_the_field() -> None:
-    whole = json.loads(written(MESSAGES[2]))
-    for name, value, sentence in (
-        ("own_seats", [True], '"own_seats" must be a list of whole numbers, and is "[true]".'),
-        ("turns", [{"seat": 0}], '"move" is missing in "turns"; it must be a text.'),
-        ("turns", ["b2"], '"turns" must be a list of objects, and is "["b2"]".'),
-        ("state", "{}", '"state" must be an object, and is ""{}"".'),
-        ("moves", [1], '"moves" must be a list of texts, and is "[1]".'),
-        ("may_swap", 1, '"may_swap" must be true or false, and is "1".'),
-        ("seconds", 0, '"seconds" must be a number above 0, and is "0".'),
-        ("seconds", "1", '"seconds" must be a number, and is ""1"".'),
-    ):
-        with pytest.raises(ProtocolError) as error:
-            read_message(json.dumps({**whole, name: value}).encode())
-        assert str(error.value) == sentence
 
 
 def test_the_game_reads_the_move_as_it_reads_a_mail() -> None:
