@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 log = logging.getLogger("pbm")
 
 SWITCH_SECONDS = 0.0005
-"""How long a thread keeps Python's lock while others want it. With the usual 5 ms, intake waits for
-play at every step: in one process this takes a sixth off the CPU of a move."""
+"""Seconds that a thread keeps Python's lock while others want it. With the usual 5 ms, intake waits
+for play at every step: in one process this takes a sixth off the CPU of a move."""
 
 GARBAGE_AFTER = 50_000
-"""How many more objects come than go before Python looks for garbage. Hardly any is left that
+"""New objects, less those freed, before Python looks for garbage. Hardly any is left that
 counting does not free, and to look after each 700, as is usual, takes a thirtieth of the CPU."""
 
 _BUSY = frozenset({"intake", "deliver"})
 """Roles that hinder each other in one process, each of which alone leaves a core free for play."""
 
 JOIN_SECONDS = 2.5
-"""How long the stages may take to end once intake has. Supervisors give the whole a few seconds."""
+"""The time that stages may take to end after intake. Supervisors give the whole a few seconds."""
 
 POLL_SECONDS = 5.0
 """The time after which an idle stage looks for work by itself, though nobody has woken it."""

@@ -13,7 +13,7 @@ from pbm.watch.incidents import Incident
 log = logging.getLogger("pbm")
 
 OUTAGE_SECONDS = 5.0
-"""How long a stage waits when the database is unavailable."""
+"""The wait of a stage when the database is unavailable."""
 
 
 class Stage(threading.Thread):

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 LOOK_SECONDS = 1.0
-"""How often the work under way is looked at. After the first time it is ended at each look, in case
-the loop catches the error."""
+"""Seconds between two looks at the work under way. After the first time it is ended at each look,
+in case the loop catches the error."""
 
 
 CORE_SECONDS = 10.0

@@ -34,10 +34,10 @@ from pbm.store.unit import OpenUnit
 KEY_BYTES = 32
 
 BEFORE_SIGNING = timedelta(minutes=10)
-"""How long a new key is in the file before it signs; running servers look once a minute."""
+"""The time from writing a new key to signing with it; servers read the file once a minute."""
 
 KEPT = timedelta(days=90)
-"""How long a key counts after it was replaced. Only a move can be proven by an older token."""
+"""The time for which a replaced key is valid. An older token proves nothing but a move."""
 
 
 class KeyFileError(Exception):

@@ -40,7 +40,7 @@ LOCKED_TIME = timedelta(seconds=0.02)
 """The longest time of its transaction, once it has begun: intake waits as long."""
 
 MOST_CONFLICTS = 100
-"""How often in a row another worker may be first with a mail before the stage gives up."""
+"""Times in a row that another worker may be first with a mail before the stage gives up."""
 
 
 @dataclass(frozen=True, slots=True)

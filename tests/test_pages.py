@@ -28,7 +28,11 @@ _PLACE = re.compile(r"((?:`[\w.]+`(?:, | and )?)+) in `?((?:pbm|games|tests)/[\w
 """Names, and the file in which they are: `JOBS` in `pbm/dispatch/jobs.py`."""
 
 _EXAMPLE = re.compile("[A-Z]{4}")
-"""What stands for a name of the reader's own: templates/FEATURE/NAME.txt.j2."""
+"""A name that the reader chooses: templates/FEATURE/NAME.txt.j2."""
+
+_LABEL = re.compile(r'"""(?:What|Who|Which|How)\b.*')
+
+_LABELLED = ("pbm", "games", "bench", "migrations", "tests/engine", "tests/games", "tests/robots")
 
 
 def text_of(page: str) -> str:
@@ -58,3 +62,10 @@ def test_a_page_about_the_code_is_short(page: str, lines: int) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_file_and_name_on_a_page_is_in_the_tree(page: str) -> None:
     assert not [*missing(page), *misplaced(page)]
+
+
+def test_a_docstring_is_a_sentence_or_a_noun_and_begins_with_no_what_or_how() -> None:
+    """Such labels are riddles: "What a part of a sequel is." A noun says more in less."""
+    paths = [path for folder in _LABELLED for path in (ROOT / folder).rglob("*.py")]
+    labels = {path: _LABEL.findall(path.read_text("utf-8")) for path in paths}
+    assert {path: found for path, found in labels.items() if found} == {}

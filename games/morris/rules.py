@@ -29,7 +29,7 @@ QUIET_LIMIT = 100
 """Plies in a row without a stone placed or taken that make a draw."""
 
 REPEATS = 3
-"""How often a position comes up, with the same side to move, until it is a draw."""
+"""A position that comes up so often, with the same side to move, is a draw."""
 
 
 class Morris(BaseGame[State, str]):

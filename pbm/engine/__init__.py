@@ -1,4 +1,4 @@
-"""What a game author imports: the contract of a game and the tools around it.
+"""Everything that a game author imports: the contract of a game and the tools around it.
 
 It is pure and needs only the standard library. A game subclasses BaseGame (or fulfils the protocol
 Game), raises the MoveErrors, and describes its board as a Diagram. Its test calls

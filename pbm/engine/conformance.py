@@ -37,10 +37,10 @@ from pbm.time_limit import EndlessError
 __all__ = ["ConformanceError", "check", "check_help", "check_info", "check_playthroughs"]
 
 ELSEWHERE = 2
-"""How many matches are replayed in another process."""
+"""The number of matches that are replayed in another process."""
 
 SAMPLE = 6
-"""How many moves of each position are read back; all of them would take too long."""
+"""The number of moves of each position that are read back; all of them would take too long."""
 
 
 def check(

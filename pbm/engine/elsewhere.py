@@ -22,7 +22,7 @@ PLIES = 60
 """So many positions of a match are looked at."""
 
 SECONDS = 300.0
-"""How long the other process may take for what took this one a second."""
+"""The time limit of the other process. This one took about a second for the same."""
 
 Played = tuple[Setup, list[Turn]]
 

@@ -1,4 +1,4 @@
-"""What can go wrong between a player's words and a position.
+"""Errors between a player's words and a position.
 
     GameError
     |-- OptionError              a game option or its value does not exist
@@ -38,7 +38,7 @@ class MoveError(GameError):
 
     @property
     def sentence(self) -> str:
-        """What is wrong, without the candidates: who lists them, as a mail does, says this."""
+        """The error without the candidates, for a mail that lists them itself."""
         return super().__str__()
 
 

@@ -26,7 +26,7 @@ M = TypeVar("M")
 
 
 class Game(Protocol[S, M]):
-    """What the server asks of a game. S is the state, M a whole turn of one seat.
+    """The contract of a game. S is the state, M a whole turn of one seat.
 
     A state is a frozen value that holds all the rules need, history included. A move is a
     value whose `str()` is the one canonical notation: `parse(state, seat, str(m)) == m`.

@@ -19,7 +19,7 @@ _ARROWS = re.compile(
 
 _SPACES = re.compile(r"\s+")
 _FORM_OF_SIGN = re.compile("[\ufe0e\ufe0f]")
-"""What says that the sign before it is text or a small picture, as behind many an arrow."""
+"""The sign after an arrow that says whether it is text or a small picture."""
 
 
 def fold(text: str) -> str:

@@ -25,7 +25,7 @@ _PASS_WORDS = re.compile(r"(?:i )?pass(?:e|es|ing)?[ .!]*+")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one seat did. In a log the text is canonical."""
+    """One turn of one seat. In a log the text is canonical."""
 
     seat: Seat
     text: str

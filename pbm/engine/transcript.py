@@ -67,7 +67,7 @@ class ResultStep:
 
 @dataclass(frozen=True, slots=True)
 class RemarkStep:
-    """What a person says beside the game; it changes nothing."""
+    """A remark of the author; it changes nothing."""
 
     line: int
     words: str

@@ -59,7 +59,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended by its rules. No winners: a draw. `reason` is one of the game's slugs."""
+    """The end of a game by its rules: a draw if nobody won. `reason` is a slug of the game."""
 
     winners: tuple[Seat, ...]
     reason: str
@@ -79,7 +79,7 @@ class Viewer:
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What the server and the players need to know about a game.
+    """The facts about a game that the server and the players need.
 
     `seats` are the sides' names in seat order and `signs` their one-character stones, the
     same order, "" if the pieces on the board belong to nobody. `reasons` maps each slug that

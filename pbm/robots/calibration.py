@@ -1,4 +1,4 @@
-"""How strong the levels are, found by play among themselves: ratings on the scale of Elo's.
+"""The strength of the levels, found by games between them: ratings on the scale of Elo.
 
 The model is that of Bradley and Terry ("Rank Analysis of Incomplete Block Designs", Biometrika 39,
 1952): one of strength a beats one of strength b in a / (a + b) of their games. A draw counts as
@@ -13,7 +13,7 @@ ANCHOR = 1200.0
 """The rating of the lowest level, by definition: a beginner, below an unknown player's 1500."""
 
 ANCHOR_DEVIATION = 80.0
-"""How uncertain it is where the levels stand among people, whatever they do among themselves."""
+"""The doubt about the ratings of levels among people, however sure those among levels are."""
 
 SCALE = 400 / log(10)
 """Points of a rating for a natural logarithm of a ratio of strengths: Elo's, and Glicko's."""
@@ -25,7 +25,7 @@ _PRECISION = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How much the first of two levels won of so many games, a draw as a half."""
+    """The games that the first of two levels won, of all that they played; a draw counts half."""
 
     won: float
     games: int

@@ -42,7 +42,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of so many games was won, a draw as a half, with the 95 % interval of the share."""
+    """The games won of all, a draw as a half, with the 95 % interval of the share."""
 
     won: float
     games: int

@@ -7,7 +7,7 @@ from pbm.engine import GameError
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a robot plays: `playouts` tried for a move, and how often it sees a threat, from 0 to 1.
+    """The play of a robot: `playouts` per move, and the share of threats it sees, from 0 to 1.
 
     A slip is a move without a single try: a random one of those that are not seen to be wrong at
     a glance. `slips` is how often that happens, from 0 to 1. Only a level that `sees_wins` takes

@@ -80,7 +80,7 @@ def _winning_answers(game: AnyGame, child: Node, chance: Chance) -> list[str]:
 
 
 FAR = 4
-"""How many times the effort that is left a turn may be thought to take and still be tried."""
+"""A turn is still tried if it is expected to take up to so many times the effort that is left."""
 
 _REMEMBERED = 6
 

@@ -1,4 +1,4 @@
-"""How a database is opened: its settings, how a transaction begins, what its errors mean.
+"""Opening a database: its settings, the start of a transaction, and the meaning of errors.
 
 `sqlite:///var/pbm.db` is the default and has one writer at a time; `postgresql+psycopg://...`
 is shared by any number of processes.
@@ -24,10 +24,10 @@ from pbm.store.dialects import note_damage, orphaned, stand_in_queue, stay_with_
 from pbm.store.pipeline import carry_transactions
 
 BUSY_SECONDS = 20.0
-"""How long a SQLite connection waits by default for another that is writing."""
+"""Seconds that a SQLite connection waits by default for another that is writing."""
 
 _READERS_SECONDS = 1.0
-"""How long the operator's command waits for reads of the server to end, while nobody can write."""
+"""Seconds that a command waits for reads of the server to end, while nobody can write."""
 
 _PRAGMAS = (
     "PRAGMA journal_mode=WAL",

@@ -38,10 +38,10 @@ COMMAND = (sys.executable, "-P", "-m", "pbm.thinking.worker")
 """-P: a folder of the place where the server was started must not be taken for one of ours."""
 
 HANG_SECONDS = 900.0
-"""How long a task may take by the clock. On a busy machine a minute of a core takes long."""
+"""The time limit of a task by the clock. On a busy machine a minute of a core takes long."""
 
 IDLE_SECONDS = 300.0
-"""How long a process waits for another task before it is ended."""
+"""The time after which a process without a task is ended."""
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""What people type: brought into one form, quoted, and read by games without a reader of their own.
+"""Typed texts: brought into one form, quoted, and read by games that have no reader.
 
 The tables are in reading.txt. They enter by functions because they are the cases of all games.
 """

@@ -1,4 +1,4 @@
-"""What one turn or two can force, found by trying all: slow, and too simple to be wrong."""
+"""Forced wins, found by trying all turns: slow, and too simple to be wrong."""
 
 import random
 from dataclasses import dataclass

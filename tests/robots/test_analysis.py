@@ -1,4 +1,4 @@
-"""What a look back at a match shows, and what a hint says; on a game small enough to be certain."""
+"""Looks back at a match, and hints, on a game that is small enough to be certain."""
 
 import pickle
 import random

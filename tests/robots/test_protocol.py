@@ -1,4 +1,4 @@
-"""What the server and a program say to each other: written, read, and refused where it is wrong."""
+"""The lines between the server and a program: written, read, and refused where they are wrong."""
 
 import json
 import pickle
