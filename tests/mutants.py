@@ -154,7 +154,7 @@ def survives(mutant: Mutant, content: str, stages: list[list[str]]) -> bool:
 
 def _passes(tests: list[str], place: Path) -> bool:
     marks = "not host and not hosts and not wheel"
-    flags = ["-xqn2", "--dist=loadfile", "--timeout=60", "-pno:cacheprovider", "-m", marks]
+    flags = ["-xq", "-n2", "--dist=loadfile", "--timeout=60", "-pno:cacheprovider", "-m", marks]
     environment = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", *flags, *tests],
