@@ -120,18 +120,16 @@ def start(
     home: Path = Path("/"),
     environment: Mapping[str, str] | None = None,
     streams: Streams = Streams(),
-    **more: Any,
 ) -> Process:
-    """Start a command in `home`; `more` is for Popen."""
+    """Start a command in `home`."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     with ours, theirs:
         files = streams.opened(theirs.fileno())
         try:
             given, out, errors = files
             handle = Popen(
-                words, cwd=home, env=environment, stdin=given, stdout=out, stderr=errors,
-                text=True, **more,
-            )  # fmt: skip
+                words, cwd=home, env=environment, stdin=given, stdout=out, stderr=errors, text=True
+            )
         finally:
             for file in files:
                 os.close(file)
@@ -261,9 +259,11 @@ def clean_environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONUNBUFFERED": "1", "PBM_AS_ROOT": "1", **more}
 
 
-def until(look: Callable[[], T | None], what: str) -> T:
+def until(
+    look: Callable[[], T | None], what: str | Callable[[], str], seconds: float = PATIENCE
+) -> T:
     """Return what `look` finds as soon as it finds something, for events that nobody announces."""
-    deadline, pause = time.monotonic() + PATIENCE, _SHORTEST
+    deadline, pause = time.monotonic() + seconds, _SHORTEST
     while time.monotonic() < deadline:
         found = look()
         if found:
@@ -271,7 +271,8 @@ def until(look: Callable[[], T | None], what: str) -> T:
         # Nobody announces it, so there is no event to wait for.
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST)
-    raise AssertionError(f"waited {PATIENCE:.0f} s for {what}")
+    missing = what if isinstance(what, str) else what()
+    raise AssertionError(f"waited {seconds:.0f} s for {missing}")
 
 
 def lasting_port() -> int:

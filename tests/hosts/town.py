@@ -15,7 +15,7 @@ from pbm.config import Settings
 from tests.e2e.server import Server
 from tests.hosts.network import HUB, Network
 from tests.house import QUICK_PASSWORDS
-from tests.processes import clean_environment
+from tests.processes import clean_environment, until
 from tests.torture.people import SERVER, People, house_of
 from tests.torture.post import Post
 from tests.torture.relay import FaultyRelay
@@ -96,10 +96,7 @@ def open_town(home: Path, network: Network, url: str) -> Iterator[Town]:
 def seconds_until(look: Callable[[], bool], at_most: float, what: Callable[[], str]) -> float:
     """Return after how many seconds `look` is true; `what` says what is not done yet."""
     began = time.monotonic()
-    while not look():
-        if time.monotonic() - began > at_most:
-            raise AssertionError(f"waited {at_most:.0f} s for {what()}")
-        time.sleep(0.05)
+    until(look, what, at_most)
     return time.monotonic() - began
 
 

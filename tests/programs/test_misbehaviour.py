@@ -3,7 +3,6 @@
 import json
 import os
 import select
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from pbm.engine import Turn
 from pbm.programs import MIB, Limits, ProgramFailed, ask
+from tests.processes import start
 from tests.programs.samples import PATIENT, READY, program
 from tests.robots.questions import NOUGHTS, question
 
@@ -174,6 +174,7 @@ def test_no_process_outlives_the_answer(ending: str, tmp_path: Path) -> None:
 ASKS = """
 import sys
 from pbm.programs import ask
+from tests.processes import start
 from tests.programs.samples import PATIENT
 from tests.robots.questions import NOUGHTS, question
 ask(sys.argv[1:], NOUGHTS, question(), PATIENT)
@@ -185,12 +186,11 @@ def test_no_process_and_no_folder_outlives_a_server_that_is_killed(tmp_path: Pat
     os.mkfifo(told)
     tells = f"print(os.getpid(), os.getppid(), os.getcwd(), file=open({str(told)!r}, 'w'))\n"
     hangs = program(tmp_path, READY + tells + "time.sleep(60)")
-    server = subprocess.Popen([sys.executable, "-c", ASKS, *hangs])
-    robot, keeper, folder = told.read_text().split()
-    left = [os.pidfd_open(int(process)) for process in (robot, keeper)]
-    assert Path(folder).is_dir()
-    server.kill()
-    server.wait()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with start(sys.executable, "-c", ASKS, *hangs, environment=environment):
+        robot, keeper, folder = told.read_text().split()
+        left = [os.pidfd_open(int(process)) for process in (robot, keeper)]
+        assert Path(folder).is_dir()
     for process in left:
         assert select.select([process], [], [], 30)[0]
         os.close(process)
