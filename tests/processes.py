@@ -6,6 +6,7 @@ run in it: it has a working directory, environment, standard streams and end of 
 other has. Where the start itself is tested, the command PBM is started.
 """
 
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -289,3 +290,20 @@ def lasting_port() -> int:
                 continue
             return port
     raise AssertionError("no port is free")
+
+
+_CLONE_NEWNET = 0x40000000
+
+
+@contextmanager
+def in_network(space: Path) -> Iterator[None]:
+    """Be in a network namespace: sockets that this thread makes meanwhile belong there."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with Path("/proc/thread-self/ns/net").open() as home:
+        with space.open() as there:
+            if libc.setns(there.fileno(), _CLONE_NEWNET):
+                raise OSError(ctypes.get_errno(), "setns")
+        try:
+            yield
+        finally:
+            assert libc.setns(home.fileno(), _CLONE_NEWNET) == 0

@@ -8,7 +8,7 @@ import smtplib
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -137,20 +137,14 @@ def test_a_second_server_at_a_port_is_told_who_has_it_and_ctrl_c_ends_the_first(
         assert first.stop(signal.SIGINT) == 0
 
 
-@contextmanager
-def on_another_host(file: Path) -> Iterator[None]:
-    """Hold a database as a pbm does on a host that has it by a network file system."""
-    beside = file.with_name(f"{file.name}-host")
-    beside.write_text("77 2026-11-22T03:00:00+00:00 0d5a1e6c-another-boot elsewhere\n")
-    with beside.open() as held:
-        fcntl.flock(held, fcntl.LOCK_SH)
-        yield
-
-
 def test_two_hosts_do_not_share_a_sqlite_file(home: Path) -> None:
     file = home / "pbm.db"
     options = (*NULL, "--database", f"sqlite:///{file}")
-    with on_another_host(file):
+    beside = home / "pbm.db-host"
+    beside.write_text("77 2026-11-22T03:00:00+00:00 0d5a1e6c-another-boot elsewhere\n")
+    with beside.open() as held:
+        # As a pbm does on a host that has the file by a network file system.
+        fcntl.flock(held, fcntl.LOCK_SH)
         line = refusal(home / "b", "--smtp", "127.0.0.1:0", *options)
     holder = "process 77 on elsewhere, since 2026-11-22 03:00:00 UTC"
     assert line == (

@@ -5,20 +5,17 @@ is a loopback of its own, so port 25 is free and nothing reaches the world; only
 packages are run in the network of this host. It needs root, unshare and nsenter (util-linux).
 """
 
-import ctypes
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from subprocess import CompletedProcess
 from types import TracebackType
 from typing import Self
 
-from tests.processes import Streams, run, start
-
-_CLONE_NEWNET = 0x40000000
+from tests.processes import Streams, in_network, run, start
 
 _BEGIN = """
 set -e
@@ -94,17 +91,9 @@ class Scratch:
             raise AssertionError(f"{script}\nended with status {done.returncode}:\n{done.stdout}")
         return done
 
-    @contextmanager
-    def network(self) -> Iterator[None]:
+    def network(self) -> AbstractContextManager[None]:
         """Be in its network: sockets that this thread makes meanwhile belong there."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        own = Path("/proc/thread-self/ns/net")
-        with own.open() as home, Path(f"/proc/{self._pid}/ns/net").open() as there:
-            _check(libc.setns(there.fileno(), _CLONE_NEWNET))
-            try:
-                yield
-            finally:
-                _check(libc.setns(home.fileno(), _CLONE_NEWNET))
+        return in_network(Path(f"/proc/{self._pid}/ns/net"))
 
 
 def environment() -> Mapping[str, str]:
@@ -113,8 +102,3 @@ def environment() -> Mapping[str, str]:
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
     return {**fetching, **proxies, "PATH": path, "HOME": "/root", "LANG": "C"}
-
-
-def _check(result: int) -> None:
-    if result:
-        raise OSError(ctypes.get_errno(), "setns")

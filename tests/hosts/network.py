@@ -4,17 +4,15 @@ The switch is in a namespace of its own, with the database, the relay and the pe
 reaches any other network. It needs root, `ip` (iproute2) and `unshare` (util-linux).
 """
 
-import ctypes
 import os
 import secrets
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
-_CLONE_NEWNET = 0x40000000
+from tests.processes import in_network
 
 HUB = "10.77.0.1"
 """The address of the switch's namespace."""
@@ -48,10 +46,6 @@ class Host:
         """Let packets through again."""
         self._network.ip_in("hub", "link", "set", "dev", self.name, "up")
 
-    def there(self) -> AbstractContextManager[None]:
-        """Be there: sockets that this thread makes meanwhile belong to this host."""
-        return self._network.there(self.name)
-
 
 class Network:
     """A switch and hosts with these `names`; as a context manager they exist from entry to exit."""
@@ -84,16 +78,9 @@ class Network:
         """Return what runs a program in the network of a host, or of the "hub"."""
         return ("ip", "netns", "exec", self._space(name))
 
-    @contextmanager
-    def there(self, name: str) -> Iterator[None]:
+    def there(self, name: str) -> AbstractContextManager[None]:
         """Be in the network of a host, or of the "hub", with this thread and those it begins."""
-        with Path("/proc/thread-self/ns/net").open() as home:
-            with Path("/run/netns", self._space(name)).open() as there:
-                _enter(there.fileno())
-            try:
-                yield
-            finally:
-                _enter(home.fileno())
+        return in_network(Path("/run/netns", self._space(name)))
 
     def ip_in(self, name: str, *words: str) -> str:
         """Run `ip` in the network of a host, or of the "hub"; return what it prints."""
@@ -133,11 +120,6 @@ class Network:
 
     def _space(self, name: str) -> str:
         return f"{self._prefix}{name}"
-
-
-def _enter(space: int) -> None:
-    if ctypes.CDLL(None, use_errno=True).setns(space, _CLONE_NEWNET):
-        raise OSError(ctypes.get_errno(), "setns")
 
 
 def _run(*words: str) -> str:

@@ -4,7 +4,6 @@ import smtplib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -45,17 +44,9 @@ LEFT = "<left@localhost>"
 """A mail that the host leases which is cut off, and cannot deliver."""
 
 
-@dataclass
-class Held:
-    """What a host holds at the moment when it is cut off."""
-
-    house: House
-    transaction: UnitOfWork
-
-
-def hold_everything(town: Town) -> Held:
+def hold_everything(town: Town) -> tuple[House, UnitOfWork]:
     """Lease a mail, and begin a transaction with all locks that others wait for."""
-    house, now = town.another_house(), datetime.now(UTC)
+    house, now = House(town.house.settings), datetime.now(UTC)
     content = f"From: Us <pbm@localhost>\r\nMessage-ID: {LEFT}\r\nSubject: Left\r\n\r\nHello.\r\n"
     with house.open_unit() as work:
         work.outbox.add([OutgoingMail(SERVER, "left@example.com", LEFT, content.encode())], now)
@@ -67,7 +58,7 @@ def hold_everything(town: Town) -> Held:
     transaction.be_only_scheduler()
     Schedule(transaction.connection, ())
     transaction.next_number()
-    return Held(house, transaction)
+    return house, transaction
 
 
 def answer_to_a_mail(server: Server) -> int:
@@ -119,7 +110,7 @@ def test_a_host_that_vanishes_holds_nobody_up_and_goes_on_by_itself_when_it_is_b
     servers, hosts = town.servers, town.network.hosts
     town.people.begin(boards=2)
     play_on(town, 4 * len(PAIRS))
-    held = town.at("cut", partial(hold_everything, town)).result(PATIENCE)
+    house, transaction = town.at("cut", partial(hold_everything, town)).result(PATIENCE)
     for name in ("cut", "dead"):
         hosts[name].cut()
     servers["dead"].kill()
@@ -167,5 +158,5 @@ def test_a_host_that_vanishes_holds_nobody_up_and_goes_on_by_itself_when_it_is_b
         assert "Traceback" not in server.log
     assert [mail.message_id for mail in town.relay.mails].count(LEFT) == 1
     # The server has ended it long ago; SQLAlchemy would complain when it rolls back.
-    held.transaction.connection.invalidate()
-    held.house.close()
+    transaction.connection.invalidate()
+    house.close()

@@ -47,10 +47,6 @@ class Town:
         finally:
             pool.shutdown(wait=False)
 
-    def another_house(self) -> House:
-        """Return a house on the same database, for the network of the thread that uses it."""
-        return House(self.house.settings)
-
     def waits(self) -> str:
         """Return what waits to be taken, played or delivered; "" if nothing does."""
         with self.house.open_reading() as work:

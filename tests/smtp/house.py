@@ -230,6 +230,12 @@ class Client:
         return all(self.hear().startswith(reply) for reply in replies) and self.hear() == ""
 
     def start_tls(self, context: ssl.SSLContext) -> None:
+        """Begin to encrypt, and greet again."""
+        assert self.say("STARTTLS").startswith("220")
+        self.encrypt(context)
+        assert self.say("EHLO x").startswith("250")
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
         self._replies.close()
         self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
         self._replies = self.socket.makefile("rb")
