@@ -73,6 +73,7 @@ def test_text_beyond_ascii_is_readable_in_the_source() -> None:
 @given(st.text(max_size=300))
 @example("\ud800")
 @example("a" * 899 + "\r\n\r" + "b" * 901)
+@example("x" * 5000)
 @example("=3D a = b\nb =\ntrailing \ntab\t\nbell\x07 a\x00b\n.\n..\nFrom here")
 @example("\u00e4" * 5000 + "\u56f2\u7881 \U0001f600\r\none\rtwo\n")
 def test_any_text_at_all_is_a_well_formed_mail(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Small boards for the tests of pictures."""
+"""Small boards for the tests of pictures, and what the eye tells apart."""
 
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Point, grid_lines, grid_points
 from pbm.render.boards.drawing import Drawing
@@ -29,3 +29,16 @@ def lines(size: int = 3, pieces: tuple[Piece, ...] = (), *marks: Mark) -> Diagra
 def bare(*points: Point, pieces: tuple[Piece, ...] = ()) -> Diagram:
     """Return a board without labels or lines."""
     return Diagram((), (), points, pieces)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast ratio of two colours (WCAG 2.2, "contrast ratio")."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """Return the relative luminance of `#rrggbb` (WCAG 2.2, "relative luminance")."""
+    shares = (octet / 255 for octet in bytes.fromhex(colour[1:]))
+    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

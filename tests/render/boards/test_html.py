@@ -1,4 +1,7 @@
-"""A board as a table: each cell has its text, link and place; slanted lines lie behind it."""
+"""Boards as tables and in words: each cell has its text, link and place.
+
+Every position of every playthrough, strangers' games included, is drawn in all forms.
+"""
 
 import re
 from dataclasses import replace
@@ -6,14 +9,17 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gallery.boards import all_games, boards, played
-from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted
+from gallery.boards import all_games, boards, played, playthroughs, positions
+from games.gonnect import game as gonnect
+from games.notwos import game as notwos
+from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted, draw
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE, rules, slanted_lines
-from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.drawing import Drawing, board_words, position_words
 from pbm.render.boards.html import board, card, figures
+from pbm.render.boards.plotting import Plotter
+from pbm.render.boards.png import Painter
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
-from tests.tables import each
 
 ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"
 CLIP = 102_000
@@ -106,7 +112,7 @@ def test_what_a_game_writes_is_escaped() -> None:
     assert "<script" not in figures(captioned)
 
 
-@each("game", all_games(), ids=lambda game: game.info.key)
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
 def test_every_row_of_every_board_is_equally_wide(game: AnyGame) -> None:
     for shown in boards(game):
         rows = Table(board(plot(shown.diagram), mailto)).rows
@@ -147,7 +153,6 @@ def test_a_line_between_far_points_passes_the_cells_between() -> None:
 
 
 def test_a_board_of_19_rows_full_of_links_is_not_clipped() -> None:
-    (gonnect,) = (game for game in installed_games() if game.info.key == "gonnect")
     state = gonnect.start(gonnect.info.setup({"size": "19"}))
     drawing = plot(gonnect.diagram(state, Viewer()))
     text = card(drawing, board(drawing, mailto), figures(drawing))
@@ -155,7 +160,7 @@ def test_a_board_of_19_rows_full_of_links_is_not_clipped() -> None:
     assert len(text) + len(STYLE) < 70_000 < CLIP
 
 
-@each("game", list(installed_games()), ids=lambda game: game.info.key)
+@pytest.mark.parametrize("game", list(installed_games()), ids=lambda game: game.info.key)
 def test_a_board_of_the_usual_size_takes_less_than_30_kb(game: AnyGame) -> None:
     for plies in (0, 40):
         drawing = plot(game.diagram(played(game, plies), Viewer()))
@@ -228,3 +233,47 @@ def test_a_table_without_slanted_lines_has_no_background() -> None:
     for game in all_games():
         opening, _, _ = board(drawn(game)).partition(">")
         assert ("background:" in opening) == (game.info.key in SLANTED)
+
+
+def told(game: AnyGame, *turns: str) -> tuple[str, str]:
+    """Return the short and the long words of the position after some turns."""
+    state = game.start(game.info.setup({}))
+    for turn in turns:
+        seat = game.to_move(state)[0]
+        state = game.play(state, seat, game.parse(state, seat, turn))
+    drawing = plot(game.diagram(state, Viewer()))
+    return board_words(drawing), position_words(drawing)
+
+
+def test_an_empty_board_is_called_so() -> None:
+    assert told(gonnect) == ("Empty board.", "Empty board.")
+
+
+def test_the_short_words_count_stones_and_the_long_ones_say_where_they_lie() -> None:
+    assert told(gonnect, "C3", "D4", "E5") == (
+        "Board with 1 o and 2 x; last move E5.",
+        "Board with o at D4; x at E5, C3; last move E5.",
+    )
+
+
+def test_the_height_of_a_stack_is_told() -> None:
+    stacks = next(shown for shown in boards(notwos) if shown.title == "stack_on_d3, stack")
+    assert "stack of " in position_words(plot(stacks.diagram))
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
+def test_each_position_has_a_text_a_table_and_a_png(game: AnyGame) -> None:
+    plotter, painter = Plotter(), Painter()
+    seen = 0
+    for _, transcript in playthroughs(game):
+        for position in positions(game, transcript):
+            diagram = game.diagram(position.state, Viewer())
+            drawing = plotter.plot(diagram)
+            stones = len(diagram.pieces)
+            assert sum(spot.stone is not None for spot in drawing.spots) == stones
+            assert draw(diagram)
+            assert board(drawing).count("<b class=") == stones
+            assert figures(drawing) or not (diagram.above or diagram.below)
+            assert len(painter.png(drawing).data) <= 20_000
+            seen += 1
+    assert seen > 5

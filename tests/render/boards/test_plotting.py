@@ -4,42 +4,41 @@ import re
 from dataclasses import replace
 from itertools import count
 
-import pytest
-
 from gallery.boards import boards
 from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow, Viewer
 from pbm.plugins import installed_games
-from pbm.render.boards.drawing import Edge, Form
+from pbm.render.boards.drawing import Edge
 from pbm.render.boards.html import board
 from pbm.render.boards.plotting import Cache, Plotter, stone_of
+from tests.readings import answers
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
-from tests.tables import each
+
+STONES = """
+    x | 0 -> DARK
+    x | 1 -> DARK
+    o | 0 -> LIGHT
+    O | 1 -> LIGHT
+    K | 0 -> DARK K
+    k | 1 -> LIGHT k
+    k | 2 -> NEUTRAL k
+    x | - -> NEUTRAL
+    * | - -> NEUTRAL *
+    # a stack shows its height where it cannot be seen
+    o | - | 1 -> NEUTRAL
+    o | - | 2 -> NEUTRAL
+    o | - | 3 -> NEUTRAL 3
+    o | - | 12 -> NEUTRAL 12
+"""
 
 
-@each(
-    ("symbol", "seat", "form", "letter"),
-    [
-        ("x", 0, Form.DARK, ""),
-        ("x", 1, Form.DARK, ""),
-        ("o", 0, Form.LIGHT, ""),
-        ("O", 1, Form.LIGHT, ""),
-        ("K", 0, Form.DARK, "K"),
-        ("k", 1, Form.LIGHT, "k"),
-        ("k", 2, Form.NEUTRAL, "k"),
-        ("x", None, Form.NEUTRAL, ""),
-        ("*", None, Form.NEUTRAL, "*"),
-    ],
-)
-def test_a_stone_has_the_form_of_its_sign_or_of_its_seat(
-    symbol: str, seat: int | None, form: Form, letter: str
-) -> None:
-    stone = stone_of(symbol, seat)
-    assert (stone.form, stone.letter) == (form, letter)
+def stone(symbol: str, seat: str, height: str = "1") -> str:
+    """Return the form and the letter of a stone."""
+    found = stone_of(symbol, None if seat == "-" else int(seat), int(height))
+    return f"{found.form.name} {found.letter}".strip()
 
 
-@pytest.mark.parametrize(("height", "letter"), [(1, ""), (2, ""), (3, "3"), (12, "12")])
-def test_a_stack_shows_its_height_where_it_cannot_be_seen(height: int, letter: str) -> None:
-    assert stone_of("o", None, height).letter == letter
+def test_a_stone_has_the_form_of_its_sign_or_of_its_seat() -> None:
+    assert answers(STONES, stone) == STONES
 
 
 def test_a_board_without_lines_is_made_of_cells() -> None:

@@ -1,19 +1,40 @@
-"""A board as PNG: sharp, small, the same octets each time, and told apart without colours."""
+"""A board as PNG: sharp, small, the same octets each time, and told apart without colours.
+
+A few pictures are compared with those that a person has looked at. After a change of the look:
+`python -m tests.render.boards.test_png`, look at each picture of golden/, and commit it. A picture
+of another release of Pillow may differ in a few edges.
+"""
 
 import io
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from statistics import mean
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from gallery.boards import played
-from pbm.engine import AnyGame, Diagram, Mark, MarkKind, Piece, Viewer
+from gallery.boards import Shown, all_games, boards, played
+from pbm.engine import AnyGame, Diagram, Mark, Piece, Viewer
 from pbm.plugins import installed_games
 from pbm.render.boards.png import COLOURS, DENSITY, WIDTH_LIMIT, Painter, unit_of
-from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, lines, plot
-from tests.tables import each
+from pbm.render.boards.theme import DARK, LIGHT, Palette, Role
+from tests.render.boards.samples import CAPTURED, LAST, WINNING, cells, contrast, lines, plot
+
+FOLDER = Path(__file__).parent / "golden"
+
+CHOSEN = {
+    "gonnect": "a_ko_fight, end",
+    "morris": "nothing_to_take, end",
+    "notwos": "stack_on_d3, stack",
+    "olix": "thirteen_twelve, end",
+    "pow2": "one_left, end",
+    "hex": "bridges, end",
+}
+"""For each game, how the title of one board begins."""
+
+TOLERANCE = 1.0
+"""How far a colour may differ on average over the whole picture, from 0 to 255."""
 
 Board = Callable[..., Diagram]
 
@@ -112,13 +133,12 @@ def test_the_sides_differ_in_form_too() -> None:
     assert light.getpixel(rim) == 0
 
 
-@each("kind", [LAST, WINNING])
-@each("symbol", ["x", "o", "K", "5"])
-def test_a_mark_is_seen_on_every_stone_without_colours(kind: MarkKind, symbol: str) -> None:
-    seat = None if symbol == "5" else 0
-    pieces = (Piece("d4", symbol, seat),)
-    marked = around(cells(8, pieces, Mark("d4", kind)), "d4")
-    assert difference(marked, around(cells(8, pieces), "d4")) > 1.5
+@pytest.mark.parametrize("symbol", ["x", "o", "K", "5"])
+def test_a_mark_is_seen_on_every_stone_without_colours(symbol: str) -> None:
+    pieces = (Piece("d4", symbol, None if symbol == "5" else 0),)
+    for kind in (LAST, WINNING):
+        marked = around(cells(8, pieces, Mark("d4", kind)), "d4")
+        assert difference(marked, around(cells(8, pieces), "d4")) > 1.5
 
 
 def test_where_a_turn_began_and_what_it_took_is_seen_on_the_empty_board() -> None:
@@ -161,3 +181,48 @@ def test_a_row_holds_two_pixels_an_octet_and_no_filter() -> None:
     assert width % 2 == 0
     assert len(rows) % stride == 0
     assert set(rows[::stride]) == {0}
+
+
+def chosen(key: str) -> Shown:
+    (game,) = (game for game in all_games() if game.info.key == key)
+    return next(shown for shown in boards(game) if shown.title.startswith(CHOSEN[key]))
+
+
+@pytest.mark.parametrize("key", CHOSEN)
+def test_a_picture_looks_as_it_did(key: str) -> None:
+    data = Painter().png(plot(chosen(key).diagram)).data
+    drawn = Image.open(io.BytesIO(data)).convert("RGB")
+    golden = Image.open(FOLDER / f"{key}.png").convert("RGB")
+    assert drawn.size == golden.size
+    assert max(ImageStat.Stat(ImageChops.difference(drawn, golden)).mean) <= TOLERANCE
+
+
+def test_black_on_white_has_the_contrast_that_the_standard_says() -> None:
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["day", "night"])
+def test_text_and_shapes_can_be_told_from_their_ground(palette: Palette) -> None:
+    assert set(palette) == set(Role), "each role has a colour of its own"
+    for least, pairs in ((4.5, TEXTS), (3, SHAPES)):
+        for pair in pairs.split(", "):
+            one, other = (palette[Role[name]] for name in pair.split(" on "))
+            assert contrast(one, other) >= least, pair
+
+
+TEXTS = (
+    "LABEL on BOARD, LABEL on LAST_GROUND, LINK on BOARD, LINK on LAST_GROUND, LIGHT on DARK, "
+    "DARK on LIGHT, LETTER on NEUTRAL"
+)
+SHAPES = (
+    "LINE on BOARD, RIM on BOARD, NEUTRAL on BOARD, MARK on BOARD, MARK on LIGHT, WIN on BOARD, "
+    "DARK on LIGHT, RIM on WIN_GROUND, NEUTRAL on WIN_GROUND"
+)
+"""The dot of the last move lies on a light disc."""
+
+
+if __name__ == "__main__":
+    for key in CHOSEN:
+        path = FOLDER / f"{key}.png"
+        path.write_bytes(Painter().png(plot(chosen(key).diagram)).data)
+        print(path)
