@@ -35,7 +35,7 @@ Content-Type: multipart/alternative; boundary="b"
 Content-Type: text/plain; charset=utf-8
 Content-Transfer-Encoding: 8bit
 
-alice played C4. Your move, bob: you are Ohs (o), move 2.
+alice played C4. It's your move (move 2). You play Ohs (o).
 
   4  . .(x). .
 alice writes: Grüße!
@@ -53,7 +53,7 @@ Subject: [Gonnect 104] alice - bob
 Date: Fri, 20 Nov 2026 18:20:00 +0100
 Reply-To: pbm+{TOKEN}@games.example.org
 
-alice played C4. Your move, bob: you are Ohs (o), move 2.
+alice played C4. It's your move (move 2). You play Ohs (o).
 
   4  . .(x). .
 alice writes: Grüße!"""
@@ -172,7 +172,7 @@ def test_a_reply_is_what_a_mail_program_sends(maildir: Path) -> None:
     assert message["References"].split() == above
     assert message.get_content().replace("\r\n", "\n") == (
         "D4\n\nOn Fri, 20 Nov 2026 18:20:00 +0100, Gonnect 104: your move wrote:\n"
-        "> alice played C4. Your move, bob: you are Ohs (o), move 2.\n>\n"
+        "> alice played C4. It's your move (move 2). You play Ohs (o).\n>\n"
         ">   4  . .(x). .\n> alice writes: Grüße!\n"
     )
     # A reply to a reply has one Re, and other letters survive.

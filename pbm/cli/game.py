@@ -242,7 +242,7 @@ def extend(admin: Administration, board: int, days: int) -> str:
 def pause(admin: Administration, board: int) -> str:
     """Stop the clock of a match until pbm game resume; the players are told."""
     admin.pause(board)
-    return f"board {board}: the clock stands"
+    return f"board {board}: the clock is stopped"
 
 
 @game.command()
@@ -257,5 +257,5 @@ def _ends(board: LiveMatch) -> str:
     """Return the deadlines of the players to move, in UTC for the operator."""
     ends = (time_ends_at(board.match, player) for player in players_to_move(board))
     return ", ".join(
-        f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock stands" for end in ends
+        f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock is stopped" for end in ends
     )

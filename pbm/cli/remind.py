@@ -115,7 +115,7 @@ def pause(house: House, by: Signature) -> None:
     """
     with maintaining(house, by) as upkeep:
         upkeep.stop_clocks()
-    _notify_all(house, "all clocks stand")
+    _notify_all(house, "all clocks are stopped")
 
 
 @click.command()

@@ -219,7 +219,7 @@ def _is_maintenance(pause: Pause, now: datetime) -> bool:
 
 
 def outages(pauses: Iterable[Pause], now: datetime) -> Verdict:
-    """Check for outages in the last week, during which all clocks stood."""
+    """Check for outages in the last week, during which all clocks were stopped."""
     told = [
         f"{_written(pause.began_at)} to {_written(pause.until)}"
         for pause in pauses

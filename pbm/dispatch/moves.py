@@ -50,7 +50,8 @@ def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
         if matches.count(None, [reply.player.id], over=False, to_move=False):
             return NotUnderstood("Say which board you mean: that mail was about several.")
         return NotUnderstood(
-            "No command could be read there, so nothing was done. You have no open board: robot "
+            "Sorry, that could not be understood, so nothing was changed. You have no open board: "
+            "robot "
             "begins a match against a robot at once, and help tells how to find people.",
             "robot",
         )

@@ -99,8 +99,8 @@ PICTURE = _switch(
 
 ECHO = _switch(
     "echo", "yes",
-    "whether you get a mail about each move of your own; if not, hearing nothing means that the "
-    "move was played",
+    "whether you get a mail about each move of your own; if not, no mail means that the move was "
+    "accepted",
 )  # fmt: skip
 
 DIGEST = _switch(

@@ -65,9 +65,10 @@ def _read_change(line: Line) -> Request:
     "change", "password userid old new; change address userid password address...",
     "changes your password or your mail address", _CHANGE_PASSWORD,
     needs=Proof.PASSWORD, read=_read_change, new_password="new",  # noqa: S106 - a parameter
-    text="A new address counts once somebody has replied from there to the mail that the "
-         "server writes to it; your old address is told. If you give several, mails go to "
-         f"the first.\nFor example: {_CHANGE_ADDRESS}",
+    text="A new address is added once you have replied from there to the mail that the server "
+         "sends to it; your old address gets a mail as well. If you give several, mail is sent to "
+         "the first.\n"
+         f"For example: {_CHANGE_ADDRESS}",
 )  # fmt: skip
 def change_password(context: Context, new: str) -> Iterator[Message]:
     """Set the new password and write to the account's address."""
@@ -107,8 +108,8 @@ def _read_addresses(line: Line, command: Command | None = None) -> Request:
     "add", "userid password address...", "adds mail addresses that you write from",
     "add alice your-password alice@work.example.com",
     needs=Proof.PASSWORD, read=_read_addresses,
-    text="Each counts once you have replied from there to the mail that the server writes "
-         "to it. Mails still go to your first address.",
+    text="Each is added once you have replied from there to the mail that the server sends to it. "
+         "Mail is still sent to your first address.",
 )  # fmt: skip
 def add(context: Context, addresses: Addresses) -> Iterator[Message]:
     """Ask further addresses to confirm."""
@@ -126,20 +127,20 @@ def _read_forgot(line: Line) -> Request:
     if said in ("password", "my password", "the password"):
         return line.request(userid="")
     if len(line.words.rest) > 1:
-        raise NotUnderstood("Nothing follows forgot but your userid.", line.example)
+        raise NotUnderstood("forgot takes only your userid.", line.example)
     return line.request(userid="".join(line.words.rest))
 
 
 @command(
-    "forgot", "[userid]", "mails you a way to choose a new password", "forgot alice",
+    "forgot", "[userid]", "sends you a mail to choose a new password", "forgot alice",
     needs=Proof.NOTHING, read=_read_forgot,
-    text="The mail goes to the address of the account. Reply to it within 24 hours with a "
-         "line such as  password your-new-password\n"
-         "Anybody can ask for it, so it does not come again at once: first after an hour, "
-         "then after longer, up to a day. Until then the last one counts. What other "
-         "addresses than yours ask for comes once a day, then up to a week apart.\n"
-         "forgot alone is for the account of the address that you write from, and the "
-         "mail tells you its userid.",
+    text="The mail goes to the address of the account. Reply to it within 24 hours with a line "
+         "such as  password your-new-password\n"
+         "Anybody can ask for it, so you can get the next one only after an hour, later after up "
+         "to a day; until then the last mail works. If it is asked for from an address that is "
+         "not yours, it comes at most once a day, later once a week.\n"
+         "forgot alone is for the account of the address that you write from; the mail names its "
+         "userid.",
 )  # fmt: skip
 def forgot(context: Context, userid: Userid) -> Iterator[Message]:
     """Write to the account's address, no matter who asks, and to nobody else.
@@ -216,12 +217,11 @@ def _read_logout(line: Line) -> Request:
 
 
 @command(
-    "logout", "[userid password]", "makes replies to all earlier mails worthless",
+    "logout", "[userid password]", "stops replies to all earlier mails from working",
     "logout alice your-password",
     needs=Proof.PERSON, read=_read_logout, aliases=("log",),
-    text="Do it if somebody else may have read your mails, for whoever can reply to them "
-         "plays in your name. log out works as well. A new password does the same. Mails "
-         "that the server sends you from then on can be answered again.",
+    text="Use it if somebody else may have read your mails, because anybody who can reply to them "
+         "plays in your name. A new password does the same. Replies to later mails work as usual.",
 )  # fmt: skip
 def logout(context: Context) -> Iterator[Message]:
     """Make replies to all mails worthless that were sent until now."""
@@ -229,8 +229,8 @@ def logout(context: Context) -> Iterator[Message]:
     context.work.players.void_tokens(player.id, context.now)
     yield noted(
         player,
-        "Replies to mails that the server has sent you until now count no longer. You can reply "
-        "to later ones, and your password works as before.",
+        "Replies to mails sent until now no longer work. You can reply to later ones, and your "
+        "password has not changed.",
     )
 
 
@@ -306,7 +306,7 @@ def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
     addresses = tuple(dict.fromkeys(map(fold_address, words)))
     server = fold_address(context.services.address)
     if not all(is_address(address) and address != server for address in addresses):
-        raise NotUnderstood("The server cannot write to such an address.")
+        raise NotUnderstood("The server cannot send mail to an address like that.")
     return addresses
 
 
@@ -321,12 +321,12 @@ def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple
     if len(player.addresses) + len(new) > MOST_ADDRESSES:
         raise NotAllowed(f"An account has at most {MOST_ADDRESSES} addresses.")
     if new and len(today) + len(new) > NEW_ADDRESSES_A_DAY:
-        raise NotAllowed(f"At most {NEW_ADDRESSES_A_DAY} new addresses can be asked in a day.")
+        raise NotAllowed(f"You can add at most {NEW_ADDRESSES_A_DAY} new addresses a day.")
     if any(_asked_lately(context, address) for address in new):
         raise NotNow(
-            "The server has written to that address within the last 24 hours. Answer that mail, "
-            "or ask again tomorrow."
+            "The server wrote to that address in the last 24 hours. Answer that mail, or ask "
+            "again tomorrow."
         )
     if not all(may_write(context, address) for address in new):
-        raise NotNow("The server may not write to that address now.")
+        raise NotNow("The server cannot write to that address now.")
     return new

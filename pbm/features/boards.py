@@ -48,7 +48,7 @@ def _read_show(line: Line) -> Request:
         number, ply = line.words.board_number()
         if number is None:
             raise NotUnderstood(
-                "Only numbers of boards follow show. To play a move, use move.", line.example
+                "show takes only board numbers. To play a move, use move.", line.example
             )
         boards.append((number, ply))
     if not boards and line.answered is not None:
@@ -139,10 +139,10 @@ def _echo_games(userids: tuple[str, ...], which: str, *, everyone: bool) -> tupl
     "games", "[userid...] [all, active, inactive, next]",
     "lists your boards, the most urgent first, with the time left", "games",
     needs=Proof.REGISTERED, read=_read_games, echo=_echo_games,
-    text="games next: only those where you are to move.\n"
-         "games inactive: those that are over.\n"
-         "games bob: the boards of bob; games bob all: with those that are over.\n"
-         "games all: what is being played by all players.\n"
+    text="games next: only those where it is your turn.\n"
+         "games inactive: finished boards.\n"
+         "games bob: bob's boards; games bob all: finished ones too.\n"
+         "games all: the open boards of all players.\n"
          "With the name of a game before it, only boards of that game.",
 )  # fmt: skip
 def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> Iterator[Message]:
@@ -203,7 +203,7 @@ def _table(
 _NONE = {
     "active": "You have no open boards.",
     "next": "No board waits for your move.",
-    "inactive": "None of your boards is over.",
+    "inactive": "You have no finished boards.",
     "all": "You have not played yet.",
 }
 """The sentence for a reader who asked for these boards and has none."""

@@ -32,7 +32,7 @@ LATELY = timedelta(days=1)
 def take_report(context: Context, report: Report) -> Iterator[Message]:
     """Count a failure that is reported for one of our mails, once; ignore all other reports."""
     sender = bounce_address(report.word, context.services.address)
-    error = f"The mail came back {report.status}".rstrip()
+    error = f"The mail bounced {report.status}".rstrip()
     address = context.work.outbox.returned(sender, error, context.now)
     if address is not None:
         yield from note_failure(context, address, report.status)

@@ -22,7 +22,7 @@ def decline_invitation(context: Context, player: Player, number: int) -> Iterato
     From the inviter this takes it back. A seek asks nobody in particular, so it is not declined.
     """
     if context.work.invitations.get(number) is None:
-        raise UnknownName(f"There is no invitation {number}. A seek needs no answer.", "list")
+        raise UnknownName(f"There is no invitation {number}. You need not answer a seek.", "list")
     invitation = open_invitation(context, player, number)
     mine = invitation.inviter == player.id
     state = InvitationState.WITHDRAWN if mine else InvitationState.DECLINED
@@ -33,7 +33,7 @@ def withdraw_invitation(context: Context, player: Player, number: int) -> Iterat
     """Take back the invitation `number`, which `player` has made; write to those it is for."""
     invitation = context.work.invitations.get(number)
     if invitation is None or context.game not in (None, invitation.game):
-        raise UnknownName(f"There is no invitation or seek {number} of yours.", "list")
+        raise UnknownName(f"You have no invitation or seek {number}.", "list")
     if invitation.inviter != player.id:
         if player.id in invitation.players:
             example = f"decline {number} {player.userid} your-password"
@@ -51,7 +51,7 @@ def open_invitation(context: Context, player: Player, number: int) -> Invitation
     if player.id not in invitation.players:
         raise NotAllowed(f"Invitation {number} is not for you.", "games")
     if invitation.state is InvitationState.STARTED:
-        raise NotNow(f"Board {number} has started already.", f"show {number}")
+        raise NotNow(f"Board {number} has already started.", f"show {number}")
     _check_open(invitation)
     return invitation
 

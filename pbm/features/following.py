@@ -63,9 +63,9 @@ def _read_subjects(line: Line) -> tuple[Subject, ...]:
     "subscribe", "B... [userid password]", "follows boards: you get their mails",
     "subscribe 104 105 alice your-password", needs=Proof.PERSON, read=_read_follow,
     aliases=("follow",), least=4,
-    text="You get all mails of the boards, the last one as well. GAME subscribe all userid "
-         "password follows every board of a game, but for those of robots. In an hour you "
-         f"get at most {FOLLOWED_AN_HOUR} mails of boards that you follow.",
+    text="You get all mails about the boards, to the end. GAME subscribe all userid password "
+         "follows every board of a game, except robots' boards. You get at most "
+         f"{FOLLOWED_AN_HOUR} mails an hour about boards that you follow.",
 )  # fmt: skip
 def subscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Let a player get all mails of some boards, or of every board of a game."""
@@ -76,9 +76,9 @@ def subscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     "unsubscribe", "B... [userid password]", "stops following boards",
     "unsubscribe 104 alice your-password", needs=Proof.PERSON, read=_read_unsubscribe,
     aliases=("unfollow",),
-    text="GAME unsubscribe all stops following every board of a game. In a reply to any "
-         "of their mails the word alone is enough. Without a password the server asks you "
-         "to say it in a reply.",
+    text="GAME unsubscribe all stops following every board of a game. In a reply to any of their "
+         "mails, the word alone is enough. Without a password the server asks you to confirm it "
+         "by a reply.",
 )  # fmt: skip
 def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Stop the mails of these boards, and say which of them come for another reason."""
@@ -86,10 +86,10 @@ def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     ended = [s for s in subjects if context.work.followers.unfollow(player.id, s)]
     through = _followed_through(context, player, subjects)
     if not ended and not through:
-        raise NotNow("You do not follow that.")
+        raise NotNow("You are not following that.")
     said = [f"You no longer follow {_named(context, ended)}."] if ended else []
     said += [
-        f"You get the mails of {boards_named(numbers)} because you have asked for every board of "
+        f"You get the mails about {boards_named(numbers)} because you follow every board of "
         f"{context.catalogue.get(game).info.title}; {game} unsubscribe all stops them."
         for game, numbers in through.items()
     ]
@@ -98,12 +98,12 @@ def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
 
 @command(
     "notify", "B..., or seeks [userid password]",
-    "tells you when boards are over, or who looks for an opponent",
+    "sends you a mail when boards end, or when somebody seeks an opponent",
     "notify 104 alice your-password", needs=Proof.PERSON, read=_read_follow,
-    text="One mail each, at the end. Boards that you follow send you that one anyway. GAME "
-         "notify all userid password does it for every board of a game.\n"
-         "GAME notify seeks userid password: a mail when somebody looks for an opponent at "
-         "that game; without GAME, at any. unsubscribe seeks stops it.",
+    text="One mail for each board, at its end. If you follow a board, you get that mail anyway. "
+         "GAME notify all userid password does it for every board of a game.\n"
+         "GAME notify seeks userid password: a mail when somebody seeks an opponent at that game; "
+         "without GAME, at any game. unsubscribe seeks stops it.",
 )  # fmt: skip
 def notify(context: Context, subjects: Subjects) -> Iterator[Message]:
     """Let a player get the last mail of some boards, or of every board of a game."""
@@ -119,7 +119,7 @@ def _follow(context: Context, subjects: tuple[Subject, ...], *, only_end: bool) 
     player = context.sender()
     for number in _numbers(subjects):
         if context.boards.get(number, context.game).match.seats_of(player.id):
-            raise NotNow(f"You play on board {number} and get its mails.", f"show {number}")
+            raise NotNow(f"You are playing on board {number} and get its mails.", f"show {number}")
     kept = [s for s in subjects if only_end and _gets_all(context, player, s)]
     new = [subject for subject in subjects if subject not in kept]
     for subject in new:
@@ -129,7 +129,7 @@ def _follow(context: Context, subjects: tuple[Subject, ...], *, only_end: bool) 
         what = "get a mail at the end of" if only_end else "follow"
         said.append(f"You now {what} {_named(context, new)}.")
     if kept:
-        said.append(f"You get all mails of {_named(context, kept)} already, and so the last one.")
+        said.append(f"You already get all mails about {_named(context, kept)}, to the end.")
     return noted(player, " ".join(said))
 
 
@@ -208,11 +208,11 @@ _SETTINGS = {
         REMINDERS,
         "last",
         (
-            "of each turn you get only the last reminder, before you would lose. The mails of "
-            "your boards come as before."
+            "you get only the last reminder of each turn, before you would lose. Mails about your "
+            "boards come as before."
         ),
     ),
-    Mailing.NEWS: (NEWS, "no", "you get no more news of the server."),
+    Mailing.NEWS: (NEWS, "no", "you get no more news about the server."),
 }
 """For each kind of mails that a setting stops: the setting, its value, and a sentence."""
 
@@ -227,7 +227,7 @@ def _stopped(context: Context, mailing: Mailing, reader: Player, number: int, su
     if chosen(setting, reader.settings) == value:
         return ""
     context.work.players.set_setting(reader.id, setting.name, value)
-    return f"{said} set {setting.name} yes begins again."
+    return f"{said} To start again: set {setting.name} yes"
 
 
 def _board(context: Context, reader: Player, number: int) -> str:
@@ -240,8 +240,8 @@ def _board(context: Context, reader: Player, number: int) -> str:
         return said
     if followers.unfollow(reader.id, game):
         title = context.catalogue.get(game).info.title
-        return f"you no longer follow every board of {title}. {game} subscribe all begins again."
-    return f"{said} subscribe {number} begins again." if said else ""
+        return f"you no longer follow every board of {title}. To start again: {game} subscribe all"
+    return f"{said} To start again: subscribe {number}" if said else ""
 
 
 def _seeks(context: Context, reader: Player, subject: str) -> str:
@@ -254,5 +254,5 @@ def _seeks(context: Context, reader: Player, subject: str) -> str:
         context.work.players.set_setting(reader.id, name, None)
     what = named.info.title if named else "any game"
     again = f"{named.info.key} notify seeks" if named else "notify seeks"
-    said = f"you get no more mails of who seeks an opponent at {what}. {again} begins again."
+    said = f"you get no more mails about seeks at {what}. To start again: {again}"
     return said if ended else ""

@@ -90,20 +90,19 @@ def _read_challenge(line: Line) -> Request:
     "challenge", "userid password opponent [-option=value] [--option=value]",
     "invites somebody to a match", "GAME challenge alice your-password bob",
     needs=Proof.PERSON, read=_read_challenge, aliases=("invite",), least=5, needs_game=True,
-    text="You take the first seat, the opponent the second. --seat=second, or the name of a "
-         "side as in --seat=black, is the seat that you want; --seat=random draws them. "
-         "-name=value sets an option of the game; help GAME lists them. --name=value sets "
-         "a term of the match:\n"
-         "--nagtime=7: the player to move is reminded after this many days; without it, "
-         "after a third of the forfeittime, 7 days at most.\n"
+    text="You take the first seat, your opponent the second. --seat=second, or a side as in "
+         "--seat=black, asks for another seat; --seat=random draws lots. -name=value sets an "
+         "option of the game; help GAME lists them. --name=value sets a term of the match:\n"
+         "--nagtime=7: the player to move gets a reminder after this many days; by default after "
+         "a third of the forfeittime, at most 7 days.\n"
          "--forfeittime=21: a player who has not moved after this many days loses.\n"
-         "--totaltime=60: a player who has used this many days for all moves together "
-         "loses; without it there is no such limit.\n"
-         "--unrated: the match does not count for the ratings.\n"
-         "It starts when everybody has accepted. An invitation that somebody has not "
-         f"answered within {INVITATION_LASTS.days} days is closed. More on clocks: help time\n"
-         "robot is a robot that fits you, robot-1 to robot-5 the one that you name: then the "
-         "match begins at once, unrated unless you say --rated. See help robot",
+         "--totaltime=60: a player who has used this many days for all moves together loses; "
+         "without it there is no such limit.\n"
+         "--unrated: the match does not count for ratings.\n"
+         "The match starts when everybody has accepted. An invitation expires after "
+         f"{INVITATION_LASTS.days} days. More about clocks: help time\n"
+         "You can also invite robot (one of your strength) or robot-1 to robot-5: the match "
+         "starts at once, unrated unless you add --rated. See help robot",
 )  # fmt: skip
 def challenge(
     context: Context, players: Userids, options: Mapping[str, str], terms: Mapping[str, str]
@@ -152,7 +151,7 @@ def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> 
         )
     for one, other in pairwise(sorted(players, key=lambda player: player.id)):
         if one.id == other.id:
-            raise NotAllowed("Nobody can play against themselves here. Name another opponent.")
+            raise NotAllowed("You cannot play against yourself. Name another opponent.")
 
 
 def _invite(
@@ -198,10 +197,10 @@ def _agreed_by_preference(
     for player in invited:
         stance = stances.get(player.id, Stance())
         if stance.answer is Answer.REJECT or player.id in blockers:
-            raise NotAllowed(f"{player.userid} takes no such invitation to {game.info.title}.")
+            raise NotAllowed(f"{player.userid} does not accept invitations to {game.info.title}.")
         if not is_within_limit(context, game, player.id, stance):
             raise NotAllowed(
-                f"{player.userid} has as many boards of {game.info.title} as they want."
+                f"{player.userid} has reached their limit of boards of {game.info.title}."
             )
     accepting = [p for p, stance in stances.items() if stance.answer is Answer.ACCEPT]
     accepting += [player.id for player in invited if player.is_robot]
@@ -229,11 +228,11 @@ def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
 
 
 @command(
-    "rematch", "B [userid password]", "invites your last opponent again, sides exchanged",
+    "rematch", "B [userid password]", "invites your last opponent again, with sides exchanged",
     "rematch 104 alice your-password", needs=Proof.PERSON, aliases=("again",),
-    text="The same game, options and terms, once board B is over. Whoever began there "
-         "plays second. In a reply to the mail of its end the word alone is enough. If your "
-         "opponent has asked for the same already, the match begins at once.",
+    text="The same game, options and terms, once board B is over; the first player there is "
+         "second now. In a reply to the mail about its end, the word alone is enough. If your "
+         "opponent has already asked for a rematch, it starts at once.",
 )  # fmt: skip
 def rematch(context: Context, number: FinishedBoard) -> Iterator[Message]:
     """Invite the opponents of a match that is over to another one, with sides exchanged.
@@ -248,14 +247,14 @@ def rematch(context: Context, number: FinishedBoard) -> Iterator[Message]:
         people = context.people(match.players)
         others = " ".join(people[p].userid for p in match.players if p != sender.id)
         raise NotNow(
-            f"Board {match.number} is not over yet. You can play another match beside it.",
+            f"Board {match.number} is not over yet. You can still start another match:",
             f"{match.game} challenge {sender.userid} your-password {others}",
         )
     seats = exchanged(match.starters)
     people = context.people(seats)
     for player in people.values():
         if not player.active:
-            raise NotNow(f"{player.userid} does not play here any more.")
+            raise NotNow(f"{player.userid} no longer plays here.")
     waiting = _same_again(context, sender, match, seats)
     if waiting is None:
         setup = setup_of(board.game, match.setup.options, context.services.chance.seed())
@@ -282,7 +281,7 @@ def _same_again(
 @command(
     "accept", "N [userid password]", "accepts an invitation, a seek or an offer",
     "accept 104 bob your-password", needs=Proof.BOARD, read=partial(read_answer, Answer.ACCEPT),
-    text="Or just reply accept to its mail. list tells who seeks an opponent.",
+    text="Or just reply accept to its mail. list shows who is looking for an opponent.",
 )  # fmt: skip
 def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:
     """Agree to an invitation, a seek or an offer."""
@@ -303,7 +302,7 @@ def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:
 def _agree(context: Context, invitation: Invitation, player: Player) -> Iterator[Message]:
     """Note that `player` accepts the open invitation; start the match if they were the last."""
     if player.id in invitation.agreed:
-        raise NotNow(f"You have accepted {invitation.number} already; others have not yet.")
+        raise NotNow(f"You have already accepted {invitation.number}; others have not yet.")
     invitation = replace(invitation, agreed=invitation.agreed | {player.id})
     if invitation.missing:
         context.work.invitations.save(invitation)
@@ -314,7 +313,7 @@ def _agree(context: Context, invitation: Invitation, player: Player) -> Iterator
 
 
 @command(
-    "decline", "N [userid password] [reason in the text]", "turns an invitation down",
+    "decline", "N [userid password] [reason in the text]", "declines an invitation",
     "decline 104 bob your-password", needs=Proof.BOARD, aliases=("refuse",),
     text="What you write below it is passed on as the reason.",
 )  # fmt: skip
@@ -337,7 +336,7 @@ def _decline_match(context: Context, player: Player, number: int) -> Iterator[Me
         return
     if any(entry.seat == seat for entry in board.match.plies):
         raise NotNow(
-            f"You have moved on board {number}; it can be resigned, not declined.",
+            f"You have already moved on board {number}, so you can resign it but not decline it.",
             f"resign {number}",
         )
     yield from give_up(context, board, player.id)

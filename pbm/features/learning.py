@@ -38,13 +38,12 @@ LEVEL = 4
 
 
 @command(
-    "hint", "B [userid password]", "says what a robot would play in your place",
+    "hint", "B [userid password]", "shows what a robot would play for you",
     "hint 104 alice your-password", needs=Proof.BOARD, aliases=("hints",),
-    text="For your turn in an unrated match against a robot, and nowhere else: matches "
-         "between people are their own. You get a move, how often it won when it was tried, "
-         "and the second best. Nothing is played: reply the move that you want. In a reply to "
-         "a board mail the word alone is enough.\n"
-         "It takes a few seconds, or longer if others are thinking too.",
+    text="It works on your turn in an unrated match against a robot, and nowhere else. You get a "
+         "move, how often it won when it was tried, and the second best. Nothing is played: reply "
+         "with the move you want. In a reply to a board mail, the word alone is enough.\n"
+         "It takes a few seconds, or longer if others are waiting too.",
 )  # fmt: skip
 def hint(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Ask what the sender might play. The hint is another mail, soon after."""
@@ -57,11 +56,11 @@ def hint(context: Context, number: BoardNumber) -> Iterator[Message]:
 @command(
     "analyse", "B [userid password]", "shows what each move of a finished match won or lost",
     "analyse 104 alice your-password", needs=Proof.PERSON, aliases=("analyze", "analysis"),
-    text="For any match that is over and that you may see. You get a curve of what the match "
-         "was worth to one side after each move, and its biggest mistakes with what a robot "
-         "would have played. That is an opinion: robots can be wrong.\n"
-         "It takes a minute, or longer if others are waiting. A match that is going on is "
-         "never looked at.",
+    text="It works for any finished match that you can see. You get a curve of one side's winning "
+         "chances after each move, and the biggest mistakes with what a robot would have played. "
+         "That is an opinion: robots can be wrong.\n"
+         "It takes a minute, or longer if others are waiting. Matches in progress are never "
+         "analysed.",
 )  # fmt: skip
 def analyse(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Ask how a finished match went. The analysis is another mail."""
@@ -80,8 +79,8 @@ def _asked(context: Context, kind: ThoughtKind, number: int, player: Player) -> 
         before = counted(queue.waiting, "other question")
         yield noted(
             player,
-            f"I shall think about board {number}. {before} came first, so it takes a while; the "
-            "answer is a mail of its own.",
+            f"Your request about board {number} is in the queue. {before} came first, so it takes "
+            "a while; the answer comes in another mail.",
         )
 
 
@@ -89,17 +88,19 @@ def _check_hint(context: Context, board: LiveMatch, player: PlayerId) -> Seat:
     """Return the seat that is to move and gets the hint; raise a Refusal if it may get none."""
     number, people = board.match.number, context.people(board.match.players)
     if board.match.over:
-        raise NotNow(f"Board {number} is over. I can tell you how it went.", f"analyse {number}")
+        raise NotNow(
+            f"Board {number} is over. To see how it went, use analyse.", f"analyse {number}"
+        )
     seat = seat_of(board, player)
     check_open(board)
     if not against_robots(board.match, player, people):
         raise NotAllowed(
-            "I give hints in matches against robots only. Once this match is over, analyse shows "
+            "Hints work only in matches against robots. Once this match is over, analyse shows "
             "what each move was worth."
         )
     if not may_have_hints(board.match, player, people):
         raise NotAllowed(
-            f"Board {number} is rated, so you play it alone. I give hints in unrated matches "
+            f"Board {number} is rated, so there are no hints. They work in unrated matches "
             "against robots."
         )
     if seat not in board.to_move:
@@ -112,12 +113,12 @@ def _check_analysis(board: LiveMatch) -> None:
     number = board.match.number
     if not board.match.over:
         raise NotNow(
-            f"Board {number} is not over. A match is analysed when it is, so that nobody is helped "
-            "while they play.",
+            f"Board {number} is not over. Only finished matches are analysed, so that nobody gets "
+            "help during play.",
             f"show {number}",
         )
     if not board.match.log.ply:
-        raise NotNow(f"No move was made on board {number}, so there is nothing to look at.")
+        raise NotNow(f"No move was made on board {number}, so there is nothing to analyse.")
 
 
 def _prepare_hint(context: Context, thought: Thought) -> HintTask | None:
@@ -163,18 +164,18 @@ def _reasons(hint: Hint) -> list[str]:
     best, second = hint.best, hint.second
     turn = link(best.text)
     if hint.only:
-        return [f"{turn} is the only move that you have."]
+        return [f"{turn} is your only move."]
     if is_swap(best.text):
-        said = [f"I would {turn}: the other side {_worth(best)}."]
+        said = [f"A robot would {turn}: the other side {_worth(best)}."]
     elif hint.even:
         said = [
-            f"I would play {turn}: it {_worth(best)}, so neither side is much better.",
-            "That counts now, because your opponent may take your side over.",
+            f"A robot would play {turn}: it {_worth(best)}, so neither side is much better.",
+            "That matters now, because your opponent may take over your side.",
         ]
     elif best.proven and best.worth == 0:
-        return [f"I would play {turn}, but I see no move that saves the match."]
+        return [f"A robot would play {turn}, but sees no move that saves the match."]
     else:
-        said = [f"I would play {turn}: it {_worth(best)}."]
+        said = [f"A robot would play {turn}: it {_worth(best)}."]
     if second and not (best.proven and best.worth == 1):
         said.append(_next_best(best, second))
     return said
@@ -184,7 +185,7 @@ def _next_best(best: Tried, second: Tried) -> str:
     """Return a sentence on the next best turn. It can have won more, of fewer tries."""
     turn = link(second.text)
     if not second.proven and second.worth > best.worth - _AS_GOOD:
-        return f"As good is {turn}, with {per_cent(second.worth)} of 100."
+        return f"{turn} is as good, with {per_cent(second.worth)} of 100."
     return f"The next best, {turn}, {_worth(second)}."
 
 
@@ -193,16 +194,16 @@ _AS_GOOD = 0.02
 
 
 def _worth(tried: Tried) -> str:
-    """Return "wins 62 of 100 of my tries", to follow a turn."""
+    """Return "won 62 of 100 games tried", to follow a turn."""
     if tried.proven and tried.worth in _CERTAIN:
         return _CERTAIN[tried.worth]
-    return f"wins {per_cent(tried.worth)} of 100 of my tries"
+    return f"won {per_cent(tried.worth)} of 100 games tried"
 
 
 _CERTAIN: Mapping[float, str] = {
-    1.0: "wins, whatever comes",
-    0.5: "leads to a draw, if both play their best",
-    0.0: "loses, if your opponent plays well",
+    1.0: "wins by force",
+    0.5: "leads to a draw if both sides play well",
+    0.0: "loses if your opponent plays well",
 }
 
 
@@ -226,7 +227,9 @@ def _send_analysis(context: Context, thought: Thought, found: Analysis) -> Itera
     _check_analysis(board)
     if not found.swings:
         number = thought.number
-        yield noted(player, f"I had no time to look at board {number}. Ask again: analyse {number}")
+        yield noted(
+            player, f"There was no time to analyse board {number}. Ask again: analyse {number}"
+        )
         return
     yield analysis_letter(player, board, context.people(everybody(board)), found)
 
@@ -253,16 +256,13 @@ def analysis_letter(to: Player, board: LiveMatch, people: People, found: Analysi
 
 
 def _sentence(mistake: Mistake, player: PlayerId, reader: Player, people: People) -> str:
-    """Return "bob played H9, which won 52 of 100 of my tries. A1 would have won 61."."""
+    """Return "bob played H9, which won 52 of 100 games tried. A1 won 61."."""
     who = "you" if player == reader.id else userid(people, player)
     turn = "used the pie rule" if is_swap(mistake.text) else f"played {mistake.text}"
     better = "To swap" if is_swap(mistake.better) else mistake.better
-    won = f"won {per_cent(mistake.worth)} of 100 of my tries"
-    missed = "for certain" if mistake.missed == 1 else f"{per_cent(mistake.missed)}"
-    return (
-        f"{who} {turn}, which {won if mistake.worth else 'loses for certain'}. "
-        f"{better} would have won {missed}."
-    )
+    won = f"won {per_cent(mistake.worth)} of 100 games tried"
+    missed = "wins by force" if mistake.missed == 1 else f"won {per_cent(mistake.missed)}"
+    return f"{who} {turn}, which {won if mistake.worth else 'loses by force'}. {better} {missed}."
 
 
 def _curve(reader: Player, board: LiveMatch, people: People, found: Analysis) -> Curve:

@@ -32,9 +32,9 @@ def _read_signoff(line: Line) -> Request:
 @command(
     "signoff", "userid password", "closes your account", "signoff alice your-password",
     needs=Proof.PASSWORD, read=_read_signoff, aliases=("unregister",), final=True,
-    text="The server asks you once whether you mean it. Then your open games are resigned, "
-         "those where you have not moved yet are declined, your invitations are withdrawn "
-         "and your mail addresses forgotten. Your userid stays on the games you played.",
+    text="The server asks you to confirm it. Then your open games are resigned (or declined, if "
+         "you have not moved yet), your invitations withdrawn and your mail addresses deleted. "
+         "Your userid stays on the games you played.",
 )  # fmt: skip
 def signoff(context: Context) -> Iterator[Message]:
     """Ask the player whether they really want to close the account."""

@@ -28,9 +28,8 @@ OFFERS = Limit("offer", 30, 10)
 @command(
     "draw", "B [userid password]", "offers a draw",
     "draw 104 alice your-password", needs=Proof.BOARD, aliases=("propose",),
-    text="It can go with a move, on the line below it. The opponent replies accept or "
-         "reject; a move of theirs also declines it. The clock of the player to move keeps "
-         "running.",
+    text="You can write it on the line below a move. Your opponent replies accept or reject; "
+         "making a move also declines it. The clock of the player to move keeps running.",
 )  # fmt: skip
 def draw(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Offer a draw."""
@@ -38,7 +37,7 @@ def draw(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 
 @command(
-    "undo", "B [userid password]", "asks to take your last move back",
+    "undo", "B [userid password]", "asks to take back your last move",
     "undo 104 alice your-password", needs=Proof.BOARD, aliases=("takeback",),
     text="If the opponent replies accept, the board goes back to how it was before your "
          "last move, and it is your turn. Queued moves of both players are then forgotten.",
@@ -49,9 +48,9 @@ def undo(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 
 @command(
-    "reject", "B [userid password]", "says no to an offer",
+    "reject", "B [userid password]", "declines an offer",
     "reject 104 bob your-password", needs=Proof.BOARD, read=partial(read_answer, Answer.REJECT),
-    text="It also says no to an invitation, like decline.",
+    text="It also declines an invitation, like decline.",
 )  # fmt: skip
 def reject(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Reject an offer, or decline an invitation."""
@@ -89,7 +88,7 @@ def _undo_with_robots(
     """Ask for an undo to which `robots` agree at once, unless it is rated; people are asked."""
     if before.match.terms.rated:
         raise NotAllowed(
-            f"{robots[0].userid} takes nothing back in a rated match, so that ratings mean "
+            f"{robots[0].userid} takes no moves back in rated matches, so that ratings mean "
             "something.",
             f"show {before.match.number}",
         )

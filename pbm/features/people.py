@@ -27,23 +27,23 @@ log = logging.getLogger("pbm.play")
 
 
 @command(
-    "block", "[userid password] userid", "lets nothing that a player writes reach you",
+    "block", "[userid password] userid", "hides everything that a player writes",
     "block alice your-password bob", needs=Proof.PERSON, in_letters=True,
-    text="No invitation, message, chat or comment of theirs reaches you any more, and no "
-         "seek pairs you. On boards that you share their moves still come, without the "
-         "words, and the record that you get leaves their words out. They are not told.",
+    text="You get no more invitations, messages, chat or comments from them, and no seek pairs "
+         "you. On boards that you share you still get their moves, without comments, and records "
+         "leave their words out. They are not notified.",
 )  # fmt: skip
 def block(context: Context, userid: Userid) -> Iterator[Message]:
     """Block another player: the sender gets nothing more that they write."""
     player, other = _both(context, userid)
     if len(context.work.blocks.blocked_by(player.id)) >= MOST_BLOCKED:
-        raise NotNow(f"You block {MOST_BLOCKED} players already. Unblock one first.", "blocks")
+        raise NotNow(f"You already block {MOST_BLOCKED} players. Unblock one first.", "blocks")
     if not context.work.blocks.block(player.id, other.id):
-        raise NotNow(f"You block {other.userid} already.", _blocks_line(player))
+        raise NotNow(f"You already block {other.userid}.", _blocks_line(player))
     yield noted(
         player,
-        f"You block {other.userid}: nothing that they write reaches you. Moves on your boards "
-        "still do. They are not told.",
+        f"You have blocked {other.userid}: you get nothing more that they write, except moves on "
+        "your boards. They are not notified.",
     )
 
 
@@ -73,7 +73,7 @@ def _blocks_line(player: Player) -> str:
 
 
 @command(
-    "blocks", "[userid password]", "lists whom you block", "blocks alice your-password",
+    "blocks", "[userid password]", "lists the players you block", "blocks alice your-password",
     needs=Proof.PERSON,
 )  # fmt: skip
 def blocks(context: Context) -> Iterator[Message]:
@@ -130,11 +130,11 @@ def _read_report(line: Line) -> Request:
 
 @command(
     "report", "userid password userid; report B [userid password]",
-    "tells the operator of a player or a board, and nobody else",
+    "reports a player or a board to the operator, in confidence",
     "report alice your-password bob", needs=Proof.PERSON, read=_read_report, private=True,
     in_letters=True,
-    text="What you write below it goes to the operator alone, with the last words on the "
-         "board. Messages are not kept: copy into your mail what you complain of, without "
+    text="Only the operator gets what you write below it, with the latest chat on the board. The "
+         "server does not keep messages: copy the one you complain about into your mail, without "
          "the quotation marks of your mail program.",
 )  # fmt: skip
 def report(context: Context, userid: Userid, number: BoardNumber) -> Iterator[Message]:
@@ -142,7 +142,8 @@ def report(context: Context, userid: Userid, number: BoardNumber) -> Iterator[Me
     reporter, operator = context.sender(), context.services.operator
     if operator is None:
         raise NotNow(
-            "Nobody can be told: this server has named no operator. You can block a player.",
+            "Your report cannot be sent, because this server has no operator's address. You can "
+            "block a player.",
             "block alice your-password bob",
         )
     other = _reported(context, reporter, userid, number)
@@ -157,7 +158,9 @@ def report(context: Context, userid: Userid, number: BoardNumber) -> Iterator[Me
         number=board.match.number if board else None,
         text=context.comment, said=_said_by(context, reporter, other, board),
     )  # fmt: skip
-    yield noted(reporter, f"The operator has been told of {named or where}. Nobody else is told.")
+    yield noted(
+        reporter, f"Your report about {named or where} was sent to the operator and to nobody else."
+    )
 
 
 def _reported(context: Context, reporter: Player, userid: str, number: int | None) -> Player | None:

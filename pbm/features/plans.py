@@ -68,17 +68,17 @@ def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
 
 
 @command(
-    "queue", "B [userid password] MOVE [if MOVE...]", "keeps a move for your turn",
+    "queue", "B [userid password] MOVE [if MOVE...]", "queues a move for your next turn",
     "queue 104 alice your-password G7 if F6", needs=Proof.BOARD, read=_read_queue,
     needs_when=_needs_to_queue,
-    text="Moves without a condition are played in the order given, one at each of your "
-         "turns. After if, give all moves from now on that must have been played: your "
-         "opponent's, or theirs, yours and theirs again (G7 if F6 then F5 then E5); several "
-         "lines make a tree. A move that has become illegal is dropped, and you are told. "
-         "queue 104 alone shows what is queued, queue 104 clear forgets it.\n"
-         "The same in the order of play: queue 104 if F6 then G7. In a longer line, as in if "
-         "F6 then G7 then E5 then D4, both G7 and D4 are kept.\n"
-         "Nobody else is told what you have queued, nor that a move of yours was.",
+    text="Moves without a condition are played in the order given, one at each of your turns. "
+         "After if, give all moves from now on that must be played first: your opponent's, or "
+         "theirs, yours and theirs again (G7 if F6 then F5 then E5); several lines make a tree. "
+         "If a move has become illegal, it is dropped and you get a mail. queue 104 alone shows "
+         "your queue, queue 104 clear empties it.\n"
+         "The same in the order of play: queue 104 if F6 then G7. In a longer line, as in if F6 "
+         "then G7 then E5 then D4, both G7 and D4 are queued.\n"
+         "Nobody else sees your queue, or whether a move came from it.",
 )  # fmt: skip
 def queue(
     context: Context, number: BoardNumber, text: MoveText, condition: str | None
@@ -160,10 +160,9 @@ def _described(match: Match, move: QueuedMove) -> str:
 
 
 @command(
-    "submit", "B [userid password] MOVE[#n]", "shows you a move before it is played",
+    "submit", "B [userid password] MOVE[#n]", "previews a move before you play it",
     "submit 104 alice your-password G7", needs=Proof.MOMENT, least=4,
-    text="Only you get the board as it would be. Reply confirm to play the move, or submit "
-         "another move.",
+    text="Only you get the board with that move. Reply confirm to play it, or submit another move.",
 )  # fmt: skip
 def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Iterator[Message]:
     """Keep a move until it is confirmed, and show the player the position it would lead to."""
@@ -179,7 +178,7 @@ def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> I
 
 
 @command(
-    "confirm", "B [userid password]", "plays the move that you have submitted",
+    "confirm", "B [userid password]", "plays the move that you submitted",
     "confirm 104 alice your-password", needs=Proof.MOMENT,
     text="It is refused if another move is due now.",
 )  # fmt: skip
@@ -229,8 +228,8 @@ def _echo(number: int | None, ply: int | None, **_: object) -> tuple[str, ...]:
     "preview", "B[#n] MOVE..., or GAME preview new MOVE... [-option=value]",
     "shows a position without storing it", "preview 104 G7 F6", needs=Proof.REGISTERED,
     read=_read_preview, least=4, echo=_echo,
-    text="The sides move in turn, from the present position, or from the one after n "
-         "plies. Nothing is played and nobody else is told.",
+    text="The sides move in turn, from the current position or from the one after n plies. "
+         "Nothing is played, and nobody else is notified.",
 )  # fmt: skip
 def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> Iterator[Message]:
     """Show a board as it would be after some moves; nothing changes."""

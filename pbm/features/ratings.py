@@ -28,10 +28,9 @@ def _read_standings(line: Line) -> Request:
     "standings", "[userid]", "the rating list of a game, or one player's ratings",
     "GAME standings", needs=Proof.REGISTERED, read=_read_standings, aliases=("ratings",),
     echo=lambda userid: (userid,) if userid else (),
-    text="GAME standings is the list of a game. Without the name of a game it tells your "
-         "ratings in all games, or those of the player you name. Ratings are Glicko-2: a "
-         "newcomer has 1500; the number after +- says how uncertain that is, and ? that "
-         "it is too uncertain to say much.",
+    text="GAME standings is the list of a game. Without the name of a game it shows your ratings "
+         "in all games, or those of the player you name. Ratings are Glicko-2: a newcomer has "
+         "1500; the number after +- shows how uncertain a rating is; ? = provisional.",
 )  # fmt: skip
 def standings(context: Context, userid: Userid) -> Iterator[Message]:
     """Mail the rating list of a game, or the ratings of one player; "" is the sender."""

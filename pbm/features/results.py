@@ -47,7 +47,7 @@ def _read_list(line: Line) -> Request:
 
 
 @command(
-    "list", "[GAME...]", "lists the games on offer and who is looking for an opponent", "list",
+    "list", "[GAME...]", "lists the games and who is looking for an opponent", "list",
     needs=Proof.REGISTERED, read=_read_list, echo=lambda keys: keys,
     text="Without the name of a game: all of them.",
 )  # fmt: skip
@@ -105,7 +105,7 @@ def _seek_row(seek: Seek, game: AnyGame, people: People, reader: Player) -> str:
     "history", "[userid...]", "lists finished games with their results, newest first",
     "history alice", needs=Proof.REGISTERED, echo=lambda userids: userids,
     read=lambda line: line.request(userids=tuple(line.words.rest[:_NAMES])),
-    text="Yours, if you name nobody. With the name of a game before it, only that game.",
+    text="Without a name: your own. With the name of a game before it, only that game.",
 )  # fmt: skip
 def history(context: Context, userids: Userids) -> Iterator[Message]:
     """Mail a list of the finished games of the players named, or of the sender."""
@@ -165,9 +165,9 @@ def _echo_record(number: int | None, part: int) -> tuple[str, ...]:
 @command(
     "record", "B [part]", "sends the record of a match as files", "record 104",
     needs=Proof.REGISTERED, read=_read_record, echo=_echo_record,
-    text="One file is JSON and holds everything: players, moves with their times, offers, "
-         "comments, result. The other is text that people and programs can replay. If very "
-         "much was said, it comes in parts: record 104 2 sends the second.",
+    text="One file is JSON and has everything: players, moves with their times, offers, comments, "
+         "result. The other is text that people and programs can replay. If there is a lot of "
+         "chat, it comes in parts: record 104 2 sends the second.",
 )  # fmt: skip
 def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message]:
     """Mail the record of a match so far, with one part of what was said there.

@@ -67,16 +67,16 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
 
 @command(
     "robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
-    "begins a match with a robot, at once", "robot alice your-password",
+    "starts a match against a robot at once", "robot alice your-password",
     needs=Proof.PERSON, read=_read_robot, aliases=tuple(STANDARD),
-    text="Nobody has to agree, and the robot answers soon. You take the first seat. robot-1 "
-         "is a beginner, robot-5 the strongest; without a level you get one that fits you: "
-         "the nearest to your rating, or else one that you have not beaten. Without a game, "
-         "it is that of the mail that you answer, or the first that the server has.\n"
-         "The match is unrated. --rated makes it count. An undo is granted at once, though "
-         "not in a rated match. The robot's turns are not timed; yours are.\n"
-         "GAME challenge alice your-password robot-2 does the same, and so does rematch when "
-         "a match is over.",
+    text="The robot answers soon. You take the first seat. robot-1 is a beginner, robot-5 the "
+         "strongest; without a level you get the one nearest to your rating, or one that you have "
+         "not beaten yet. Without a game, it is the game of the mail that you answer, or the "
+         "server's first.\n"
+         "The match is unrated; --rated changes that. A robot agrees to every undo, but not in a "
+         "rated match. The robot's turns are not timed; yours are.\n"
+         "GAME challenge alice your-password robot-2 does the same, and so does rematch when a "
+         "match is over.",
 )  # fmt: skip
 def robot(
     context: Context,
@@ -194,7 +194,7 @@ def _brain_of(context: Context, thought: Thought) -> Brain:
     robot = context.person(thought.player)
     brain = context.work.robots.get(thought.player)
     if brain is None or not robot.active:
-        raise NotNow(f"{robot.userid} does not play at present.")
+        raise NotNow(f"{robot.userid} is not playing at present.")
     return brain
 
 

@@ -59,22 +59,22 @@ def _read_seek(line: Line) -> Request:
     credentials = words.credentials(line.proven, least_rest=0)
     if words.rest:
         raise UnreadSecret(
-            "Nothing follows seek but a number of matches, who you are, and options.", line.example
+            "seek takes a number of matches, your userid and password, and options.", line.example
         )
     return line.request(credentials, count=count, options=options.game, terms=options.match)
 
 
 @command(
     "seek", "[HOW-MANY] [userid password] [-option=value] [--option=value]",
-    "looks for an opponent, or for several", "GAME seek alice your-password",
+    "looks for an opponent, or several", "GAME seek alice your-password",
     needs=Proof.PERSON, read=_read_seek, needs_game=True,
-    text="Everybody sees it by list, and those who want to know get a mail. The first who "
-         "accepts gets the board. If somebody seeks the same already, the match begins at "
-         "once. Options and terms are those of challenge; seats are drawn unless you ask "
-         "for one by --seat. You can seek one kind of match of a game at a time.\n"
-         f"It ends after {SEEK_LASTS.days} days. withdraw and its number takes it back; so "
-         "does GAME seek 0.\n"
-         "GAME notify seeks tells you of the seeks of others.",
+    text="It is shown under list, and players who asked for it get a mail. The first player to "
+         "accept gets the match. If somebody is already seeking the same, the match starts at "
+         "once. Options and terms are those of challenge; sides are chosen at random unless you "
+         "add --seat. You can seek one kind of match of a game at a time.\n"
+         f"It ends after {SEEK_LASTS.days} days. To withdraw it: withdraw and its number, or GAME "
+         "seek 0.\n"
+         "GAME notify seeks sends you a mail when others seek.",
 )  # fmt: skip
 def seek(
     context: Context, count: Count, options: Mapping[str, str], terms: Mapping[str, str]
@@ -149,10 +149,10 @@ def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
 
 
 @command(
-    "withdraw", "N [userid password]", "takes an invitation or seek of your own back",
+    "withdraw", "N [userid password]", "withdraws your invitation or seek",
     "withdraw 104 alice your-password", needs=Proof.BOARD,
-    text="In a reply to the mail that said it is on its way, the word alone is enough. A "
-         "match that has begun cannot be taken back.",
+    text="In a reply to the mail about it, the word alone is enough. A match that has begun "
+         "cannot be withdrawn.",
 )  # fmt: skip
 def withdraw(context: Context, number: InvitationNumber) -> Iterator[Message]:
     """Take an invitation or a seek of the player's own back."""
@@ -161,7 +161,7 @@ def withdraw(context: Context, number: InvitationNumber) -> Iterator[Message]:
     match = context.work.matches.get(number)
     if match and player.id in match[0].players:
         raise NotNow(
-            f"Board {number} has begun. It can be resigned, which before your first move does not "
+            f"Board {number} has begun. You can resign it; before your first move that does not "
             "count.",
             f"resign {number} {player.userid} your-password",
         )
@@ -169,7 +169,7 @@ def withdraw(context: Context, number: InvitationNumber) -> Iterator[Message]:
         yield from withdraw_invitation(context, player, number)
     else:
         context.work.wishes.set_seek(replace(sought, count=0))
-        yield noted(player, f"Your seek {number}, of {_title(context, sought)}, is withdrawn.")
+        yield noted(player, f"Your seek {number}, of {_title(context, sought)}, was withdrawn.")
 
 
 def close_seeks(context: Context, player: PlayerId) -> bool:
@@ -202,19 +202,19 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
     """Begin a match of `seek` with `player`, who accepts it; raise a Refusal if they cannot."""
     if seek.player == player.id:
         raise NotNow(
-            f"That is your own seek; it waits for somebody else to accept {seek.number}.",
+            f"That is your own seek. Somebody else must accept {seek.number}.",
             f"withdraw {seek.number} {player.userid} your-password",
         )
     seeker = context.person(seek.player)
     game = context.catalogue.get(seek.game)
     _check_can_be_sought(game, player)
     if _is_same_person(player, seeker):
-        raise NotAllowed("Nobody can play against themselves here.")
+        raise NotAllowed("You cannot play against yourself.")
     if seek.player in apart_from(context, player):
         # As if there were no such seek: nobody learns who blocks them.
         raise come_too_late(context, player, seek.number)
     if not has_room(context, game, seeker.id):
-        raise NotAllowed(f"{seeker.userid} has as many boards of {game.info.title} as they want.")
+        raise NotAllowed(f"{seeker.userid} has reached their limit of boards of {game.info.title}.")
     count_each(context, ACCEPTED, player, [seeker])
     yield from _begin(context, game, seek, player)
 
@@ -247,7 +247,7 @@ def come_too_late(context: Context, player: Player, number: int) -> NotNow | Unk
         played = "have played" if match[0].over else "play"
         said = f"{number} is taken: {names} {played} there."
     else:
-        said = f"There is no invitation {number}, or it is closed."
+        said = f"There is no open invitation {number}."
     still = (
         f"{seek.number} ({people[seek.player].userid}, {_title(context, seek)})" for seek in others
     )
@@ -272,7 +272,7 @@ def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
     del line.words.rest[0]
     credentials = line.who()
     if line.words.rest:
-        raise NotUnderstood("Nothing follows seeks but who you are.", line.example)
+        raise NotUnderstood("seeks takes no words after it.", line.example)
     return line.request(credentials, command=want_seeks, wanted=wanted)
 
 
@@ -288,10 +288,10 @@ def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FB
     line = f"{context.game} unsubscribe seeks" if context.game else "unsubscribe seeks"
     yield noted(
         player,
-        f"You get a mail when somebody seeks an opponent at {what}, {SEEKS_HEARD} a day at most. "
-        f"To see who seeks one now, reply list. To stop the mails, reply {line}."
+        f"You get a mail when somebody seeks an opponent at {what}, at most {SEEKS_HEARD} a day. "
+        f"To see the open seeks, reply list. To stop the mails, reply {line}."
         if wanted
-        else f"You get no more mails of who seeks an opponent at {what}.",
+        else f"You get no more mails about seeks at {what}.",
         reply=player_token(player.id),
     )
 

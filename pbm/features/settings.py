@@ -37,13 +37,11 @@ def _no_setting(name: str) -> str:
 
 
 def _about(setting: Setting) -> str:
-    return (
-        f"{setting.name}: {setting.help} ({setting.choice}; if you say nothing, {setting.default})."
-    )
+    return f"{setting.name}: {setting.help} ({setting.choice}; default {setting.default})."
 
 
 @command(
-    "set", "[userid password] [NAME VALUE]", "sets how the server writes to you",
+    "set", "[userid password] [NAME VALUE]", "changes how the server writes to you",
     "set alice your-password zone Europe/Berlin",
     needs=Proof.PERSON, read=_read_set, aliases=("settings",),
     text="\n".join([
@@ -96,9 +94,9 @@ def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting
             return setting
     styles = [setting.name for setting in known if setting.name.startswith(f"{STYLE}.")]
     raise UnknownName(
-        f"Boards can be drawn in several ways by {listing(styles)}."
+        f"These games have several board styles: {listing(styles)}."
         if styles
-        else "No game here can be drawn in several ways."
+        else "No game here has several board styles."
     )
 
 
@@ -136,7 +134,7 @@ _HIGHEST_LIMIT = 100
 _ANSWERS = {
     Answer.ASK: "You are asked before you play a match of {}.",
     Answer.ACCEPT: "You accept every invitation to {}.",
-    Answer.REJECT: "You turn down every invitation to {}.",
+    Answer.REJECT: "You decline every invitation to {}.",
 }
 
 
@@ -158,9 +156,8 @@ def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
     "ask", "[userid password]", "asks you about every invitation to a game",
     "GAME ask alice your-password",
     needs=Proof.PERSON, read=read_who, needs_game=True,
-    text="This is how it works unless you say otherwise. GAME accept userid password "
-         "accepts every invitation to a game, GAME reject userid password declines every "
-         "one.",
+    text="This is the default. GAME accept userid password accepts every invitation to a game, "
+         "GAME reject userid password declines every one.",
 )  # fmt: skip
 def ask(context: Context) -> Iterator[Message]:
     """Ask the player about every invitation to a game from now on."""
@@ -193,7 +190,7 @@ def _read_limit(line: Line) -> Request:
     "limit", "N [userid password]", "limits your open boards of a game",
     "GAME limit 5 alice your-password",
     needs=Proof.PERSON, read=_read_limit, needs_game=True,
-    text="Invitations beyond it are declined for you. limit off removes it.",
+    text="Further invitations are declined for you. limit off removes the limit.",
 )  # fmt: skip
 def limit(context: Context, most: Count | None) -> Iterator[Message]:
     """Limit the player's open boards of a game; None removes the limit."""

@@ -52,8 +52,8 @@ def _read_signup(line: Line) -> Request:
     addresses = tuple(word.strip("<>,;") for word in further)
     if not all("@" in address for address in addresses):
         raise UnreadSecret(
-            "signup is followed by a userid in one word, a password in one word, and further "
-            "mail addresses if you like, but nothing else.",
+            "signup takes a userid in one word, a password in one word, and further mail "
+            "addresses if you like.",
             line.example,
         )
     return line.request(userid=userid, password=password, addresses=addresses)
@@ -64,10 +64,10 @@ def _read_signup(line: Line) -> Request:
     "signup alice your-password",
     needs=Proof.NOTHING, read=_read_signup, aliases=("register", "sign"),
     new_password="password",  # noqa: S106 - the name of a parameter
-    text="The server writes to that address; answer that mail with yes, and you can play. "
-         "The password is one word of eight characters or more, and not one that you "
-         "use elsewhere. Once you have answered, the server writes to any further "
-         "addresses; each counts once you have replied yes from there.",
+    text="The server writes to that address; reply yes to that mail, and you can play. The "
+         "password is one word of eight characters or more; do not use it elsewhere. Then the "
+         "server writes to any further addresses; each is added once you have replied yes from "
+         "there.",
 )  # fmt: skip
 def signup(
     context: Context, userid: str, password: str, addresses: tuple[str, ...]
@@ -80,7 +80,7 @@ def signup(
     userid = check_userid(userid)
     password = check_chosen_password(context, password, userid)
     if not is_address(context.author):
-        raise NotUnderstood("The server cannot write to the address that this came from.")
+        raise NotUnderstood("The server cannot send mail to the address that this came from.")
     if (like := context.work.players.lookalike(userid)) is not None:
         raise NotAllowed(_taken(userid, like))
     if not strangers.may_open_account(context.work, context.author):
@@ -193,7 +193,7 @@ def _is_open(context: Context, asked: Signup) -> bool:
 
 def _open_already(context: Context) -> Iterator[Message]:
     if context.reader:
-        open_already = "That mail has been answered already: the account is open."
+        open_already = "That mail has already been answered: the account is open."
         yield Refused(context.reader, open_already, "help", context.now)
 
 
@@ -258,7 +258,7 @@ def _carry_out(
     try:
         if not is_waiting(request, context.now):
             again = _AGAIN.get(request.kind, "").format(userid=player.userid)
-            raise NotNow("That mail has been answered already, or it is too old.", again)
+            raise NotNow("That mail has already been answered, or it is too old.", again)
         messages = list(_CONFIRMED[request.kind](context, request, player, line))
     except Refusal as error:
         # A stranger who answers a second time gets no mail.

@@ -29,10 +29,10 @@ RECIPIENTS = 10
 
 
 @command(
-    "chat", "B [userid password]", "tells the players and followers of a board your text",
+    "chat", "B [userid password]", "sends your text to the players and followers of a board",
     "chat 104 alice your-password", needs=Proof.BOARD,
-    text="The text of your mail is passed on and kept with the board. It is no move. Those "
-         "who follow a board read it; to write to its players, they use message.",
+    text="The text of your mail is sent to them and kept with the board. It is never read as a "
+         "move. Followers of a board can read chat; to write to a player, they use message.",
 )  # fmt: skip
 def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Keep the words of a player with the board, and mail them to everybody else there."""
@@ -71,10 +71,10 @@ def _words(context: Context) -> str:
 
 
 @command(
-    "message", "userid password to...", "passes your text on to other players",
+    "message", "userid password to...", "sends your text to other players",
     "message alice your-password bob carol", needs=Proof.PERSON, aliases=("msg",),
-    text="Name up to ten userids. Nobody learns an address, and nobody is told who reads it: "
-         "a player can block another.",
+    text="Name up to ten userids. Nobody sees an address. You do not learn whether it was read: a "
+         "player can block another.",
 )  # fmt: skip
 def message(context: Context, userids: Userids) -> Iterator[Message]:
     """Pass a player's words on to others without revealing any address.
@@ -98,11 +98,11 @@ def message(context: Context, userids: Userids) -> Iterator[Message]:
             reply=message_token(sender.id, reader.id),
         )  # fmt: skip
     names = listing((reader.userid for reader in readers), last="and")
-    yield noted(sender, f"Your message for {names} is taken. Reading it is up to them.")
+    yield noted(sender, f"Your message has been sent to {names}.")
 
 
 @command(
-    "broadcast", "userid password", "passes your text on to all who want broadcasts",
+    "broadcast", "userid password", "sends your text to all players who want broadcasts",
     "broadcast alice your-password", needs=Proof.PERSON, read=read_who,
     text="Once a day. To get broadcasts, send: set userid password broadcast yes",
 )  # fmt: skip
@@ -115,13 +115,13 @@ def broadcast(context: Context) -> Iterator[Message]:
     if not others:
         # Nothing was sent, so it does not count. Those who block the sender count among the
         # others, so that this gives nobody away.
-        yield noted(sender, "Nobody here wants broadcasts at present, so nothing was sent.")
+        yield noted(sender, "No player here wants broadcasts at present, so nothing was sent.")
         return
     if context.today(f"broadcast:{sender.id}") > 1:
         raise NotNow("You can broadcast once a day.")
     facts = {"userid": sender.userid, "words": words}
     context.work.follow_ups.add(FollowUpKind.BROADCAST, sender.id, context.now, facts=facts)
-    yield noted(sender, f"Your broadcast is taken for {counted(others, 'player')}.")
+    yield noted(sender, f"Your broadcast has been sent to {counted(others, 'player')}.")
 
 
 def go_on_broadcasting(context: Context, follow_up: FollowUp) -> Part:

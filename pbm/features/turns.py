@@ -44,10 +44,9 @@ def _read_move(line: Line) -> Request:
     "move", "B[#n] [userid password] MOVE[#n]", "plays a move",
     "move 104 alice your-password G7", needs=Proof.MOMENT, read=_read_move,
     aliases=("mvoe", "mov", "qmove"),
-    text="In a reply to a board mail the move alone is enough. #n says that you mean "
-         "ply n and refuses if another is due. What you write below is your comment, "
-         "which the other players read. MOVE may be swap, resign, propose (a draw), "
-         "undo, accept or reject.",
+    text="In a reply to a board mail, the move alone is enough. #n means ply n; the move is "
+         "refused if another ply is due. Anything you write below it is your comment for the "
+         "other players. MOVE may be swap, resign, propose (a draw), undo, accept or reject.",
 )  # fmt: skip
 def move(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Iterator[Message]:
     """Play a turn."""
@@ -65,7 +64,7 @@ def swap(context: Context, number: BoardNumber, due: Ply) -> Iterator[Message]:
 
 
 @command(
-    "resign", "B [userid password]", "gives a match up, whether or not it is your turn",
+    "resign", "B [userid password]", "resigns a match, whether or not it is your turn",
     "resign 104 alice your-password", needs=Proof.BOARD, final=True,
     text="Before your first move it declines the match, which then does not count.",
 )  # fmt: skip

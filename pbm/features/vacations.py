@@ -71,18 +71,17 @@ def usual_line(context: Context, player: Player) -> str:
     "stops your clocks while you are away", "vacation alice your-password 10 days",
     needs=Proof.PERSON, read=_read_vacation, aliases=("holiday", "holidays"), boardless=True,
     usual=usual_line,
-    text="It begins at once. Your clocks stand and you are not reminded; you may still "
-         "play. Your opponents are told once, and each board says so as well.\n"
-         "Alone it tells whether you are on vacation, and how many days you have "
-         "left: there is an allowance for each calendar year, counted in UTC.\n"
-         "until DATE: to the end of that day in your time zone. DATE is written like 24 Dec, "
-         "24 December, Dec 24, 24.12. or 2026-12-24.\n"
+    text="It begins at once. Your clocks are stopped and you are not reminded; you may still "
+         "play. Your opponents get one mail, and each board shows it.\n"
+         "vacation alone shows whether you are on vacation, and how many days you have left: "
+         "there is an allowance for each calendar year, counted in UTC.\n"
+         "until DATE: to the end of that day in your time zone. DATE is written like 24 Dec, 24 "
+         "December, Dec 24, 24.12. or 2026-12-24.\n"
          "N days: N times 24 hours from now; N weeks works, too.\n"
-         "off: ends it now. Days you have not used are not counted. While you are on "
-         "vacation, another day or number of days changes the end. Your opponents are told "
-         f"of each: begin or change it {CHANGES_A_DAY} times a day at most. off "
-         "always works.\n"
-         "More on clocks: help time",
+         "off: ends it now. Days you have not used are not counted. During a vacation, another "
+         "day or number of days changes its end. Your opponents get a mail each time, so you can "
+         f"begin or change it at most {CHANGES_A_DAY} times a day. off always works.\n"
+         "More about clocks: help time",
 )  # fmt: skip
 def vacation(context: Context, text: str) -> Iterator[Message]:
     """Begin a vacation, change its end, end it, or show what is left.
@@ -130,7 +129,9 @@ def _begin(context: Context, player: Player, before: Pause | None, text: str) ->
 
 def _end(context: Context, player: Player, before: Pause | None) -> Iterator[Message]:
     if before is None:
-        raise NotNow("You are not on vacation; your clocks run.", usual_line(context, player))
+        raise NotNow(
+            "You are not on vacation; your clocks are running.", usual_line(context, player)
+        )
     end_pauses(context, player.id, unfinished(context.work.pauses.of(player.id), context.now))
     yield _over(context, player)
     yield from to_opponents(context, player, "vacations/back")
@@ -178,8 +179,8 @@ def _often(context: Context, player: Player, before: Pause | None) -> NotNow:
     # The refused change may be to correct a slip, so the reply says how to end the vacation.
     ends = " You can still end it with vacation off." if before else ""
     return NotNow(
-        f"Your vacation has changed {CHANGES_A_DAY} times today, and your opponents were told "
-        f"each time. It can change again tomorrow.{ends}",
+        f"Your vacation has changed {CHANGES_A_DAY} times today, with a mail to your opponents "
+        f"each time. You can change it again tomorrow.{ends}",
         _line(context, player, "off" if before else ""),
     )
 
@@ -190,7 +191,7 @@ def _too_long(context: Context, player: Player, text: str, until: datetime) -> R
     taken = cut(context.work.pauses.of(player.id), context.now)
     days = left(taken, year, _allowance(context)) // DAY
     more = (
-        f" With those of {year + 1} that makes {counted(most, 'day')} from now."
+        f" With the days of {year + 1} you have {counted(most, 'day')} from now."
         if most > days
         else ("" if days else _new_ones(context))
     )
@@ -226,7 +227,7 @@ def _none_left(context: Context, player: Player) -> str:
 def _new_ones(context: Context) -> str:
     """Return a sentence to append, on when new days come; "" if nobody gets any."""
     year = context.now.year + 1
-    return f" New ones come on 1 January {year} (UTC)." if _allowance(context) else ""
+    return f" The next allowance starts on 1 January {year} (UTC)." if _allowance(context) else ""
 
 
 def _allowance(context: Context) -> timedelta:

@@ -91,7 +91,9 @@ def _write_down(work: UnitOfWork, began: datetime, now: datetime) -> None:
         if pause.id != whole.id:
             work.pauses.end(pause.id, pause.began_at)
     after = _cost(whole, pauses, now)
-    log.warning("an outage from %s to %s: all clocks stood", _text(whole.began_at), _text(now))
+    log.warning(
+        "an outage from %s to %s: all clocks were stopped", _text(whole.began_at), _text(now)
+    )
     if before < WORTH_A_WORD <= after or after - before >= WORTH_A_WORD:
         work.announcements.add(News.OUTAGE, whole.id, now)
 

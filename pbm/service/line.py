@@ -121,7 +121,7 @@ class Reply:
     `number` is None unless it answers a mail about one board. `ply` was due on the board when moves
     had been taken back there `undos` times. `made_at` is the time of the mail, if its token has it.
     `answers` is False if the mail has no token and proves its player by an authenticated From.
-    `talk`: the mail only passed on what somebody wrote to the board. `writes_to` is the userid of
+    `talk`: the mail only passed on a message to the board. `writes_to` is the userid of
     the player whose message or broadcast is answered; such a reply proves nothing else. `lost`: the
     token cannot be read. Then `player` is taken from the From and `number` from the subject, and
     nothing is proven.

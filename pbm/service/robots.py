@@ -145,7 +145,7 @@ def robot_named(context: Context, game: AnyGame, name: str, player: Player) -> P
     if named is None or not named.is_robot:
         raise _instead(NotAllowed, f"There is no {name}.", there, game)
     if not named.active:
-        raise _instead(NotNow, f"{named.userid} does not play at present.", there, game)
+        raise _instead(NotNow, f"{named.userid} is not playing at present.", there, game)
     check_plays(context.work, game, [named])
     return named
 

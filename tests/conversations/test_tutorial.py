@@ -25,7 +25,7 @@ def test_the_lines_of_the_mailed_tutorial_lead_through_a_match(tmp_path: Path) -
 
     house.mail(ALICE, challenge, "Hello Bob!")
     house.reply(house.last_to(BOB), "accept")
-    assert "Your move, alice" in text_of(house.last_to(ALICE))
+    assert "It's your move" in text_of(house.last_to(ALICE))
 
     house.reply(house.last_to(ALICE), f"{move}\nA comment.")
     assert f"alice played {move}." in text_of(house.last_to(BOB))

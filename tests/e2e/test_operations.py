@@ -216,7 +216,10 @@ def test_after_a_restore_each_is_told_where_the_boards_are_and_plays_on(scratch:
     assert len(scratch.sink.mails) == before + 2
 
     bob.answer(later, "B3")
-    assert "That was meant as move 4 of board 101, but move 2 is due." in bob.next("Not done").prose
+    assert (
+        "That was meant as move 4 of board 101, but move 2 is due."
+        in bob.next("Please check").prose
+    )
     bob.answer(theirs, "D4")
     bob.next("alice to move")
     alice.next("Your move")

@@ -72,7 +72,7 @@ def test_a_server_that_was_killed_and_comes_back_three_days_later_gives_the_time
             update(pulses).values(at=now - 3 * DAY, good_until=now - 3 * DAY),
         )
         server.start()
-        news = alice.next("The server was silent")
+        news = alice.next("The server could not be reached")
         assert f"from {told(now - 3 * DAY)} to " in news.prose
         found = re.search(r" to (\w+ \d+ \w+ \d+ \d+:\d+) UTC\. All clocks", news.prose)
         assert found, news.prose
@@ -80,7 +80,7 @@ def test_a_server_that_was_killed_and_comes_back_three_days_later_gives_the_time
         assert timedelta(minutes=-1) < back - now < timedelta(minutes=2)
         for number in (101, 102):
             assert f"{number} Gonnect, against bob: by {told(back + DAY)}" in news.prose
-        bob.next("The server was silent")
+        bob.next("The server could not be reached")
         alice.answer(news, "show 101")
         assert told(back + DAY) in alice.next("Board 101").prose
         # Nobody was told anything else, and the server is no longer silent.

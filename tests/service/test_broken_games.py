@@ -247,7 +247,7 @@ def test_who_writes_to_a_board_whose_game_is_gone_reads_that_it_waits(tmp_path: 
         [told] = house.mail(ALICE, line)
         text = " ".join(text_of(told).split())
         assert "Board 101 is a match of looping, a game that this server does not have" in text
-        assert "The match waits, and nothing of it is lost. A line that works: list" in text
+        assert "The match waits, and nothing of it is lost. Try: list" in text
 
 
 def test_what_is_due_is_listed_though_the_state_of_one_board_cannot_be_read(

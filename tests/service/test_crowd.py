@@ -180,7 +180,7 @@ class Crowd:
         if name in followers:
             del board.followers[name]
         self.told(sent, name)
-        assert ("Not done" in news(sent[0])) == (name not in followers)
+        assert ("Please check" in news(sent[0])) == (name not in followers)
 
     def resign(self, chance: Random) -> None:
         number, board = self.draw_board(chance)
@@ -258,7 +258,7 @@ class Crowd:
     def refused(self, sent: list[EmailMessage], name: str) -> None:
         """Check that only `name` is told, and that nothing was done."""
         self.told(sent, name)
-        assert "Not done" in news(sent[0])
+        assert "Please check" in news(sent[0])
 
     def told_of_board(self, sent: list[EmailMessage], number: int) -> None:
         """Check that everybody at the board is told of the same turn and offer, from their side."""
@@ -272,7 +272,7 @@ class Crowd:
             offerer = board.offer[1] if board.offer else ""
             turn = "Your move" if name == board.mover else f"{board.mover} to move"
             assert turn in news(mail) or news(mail).startswith(f"{offerer} offers")
-            assert ("Your offer stands:" in words(mail)) == (name == offerer)
+            assert ("You have asked:" in words(mail)) == (name == offerer)
             offered = bool(offerer) and f"{offerer} offers " in words(mail)
             assert offered == (offerer not in ("", name))
 

@@ -28,7 +28,7 @@ from tests.house import START, HouseUnderTest, text_of
 ALICE, BOB = "alice@example.org", "bob@example.org"
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 OURS = ("intake", "play", "deliver")
-SILENT = [f"{ALICE}: The server was silent", f"{BOB}: The server was silent"]
+SILENT = [f"{ALICE}: The server could not be reached", f"{BOB}: The server could not be reached"]
 
 
 @pytest.fixture(scope="module")

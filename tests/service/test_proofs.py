@@ -110,7 +110,7 @@ def test_who_proved_nothing_is_told_what_is_missing_and_a_line_that_works(
 ) -> None:
     (answer,) = house.mail(ALICE, line)
     assert "Say who you are: your userid and password are missing." in prose([answer])
-    assert f"A line that works: {works}" in prose([answer]).replace("  ", " ")
+    assert f"Try: {works}" in prose([answer]).replace("  ", " ")
 
 
 def test_a_reply_to_that_answer_proves_it(house: HouseUnderTest) -> None:
@@ -139,14 +139,14 @@ def plays(house: HouseUnderTest, userid: str, move: str) -> EmailMessage:
     """Let a player move by a reply to their newest mail; return that mail."""
     mail = house.last_to(f"{userid}@example.org")
     told = house.reply(mail, move)
-    assert "Not done" not in str(told[0]["From"]), prose(told)
+    assert "Please check" not in str(told[0]["From"]), prose(told)
     return mail
 
 
 def take_back(house: HouseUnderTest) -> None:
     """Take the last move of board 101 back, as both players agree to."""
     (answer, *_) = house.mail(ALICE, "undo 101 alice alice-pw")
-    assert "Your offer stands" in prose([answer])
+    assert "You have asked" in prose([answer])
     house.mail(BOB, "accept 101 bob bob-pw")
 
 
@@ -160,7 +160,7 @@ def test_after_an_undo_a_mail_of_before_does_not_move_though_the_ply_is_the_same
     assert stored(house) == before
     assert "from before moves were taken back there" in prose([answer])
     # The answer shows the board, and a reply to it moves.
-    assert "Your move, alice" in prose([answer])
+    assert "It's your move" in prose([answer])
     house.reply(answer, "B2")
     assert "B2" in prose([house.last_to(BOB)])
 
@@ -187,7 +187,7 @@ def test_a_mail_of_an_earlier_ply_does_not_move_whatever_it_says(
     before = stored(house)
     (answer,) = house.reply(asked, line.replace("#2", "#4"))
     assert (answer["To"], stored(house)) == (BOB, before)
-    assert "Your move, bob" in prose([answer])
+    assert "It's your move" in prose([answer])
 
 
 def test_a_mail_of_another_board_moves_only_while_the_turn_lasts(house: HouseUnderTest) -> None:
@@ -227,7 +227,7 @@ def test_a_reply_proves_less_the_older_its_mail_is(
     mail = house.last_to(ALICE)
     house.clock.now += age * DAY
     answer = house.reply(mail, f"{line}\n{TEXT}")[0]
-    assert ("Not done" in str(answer["From"])) == (age > days)
+    assert ("Please check" in str(answer["From"])) == (age > days)
 
 
 def test_an_old_reply_is_answered_with_the_fresh_board_and_passes_nothing_on(
@@ -237,7 +237,7 @@ def test_an_old_reply_is_answered_with_the_fresh_board_and_passes_nothing_on(
     house.clock.now += 61 * DAY
     (answer,) = house.reply(mail, f"chat\n{TEXT}")
     assert "more than 30 days old. Nothing was done: please answer this one" in prose([answer])
-    assert "Your move, alice" in prose([answer])
+    assert "It's your move" in prose([answer])
     assert TEXT not in prose([answer])
     told = house.reply(answer, f"chat\n{TEXT}")
     assert {str(mail["To"]) for mail in told} == {ALICE, BOB}
@@ -250,7 +250,7 @@ def test_when_the_match_is_over_its_mails_prove_only_the_person(house: HouseUnde
     assert len(house.reply(mail, f"chat\n{TEXT}")) == 2
     house.clock.now += 2 * DAY
     (answer,) = house.reply(mail, f"chat\n{TEXT}")
-    assert "Not done" in str(answer["From"])
+    assert "Please check" in str(answer["From"])
 
 
 def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
@@ -268,7 +268,7 @@ def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
     (answer,) = house.mail(ALICE, "Re: your move", "C3", to)
     assert stored(house) == before
     assert "You answered a mail from before replies had a date." in prose([answer])
-    assert "Your move, alice" in prose([answer])
+    assert "It's your move" in prose([answer])
     # Somebody else learns nothing from it, and its owner is told once.
     assert [mail["To"] for mail in house.mail(MALLORY, "Re: x", "C3", to)] == [ALICE]
     assert house.mail(MALLORY, "Re: x", "C3", to) == []

@@ -49,7 +49,7 @@ def test_a_command_with_password_brings_a_player_back_and_tells_what_they_missed
     back = next(mail for mail in told if mail["Subject"] == "Your clocks run again")
     # The clocks stood for ten days: 21 days from START have become 31.
     assert (
-        "These boards wait for your move: "
+        "These boards are waiting for your move: "
         "101 Gonnect, against alice: by Mon 21 Dec 2026 12:00 UTC "
         "102 Gonnect, against carol: by Mon 21 Dec 2026 12:00 UTC"
     ) in prose(back)

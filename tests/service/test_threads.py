@@ -95,7 +95,7 @@ def test_the_mails_tell_of_all_that_can_happen_in_a_match(boxes: dict[str, Mailb
         "As asked", "You won", "A reminder",
     }  # fmt: skip
     assert news(boxes["bob"].of(101)) >= {
-        "An invitation from alice", "Not done", "The record", "You lost",
+        "An invitation from alice", "Please check", "The record", "You lost",
     }  # fmt: skip
 
 

@@ -65,10 +65,10 @@ def test_who_names_too_few_opponents_or_seeks_one_reads_how_to_name_all(
 ) -> None:
     [answer] = write(house, "bob", "three challenge bob bob-pw alice")
     assert "Three is for 3 players; 2 are named." in told(answer)
-    assert "A line that works: three challenge bob your-password carol dave" in told(answer)
+    assert "Try: three challenge bob your-password carol dave" in told(answer)
     [answer] = write(house, "alice", "three seek alice alice-pw")
     assert "a seek finds one opponent. Name all of them in a challenge." in told(answer)
-    assert "A line that works: three challenge alice your-password bob carol" in told(answer)
+    assert "Try: three challenge alice your-password bob carol" in told(answer)
 
 
 def test_nobody_is_offered_a_seek_or_a_robot_for_a_game_of_three(tmp_path: Path) -> None:
@@ -100,13 +100,13 @@ def answer(house: HouseUnderTest, who: str, word: str) -> dict[str, str]:
 def test_a_draw_among_three_is_agreed_only_when_all_have_said_yes(house: HouseUnderTest) -> None:
     begun(house, "a1", "a3", "c2")
     read = answer(house, "carol", "draw")
-    assert "Your offer stands: a draw. alice and bob have yet to answer." in read["carol"]
+    assert "You have offered a draw. alice and bob have yet to answer." in read["carol"]
     asked = "carol offers a draw. You and bob have yet to answer. Reply accept or reject."
     assert asked in read["alice"]
     read = answer(house, "bob", "accept")
-    assert "bob said yes to the draw." in read["alice"]
+    assert "bob accepted the draw." in read["alice"]
     assert "carol offers a draw. bob has agreed; you have yet to answer. Reply" in read["alice"]
-    assert "Your offer stands: a draw. bob has agreed; alice has yet to answer." in read["carol"]
+    assert "You have offered a draw. bob has agreed; alice has yet to answer." in read["carol"]
     assert "You have agreed; alice has yet to answer." in read["bob"]
     assert "Reply accept" not in read["bob"]
     assert set(read) == set(PEOPLE)
@@ -122,7 +122,7 @@ def test_one_no_among_three_is_enough_also_of_one_who_had_agreed(house: HouseUnd
     answer(house, "carol", "draw")
     answer(house, "bob", "accept")
     read = answer(house, "bob", "reject")
-    assert "bob said no to the draw." in read["carol"]
+    assert "bob declined the draw." in read["carol"]
     assert "offers a draw" not in read["alice"]
     assert "Nothing is offered to you" in answer(house, "alice", "accept 101")["alice"]
 

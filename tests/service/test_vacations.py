@@ -49,7 +49,7 @@ def set_state(house: HouseUnderTest, userid: str, state: PlayerState) -> None:
 
 
 OVER = (ALICE, "Your vacation is over")
-WAIT = (ALICE, "2 boards wait for your move")
+WAIT = (ALICE, "2 boards are waiting for your move")
 
 
 def test_the_nag_comes_after_as_many_days_on_which_the_clock_ran(house: HouseUnderTest) -> None:
@@ -108,14 +108,14 @@ def test_an_opponent_who_does_not_play_here_any_more_is_told_nothing(house: Hous
 def test_the_boards_of_one_mail_show_the_vacation_that_it_began(house: HouseUnderTest) -> None:
     shown = house.reply(house.last_to(ALICE), "show 101\nvacation 10 days\nshow 101")
     (told,) = (text_of(mail) for mail in shown if "As asked" in str(mail["From"]))
-    before, after = told.split("Please move by")[1:]
+    before, after = told.split("until")[1:]
     assert before.startswith(" Fri 11 Dec 2026 12:00 UTC: 21 days.")
     assert after.startswith(" Mon 21 Dec 2026 12:00 UTC: 31 days.")
 
 
 def test_a_refusal_shows_no_board_even_in_answer_to_a_board_mail(house: HouseUnderTest) -> None:
     (refused,) = house.reply(house.last_to(ALICE), "vacation off")
-    assert text_of(refused).splitlines()[2:] == ["A line that works:  vacation 10 days"]
+    assert text_of(refused).splitlines()[2:] == ["Try: vacation 10 days"]
 
 
 def test_opponents_are_not_told_of_more_than_five_changes_a_day(house: HouseUnderTest) -> None:
@@ -123,10 +123,10 @@ def test_opponents_are_not_told_of_more_than_five_changes_a_day(house: HouseUnde
         assert len(asks(house, f"{days} days")) == 3
     (refused,) = asks(house, "6 days")
     assert "It can change again tomorrow. You can still end it with vacation off." in refused
-    assert refused.endswith("A line that works: vacation alice your-password off")
+    assert refused.endswith("Try: vacation alice your-password off")
     assert len(asks(house, "off")) == 3, "it can always be ended"
     (refused,) = asks(house, "6 days")
-    assert refused.endswith("tomorrow. A line that works: vacation alice your-password")
+    assert refused.endswith("tomorrow. Try: vacation alice your-password")
     house.clock.now += DAY
     assert len(asks(house, "6 days")) == 3
 
@@ -147,14 +147,14 @@ def test_without_a_day_left_the_refusal_names_a_line_that_still_works(
     asks(house, "30 days")
     house.clock.now = START + 29.5 * DAY
     asks(house, "off")
-    new_ones = "New ones come on 1 January 2027 (UTC). A line that works: "
+    new_ones = "New ones come on 1 January 2027 (UTC). Try: "
     (refused,) = asks(house, "1 day")
     assert "That is too long: it is 1 day." in refused
     assert f"you have 0 days left in 2026. {new_ones}" in refused
-    assert refused.endswith("A line that works: vacation alice your-password")
+    assert refused.endswith("Try: vacation alice your-password")
     (unread,) = asks(house, "until whenever")
     # Half a day of vacation is left, but today only ends in 24 hours.
-    assert unread.endswith("A line that works: vacation alice your-password")
+    assert unread.endswith("Try: vacation alice your-password")
     assert f"You have no whole day of vacation left in 2026. {new_ones}" in unread
     (passed,) = asks(house, "until 19 Nov")
     assert (

@@ -109,7 +109,7 @@ def test_a_hint_names_a_move_and_why_and_can_be_played_by_a_tap(house: HouseUnde
     words = told([mail])
     assert f"{ALICE} A hint - Gonnect 101" in words
     assert "so neither side is much better." in words
-    assert "Nothing has been played. Your move, alice: you are Eks (x), move 1." in words
+    assert "Nothing has been played. It's your move (move 1). You play Eks (x)." in words
     move = words.partition("I would play ")[2].split(":")[0]
     assert f"Reply with a move, for example {move}" in words
     assert move in {link.text for link in links_of(mail)}

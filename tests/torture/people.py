@@ -170,7 +170,7 @@ class People:
             return
         name = mail.recipient.partition("@")[0]
         self._listen(name, mail)
-        if mail.headline.startswith(("Not done", "One step more")):
+        if mail.headline.startswith(("Please check", "One step more")):
             self.refusals.append(mail)
             if _NO_MATCH.search(mail.prose):
                 self.answered[name].add(mail.message_id)

@@ -89,7 +89,9 @@ _NAME = re.compile(
 
 # Sentences of board mails. They may go on in the next line.
 _SENTENCES = re.compile(
-    r"Your move, \S{1,40}: you are [^.]{1,60}, move \d"
+    r"It's your move \(move \d{1,4}\)\. You play \S"
+    r"|It's \S{1,40}'s turn \(move \d"
+    r"|Your move, \S{1,40}: you are [^.]{1,60}, move \d"
     r"|It is \S{1,40}'s turn: [^.]{1,60}, move \d"
     r"|Reply with a move, for example  ?\S"
     r"|\S{1,40} invites you, \S{1,40}, to a match of "

@@ -127,10 +127,12 @@ class Scene:
     deadlines: dict[tzinfo, str] = field(default_factory=dict)
 
     def deadline_for(self, reader: Player) -> str:
-        """Return when the player to move forfeits, in the reader's zone, and the time left."""
+        """Return the time left and its end, in the reader's zone; "" if there is no limit."""
         zone, known = zone_of(reader), self.deadlines
         if zone not in known:
-            known[zone] = f"{time_in(self.ends_at, zone)}: {self.left}" if self.ends_at else ""
+            known[zone] = (
+                f"{self.left}, until {time_in(self.ends_at, zone)}" if self.ends_at else ""
+            )
         return known[zone]
 
 
@@ -288,9 +290,9 @@ def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
 
 
 _STOPPED: Mapping[PauseKind, str] = {
-    PauseKind.VACATION: "{away} on vacation; the clock stands{until}.",
-    PauseKind.UNREACHABLE: "Mails to {name} come back; the clock stands{until}.",
-    PauseKind.OUTAGE: "The clock stands{until}, because the server was silent.",
+    PauseKind.VACATION: "{away} on vacation; the clock is stopped{until}.",
+    PauseKind.UNREACHABLE: "Email to {name} is bouncing; the clock is stopped{until}.",
+    PauseKind.OUTAGE: "The clock is stopped{until}, because the server could not be reached.",
     PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
     PauseKind.BOARD: "The operator has stopped the clock{until}.",
     PauseKind.ROBOT: "{name} is a robot: it moves by itself, and its turns are not timed.",

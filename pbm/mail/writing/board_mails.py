@@ -204,7 +204,7 @@ def _refused(message: Refused, render: Render) -> Wording:
         context = RefusedMail(
             message.sentence, _example(message), _candidates(message, None), None, ""
         )
-        return Wording("Not done", render(context), "Not done - pbm")
+        return Wording("Please check", render(context), "Please check - pbm")
     facts = board_facts(scene_of(board, people, message.now, last=LAST), message.to)
     figure = replace(facts.figure, begun=message.candidates)
     # The example for a reader who has begun a move goes on with that move.
@@ -214,7 +214,7 @@ def _refused(message: Refused, render: Render) -> Wording:
         message.sentence, _example(message), _candidates(message, figure), facts,
         outcome_line(board, people),
     )  # fmt: skip
-    news = "One step more" if message.candidates else "Not done"
+    news = "One step more" if message.candidates else "Please check"
     return Wording(
         thread_subject(board.match, board.game, people),
         render(context),

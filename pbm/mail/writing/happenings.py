@@ -189,7 +189,7 @@ def _reminded(words: _Words) -> str:
         said = f"This is a reminder: the board has waited for your move since {since}."
     return (
         f"{said} If you cannot play for a while, reply {link('vacation 7 days')} (or as many as "
-        f"you need), and your clocks stand. The word {link('vacation')} alone shows how many days "
+        f"you need), and your clocks are stopped. Reply {link('vacation')} to see how many days "
         "you have left."
     )
 
@@ -207,9 +207,11 @@ _SENTENCES: Mapping[Event, Callable[[_Words], str]] = {
     Event.TAKEN_BACK: _taken_back,
     Event.REOPENED: _reopened,
     Event.OFFERED: _offered,
-    Event.AGREED: lambda words: f"{words.actor} said yes to the {words.offer}.",
-    Event.REJECTED: lambda words: f"{words.actor} said no to the {words.offer}.",
-    Event.CHATTED: lambda words: f"{words.actor} wrote to the board.",
+    Event.AGREED: lambda words: f"{words.actor} accepted the {words.offer}.",
+    Event.REJECTED: lambda words: f"{words.actor} declined the {words.offer}.",
+    Event.CHATTED: lambda words: (
+        "Your message was sent." if words.actor == "You" else f"{words.actor} sent a message."
+    ),
     Event.QUEUED: _queued,
     Event.DROPPED: lambda words: (
         f"Your queued move {words.text} can no longer be played; it was dropped, and so were the "

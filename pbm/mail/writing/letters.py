@@ -162,7 +162,7 @@ def _waiting_board(message: BoardMessage, *, drawn: bool) -> WaitingBoard:
         title=board.game.info.title,
         opponents=listing((userid(message.people, other) for other in others), last="and"),
         happened=tuple(sentence(happening, message) for happening in message.happenings),
-        deadline=f"{local_time(end, reader)}: {time_left(end - message.now)}" if end else "",
+        deadline=f"{time_left(end - message.now)}, until {local_time(end, reader)}" if end else "",
         remarks=remarks_of(message),
         example=f"move {match.number} {example_move(board)}#{board.due}",
         picture=draw(figure.diagram) if figure else "",

@@ -161,7 +161,7 @@ def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:
     others = (p for p in board.match.players if p != reader.id)
     against = listing((name(people, p) for p in others), last="and")
     end = time_ends_at(board.match, reader.id)
-    when = f"by {local_time(end, reader)}" if end else "the clock stands"
+    when = f"by {local_time(end, reader)}" if end else "the clock is stopped"
     number = str(board.match.number)
     line = hanging(f"{number:>5}  {board.game.info.title}, against {against}: {when}", 7)
     return line.replace(number, link(number, f"show {number}"), 1)

@@ -173,7 +173,7 @@ class Pulse:
 
 
 class News(StrEnum):
-    """The news for all players: a text of the operator, or that all clocks stand or stood."""
+    """The news for all players: a text of the operator, or that all clocks stop or run again."""
 
     WRITTEN = "written"
     OUTAGE = "outage"

@@ -29,7 +29,7 @@ from tests.readings import rows, sections
 
 LISTS = sections(Path(__file__).parent / "own_lines.txt")
 
-OUR_MAIL = """alice played F13. Your move, bob: you are Ohs (o), move 2.
+OUR_MAIL = """alice played F13. It's your move (move 2). You play Ohs (o).
 
 alice writes:
   yes
