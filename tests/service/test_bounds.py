@@ -170,3 +170,10 @@ def test_the_price_of_an_answer_is_no_less_than_its_octets(
 ) -> None:
     sent, cost = priced(house, caplog, name)
     assert octets(sent) <= cost.octets
+
+
+def test_a_deed_is_paid_for_each_mail_about_it(
+    house: HouseUnderTest, caplog: pytest.LogCaptureFixture
+) -> None:
+    sent, cost = priced(house, caplog, "many", "chat 203 alice alice-pw\n\nHello!")
+    assert cost.units >= ANSWER.units * len(sent) > ANSWER.units
