@@ -172,6 +172,12 @@ def test_a_password_after_ones_own_userid_is_never_left_for_a_move(
     assert taken.rest == move
 
 
+def test_no_value_shows_a_password_when_it_is_printed() -> None:
+    request = GRAMMAR.read("noughts resign 104 alice hunter2", None)
+    assert "alice" in repr(request)
+    assert "hunter2" not in repr(request)
+
+
 # ---- sentences and refusals
 
 ALICE = "alice@example.org"
