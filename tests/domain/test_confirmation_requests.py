@@ -1,6 +1,9 @@
 """How long a reply counts, and which addresses remain once a new one is confirmed."""
 
+import re
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from pbm.domain.confirmations import (
     LASTS,
@@ -10,30 +13,54 @@ from pbm.domain.confirmations import (
     is_waiting,
 )
 from pbm.features.accounts import RESETS_BY_OTHERS, RESETS_FROM_HOME, RESETS_PROVEN, Pace
-from tests.tables import each
+from tests.readings import answers
 
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
-ADD, CHANGE = ConfirmationKind.ADD_ADDRESS, ConfirmationKind.CHANGE_ADDRESS
 
 
-def a_request(
-    number: int, kind: ConfirmationKind, address: str, minutes: int = 0, *, done: bool = False
-) -> ConfirmationRequest:
-    at = NOW + timedelta(minutes=minutes)
-    return ConfirmationRequest(
-        number, kind, 1, address, at, at + timedelta(hours=1) if done else None
-    )
+ADDRESSES = """
+# addresses before | the request that is confirmed | others, with their numbers -> addresses after
+a@x b@x | add c@x      |                          -> a@x b@x c@x
+a@x b@x | add a@x      |                          -> a@x b@x
+# A changed address replaces all others, but not those of the same change.
+a@x b@x | change c@x   | 2 add b@x done           -> c@x
+a@x     | 4 change d@x | 3 change c@x             -> d@x
+d@x     | change c@x   | 4 change d@x done        -> c@x d@x
+a@x b@x | 4 change c@x | 3 change a@x done        -> a@x c@x
+# One that was added after the change was asked for stays.
+a@x b@x | change c@x   | 4 add b@x done later     -> c@x b@x
+# What was called off, and a reset, leave no address.
+a@x     | change c@x   | 4 change evil@x done     -> c@x
+a@x     | change c@x   | 4 reset a@x done later   -> c@x
+"""
 
 
-@each("kind", ConfirmationKind)
+def a_request(words: str, number: int = 3, minutes: int = 0) -> ConfirmationRequest:
+    """Read a request such as "4 add b@x done later"."""
+    found = re.fullmatch(r"(?:(\d+) )?(\w+) (\S+)( done)?( later)?", words)
+    assert found
+    kind = next(kind for kind in ConfirmationKind if kind.startswith(found[2]))
+    at = NOW + timedelta(minutes=5 if found[5] else minutes)
+    done = at + timedelta(hours=1) if found[4] else None
+    return ConfirmationRequest(int(found[1] or number), kind, 1, found[3], at, done)
+
+
+def test_the_addresses_of_a_player_are_those_that_were_confirmed() -> None:
+    def after(before: str, confirmed: str, others: str) -> str:
+        request = a_request(confirmed)
+        known = [request, *map(a_request, filter(None, [others]))]
+        known.sort(key=lambda each: -each.id)
+        return " ".join(addresses_after(tuple(before.split()), request, tuple(known)))
+
+    assert answers(ADDRESSES, after) == ADDRESSES
+
+
+@pytest.mark.parametrize("kind", ConfirmationKind)
 def test_a_reply_counts_once_and_for_a_time(kind: ConfirmationKind) -> None:
-    request = a_request(1, kind, "a@x")
+    request = a_request(f"{kind} a@x")
     assert is_waiting(request, NOW + LASTS[kind])
     assert not is_waiting(request, NOW + LASTS[kind] + timedelta(seconds=1))
-    assert not is_waiting(a_request(1, kind, "a@x", done=True), NOW)
-
-
-def test_a_reset_is_good_for_a_day() -> None:
+    assert not is_waiting(a_request(f"{kind} a@x done"), NOW)
     assert LASTS[ConfirmationKind.RESET_PASSWORD] == timedelta(hours=24)
 
 
@@ -41,7 +68,7 @@ def mails_of_a_month(pace: Pace) -> list[int]:
     """Return the hours of a month in which somebody who asks each hour is heard."""
     heard: list[ConfirmationRequest] = []
     for hour in range(24 * 30):
-        request = a_request(hour, ConfirmationKind.RESET_PASSWORD, "a@x", 60 * hour)
+        request = a_request("reset a@x", hour, 60 * hour)
         if pace.allows(heard, request.made_at):
             heard.append(request)
     return [request.id for request in heard]
@@ -67,42 +94,3 @@ def test_a_reply_may_ask_each_hour() -> None:
 def test_there_is_always_a_mail_to_answer_before_the_owner_may_ask_again() -> None:
     """Nobody else can keep a player from a new password by asking for it."""
     assert RESETS_FROM_HOME.longest <= LASTS[ConfirmationKind.RESET_PASSWORD]
-
-
-def test_an_address_that_is_added_stands_last_and_once() -> None:
-    assert addresses_after(("a@x", "b@x"), a_request(1, ADD, "c@x"), ()) == ("a@x", "b@x", "c@x")
-    assert addresses_after(("a@x", "b@x"), a_request(1, ADD, "a@x"), ()) == ("a@x", "b@x")
-
-
-def test_a_changed_address_replaces_all_others() -> None:
-    request = a_request(3, CHANGE, "c@x")
-    before = a_request(2, ADD, "b@x", done=True)
-    assert addresses_after(("a@x", "b@x"), request, (request, before)) == ("c@x",)
-
-
-def test_several_changed_addresses_stay_in_the_order_in_which_they_were_named() -> None:
-    first, second = a_request(3, CHANGE, "c@x"), a_request(4, CHANGE, "d@x")
-    assert addresses_after(("a@x",), second, (second, first)) == ("d@x",)
-    done = a_request(4, CHANGE, "d@x", done=True)
-    assert addresses_after(("d@x",), first, (done, first)) == ("c@x", "d@x")
-
-
-def test_an_old_address_that_is_named_with_the_new_one_stays() -> None:
-    kept, new = a_request(3, CHANGE, "a@x", done=True), a_request(4, CHANGE, "c@x")
-    assert addresses_after(("a@x", "b@x"), new, (new, kept)) == ("a@x", "c@x")
-
-
-def test_an_address_that_was_added_after_the_change_was_asked_for_stays() -> None:
-    change, later = a_request(3, CHANGE, "c@x"), a_request(4, ADD, "b@x", 5, done=True)
-    assert addresses_after(("a@x", "b@x"), change, (later, change)) == ("c@x", "b@x")
-
-
-def test_a_request_that_was_called_off_leaves_no_address() -> None:
-    change, off = a_request(3, CHANGE, "c@x"), a_request(4, CHANGE, "evil@x", done=True)
-    assert addresses_after(("a@x",), change, (off, change)) == ("c@x",)
-
-
-def test_a_reset_sent_to_an_old_address_does_not_keep_it() -> None:
-    reset = a_request(4, ConfirmationKind.RESET_PASSWORD, "a@x", 5, done=True)
-    change = a_request(3, CHANGE, "c@x")
-    assert addresses_after(("a@x",), change, (reset, change)) == ("c@x",)

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+import pytest
+
 from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, valid_plies
 from pbm.domain.offers import open_offer
 from tests.domain.matches import match
-from tests.tables import each
 
 START = datetime(2026, 2, 1, tzinfo=UTC)
 
@@ -125,7 +126,7 @@ NEEDED_FOR_A_MOVE: dict[str, Callable[[Log], object]] = {
 }
 
 
-@each("asked", NEEDED_FOR_A_MOVE.values(), ids=list(NEEDED_FOR_A_MOVE))
+@pytest.mark.parametrize("asked", NEEDED_FOR_A_MOVE.values(), ids=list(NEEDED_FOR_A_MOVE))
 def test_a_move_needs_no_more_than_the_end(asked: Callable[[Log], object]) -> None:
     whole = Log(plies(300))
     end = Log(whole.recent[-LAST_PLIES:], Earlier(292, 292, 0, never))

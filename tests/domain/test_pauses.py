@@ -1,12 +1,27 @@
-"""Clock time around pauses, compared with a twin that counts minute by minute."""
+"""Clock time around pauses, counted minute by minute by a twin, and what vacations leave."""
 
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
-from tests.tables import each
+from pbm.domain.pauses import (
+    Pause,
+    PauseKind,
+    current_vacation,
+    cut,
+    latest_end,
+    left,
+    left_by_year,
+    moment_after,
+    pause_at,
+    running_time,
+    unfinished,
+)
+from tests.readings import answers
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HORIZON = 240
@@ -119,32 +134,38 @@ def test_a_clock_stands_because_of_a_pause_that_covers_the_moment_and_lasts_long
         ])  # fmt: skip
 
 
-@each(
-    ("spans", "ran", "has_run_for_30"),
-    [
-        ([], 60, 30),
-        ([(10, 20)], 50, 40),
-        ([(10, 30), (20, 40)], 30, 60),  # overlapping
-        ([(10, 20), (20, 30)], 40, 50),  # touching
-        ([(10, 40), (20, 30)], 30, 60),  # one inside the other
-        ([(20, 30), (5, 10)], 45, 45),  # not in order
-        ([(10, 10), (20, 15)], 60, 30),  # empty, and ended before it began
-        ([(-30, 10)], 50, 40),  # begun before the clock
-        ([(50, 90)], 50, 30),
-        ([(30, 90)], 30, 30),  # begins at the moment when the time is over
-        ([(29, None)], 29, None),
-        ([(30, None)], 30, 30),
-        ([(10, None), (20, 30)], 10, None),
-        ([(10, 20), (15, None)], 10, None),
-    ],
-)
-def test_an_hour_of_the_clock_and_the_end_of_half_an_hour(
-    spans: list[tuple[int, int | None]], ran: int, has_run_for_30: int | None
-) -> None:
-    drawn = [pause(began, until) for began, until in spans]
-    assert running_time(at(0), at(60), drawn) == minutes(ran)
-    expected = None if has_run_for_30 is None else at(has_run_for_30)
-    assert moment_after(at(0), minutes(30), drawn) == expected
+SPANS = """
+# when clocks stood, in minutes | what an hour of the clock counts, and when half an hour is counted
+              -> 60, 30
+10..20        -> 50, 40
+# overlapping, touching, one inside the other, not in order
+10..30 20..40 -> 30, 60
+10..20 20..30 -> 40, 50
+10..40 20..30 -> 30, 60
+20..30 5..10  -> 45, 45
+# empty, and ended before it began
+10..10 20..15 -> 60, 30
+# begun before the clock
+-30..10       -> 50, 40
+50..90        -> 50, 30
+# begins at the moment when the time is over
+30..90        -> 30, 30
+29..          -> 29, None
+30..          -> 30, 30
+10.. 20..30   -> 10, None
+10..20 15..   -> 10, None
+"""
+
+
+def test_an_hour_of_the_clock_and_the_end_of_half_an_hour() -> None:
+    def count(spans: str) -> str:
+        ends = [span.split("..") for span in spans.split()]
+        drawn = [pause(int(began), int(until) if until else None) for began, until in ends]
+        ran = running_time(at(0), at(60), drawn)
+        moment = moment_after(at(0), minutes(30), drawn)
+        return f"{ran // minutes(1)}, {moment and (moment - NOON) // minutes(1)}"
+
+    assert answers(SPANS, count) == SPANS
 
 
 def test_no_time_runs_backwards() -> None:
@@ -174,3 +195,50 @@ def test_of_several_pauses_the_endless_one_is_told() -> None:
     assert pause_at([vacation, outage], at(20)) == outage
     assert pause_at([vacation, outage], at(5)) == vacation
     assert pause_at([vacation], at(50)) is None
+
+
+VACATIONS = Path(__file__).with_name("vacations.txt").read_text()
+
+_ASKED = re.compile(r"(\w+) (\S+)(?: until (\S+))?(?: of (\d+))?")
+
+
+def day(text: str) -> datetime:
+    """Read a day such as 03-01, of 2026 if no other year is named."""
+    whole = text if len(text) > 8 else f"2026-{text}"
+    return datetime.fromisoformat(whole).replace(tzinfo=UTC)
+
+
+def vacation(text: str) -> Pause:
+    kind = PauseKind.OUTAGE if text.startswith("outage ") else PauseKind.VACATION
+    began, until = text.removeprefix("outage ").split("..")
+    return Pause(kind, day(began), day(until), 1)
+
+
+def allowed(spans: str, question: str) -> str:
+    """Answer a question about the vacations of a player."""
+    pauses = tuple(map(vacation, filter(None, spans.split(", "))))
+    parts = _ASKED.fullmatch(question)
+    assert parts
+    what, when, until, days = parts.groups()
+    allowance = timedelta(days=int(days or 30))
+    now = day(when) if "-" in when else NOON
+    answer: dict[str, Callable[[], str]] = {
+        "left": lambda: days_in(left(pauses, int(when), allowance)),
+        "cut": lambda: days_in(left(cut(pauses, now), 2026, allowance)),
+        "years": lambda: ", ".join(
+            f"{year.days + year.hours / 24:g} in {year.year}"
+            for year in left_by_year(pauses, now, day(until) if until else None, allowance)
+        ),
+        "latest": lambda: f"{latest_end(pauses, now, allowance):%Y-%m-%d %H}",
+        "current": lambda: str(current_vacation(pauses, now) == pauses[0]),
+        "unfinished": lambda: str(len(unfinished(pauses, now))),
+    }
+    return answer[what]()
+
+
+def days_in(time: timedelta) -> str:
+    return f"{time / timedelta(days=1):g}"
+
+
+def test_what_vacations_leave_is_what_the_table_says() -> None:
+    assert answers(VACATIONS, allowed) == VACATIONS

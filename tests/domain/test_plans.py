@@ -1,12 +1,14 @@
 """Queued moves and variations: checked when given, played when their turn has come."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbm.domain.errors import NotNow, NotUnderstood
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.plans import (
-    MOST_MOVES,
     MOST_QUEUED,
     QueuedMove,
     conditional,
@@ -20,39 +22,69 @@ from pbm.domain.plans import (
     without,
     without_illegal,
 )
-from pbm.domain.play import LiveMatch, live
+from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError
-from tests.domain.matches import ALICE, BOB, WON, after, match, turn
+from tests.domain.matches import ALICE, BOB, after
 from tests.engine.noughts import game
+from tests.readings import answers, sections
+
+TABLES = sections(Path(__file__).with_name("plans.txt"))
+
+Queue = tuple[QueuedMove, ...]
 
 
-def test_a_line_is_read_however_its_moves_are_separated() -> None:
+def line(script: str, text: str) -> str:
+    """Return the moves of a variation, which leaves the board as it was."""
+    board = after(*script.split())
+    moves, reached = play_variation(board, text)
+    assert reached.position == after(*script.split(), *moves).position
+    assert reached.match.players == after(*script.split(), *moves).match.players
+    assert board == after(*script.split())
+    return " ".join(moves)
+
+
+def queue_of(board: LiveMatch, player: int, words: str) -> Queue:
+    """Queue moves as a player gives them."""
+    queue: Queue = ()
+    for each in words.split("&"):
+        text, condition, moves = each.rstrip().partition(" if")
+        made = (
+            conditional(board, player, text, moves)
+            if condition
+            else unconditional(board, player, queue, text.strip())
+        )
+        assert made.base == (len(board.match.plies) if condition else 0)
+        queue = with_move(board.match, queue, made)
+    return queue
+
+
+def shown(queue: Queue) -> str:
+    written = (f"{q.text} if {' '.join(q.condition)}" if q.condition else q.text for q in queue)
+    return " & ".join(written) or "-"
+
+
+def queued(script: str, who: str, words: str) -> str:
+    player = {"alice": ALICE, "bob": BOB}[who]
+    return shown(queue_of(after(*script.split()), player, words))
+
+
+def due(words: str, goes_on: str) -> str:
+    """Return what is due, and what is left, after moves that the queue may have played."""
     board = after("b2")
-    for text in (
-        "a1 c3 a3",
-        "a1, c3; a3",
-        "A1 then c3 THEN a3",
-        " a1 and then c3,a3 ",
-        "a1,then c3 a3",
-    ):
-        moves, reached = play_variation(board, text)
-        assert moves == ("a1", "c3", "a3"), text
-        assert reached.position == after("b2", "a1", "c3", "a3").position
-    assert board == after("b2")
+    queue = queue_of(board, ALICE, words)
+    for text in goes_on.split():
+        chosen = due_move(board.match, queue)
+        if chosen and chosen.text == text:
+            queue = without(queue, chosen)
+        board = try_turn(board, text)
+        queue = still_possible(board.match, queue)
+    chosen = due_move(board.match, queue) if goes_on else None
+    return f"{shown((chosen,)) if chosen else 'nothing'} of {shown(queue)}"
 
 
-def test_a_line_may_hold_a_swap() -> None:
-    moves, reached = play_variation(live(match(), game), "b2 swap a1")
-    assert (moves, reached.match.players) == (("b2", "swap", "a1"), (BOB, ALICE))
-
-
-def test_a_line_that_breaks_a_rule_or_goes_on_after_the_end_is_refused() -> None:
-    with pytest.raises(MoveError):
-        play_variation(after("b2"), "a1 b2")
-    with pytest.raises(NotNow, match="Board 104 is over"):
-        play_variation(live(match(), game), " ".join((*WON, "c3")))
-    with pytest.raises(MoveError):
-        play_variation(after(), "b2 " * MOST_MOVES)
+@pytest.mark.parametrize(("title", "reader"), [*zip(TABLES, (line, queued, due), strict=True)])
+def test_a_plan_is_what_the_table_says(title: str, reader: Callable[..., str]) -> None:
+    assert answers(TABLES[title], reader, Refusal, MoveError) == TABLES[title]
 
 
 def test_an_overlong_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,92 +94,26 @@ def test_an_overlong_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         play_variation(after(), "b2 a1 c3")
 
 
-def test_a_condition_is_kept_in_canonical_form_with_the_ply_that_it_starts_from() -> None:
-    assert conditional(after("b2"), ALICE, " C3", "A1") == QueuedMove("c3", 1, ("a1",))
-    assert conditional(after("b2"), BOB, "C3", "a1 A2") == QueuedMove("c3", 1, ("a1", "a2"))
+def test_a_queue_has_a_bound() -> None:
+    queue = tuple(QueuedMove("c3") for _ in range(MOST_QUEUED))
+    with pytest.raises(NotNow, match=f"Your queue holds {MOST_QUEUED} moves"):
+        with_move(after("b2").match, queue, QueuedMove("a1"))
 
 
-def test_a_condition_must_lead_to_a_turn_of_the_player_where_the_move_is_legal() -> None:
-    for text, line, refused in (
-        ("c3", "a1 a2", NotNow),
-        ("c3", "", NotUnderstood),
-        ("c3", " ; ", NotUnderstood),
-        ("a1", "a1", MoveError),
-        ("c3", "b2", MoveError),
-    ):
-        with pytest.raises(refused):
-            conditional(after("b2"), ALICE, text, line)
-    with pytest.raises(NotNow, match="over"):
-        conditional(after(*WON), ALICE, "c3", "a1")
-
-
-def test_a_condition_on_the_pie_rule_is_checked_in_the_exchanged_seat() -> None:
-    assert conditional(after("b2"), ALICE, "a1", "swap") == QueuedMove("a1", 1, ("swap",))
-
-
-def test_the_next_move_must_be_legal_after_some_reply_and_those_behind_it_only_readable() -> None:
-    board = after("b2")
-    assert unconditional(board, ALICE, (), "C3") == QueuedMove("c3")
-    with pytest.raises(MoveError):
-        unconditional(board, ALICE, (), "b2")
-    assert unconditional(board, ALICE, (QueuedMove("c3"),), "b2") == QueuedMove("b2")
-    assert unconditional(board, ALICE, (QueuedMove("c3", 1, ("a1",)),), "c3").condition == ()
-    with pytest.raises(MoveError):
-        unconditional(board, ALICE, (QueuedMove("c3", 1, ("a1",)),), "b2")
-    with pytest.raises(MoveError):
-        unconditional(board, ALICE, (QueuedMove("c3"),), "")
-
-
-def test_a_move_that_only_one_reply_makes_possible_can_be_queued() -> None:
-    board = after("b2", "a1", "c3", "a3", "a2", "c2", "b1")
-    assert [str(m) for m in game.legal_moves(board.position.state, 1)] == ["b3", "c1"]
-    assert unconditional(board, ALICE, (), "c1") == QueuedMove("c1")
-
-
-def test_where_every_reply_ends_the_match_nothing_can_be_queued() -> None:
-    board = after("b2", "a1", "c3", "a3", "a2", "c2", "c1", "b1")
-    (last,) = game.legal_moves(board.position.state, 0)
-    assert board.to_move == (0,)
-    with pytest.raises(NotNow, match="not get a turn"):
-        unconditional(board, BOB, (), str(last))
-
-
-def test_the_line_that_came_true_goes_before_the_moves_without_a_condition() -> None:
-    board = after("b2")
-    queue = (
-        QueuedMove("c3"),
-        QueuedMove("a3"),
-        conditional(board, ALICE, "c1", "a1"),
-        conditional(board, ALICE, "a2", "a1 c1 b1"),
-    )
-    reached = turn(board, "a1")
-    chosen = due_move(reached.match, queue)
-    assert chosen == queue[2]
-    assert due_move(turn(board, "a2").match, queue) == QueuedMove("c3")
-    later = play_variation(reached, "c1 b1")[1]
-    kept = still_possible(later.match, without(queue, queue[2]))
-    assert due_move(later.match, kept) == queue[3]
-    assert remaining(reached.match, queue[3]) == ("c1", "b1")
-
-
-def test_lines_that_cannot_come_true_are_forgotten() -> None:
-    board = after("b2")
-    queue = (conditional(board, ALICE, "c1", "a1"), conditional(board, ALICE, "c1", "a2"))
-    assert still_possible(board.match, queue) == queue
-    assert still_possible(turn(board, "a2").match, queue) == queue[1:]
-    assert still_possible(play_variation(board, "a2 a3")[1].match, queue) == ()
-
-
-def test_one_condition_has_one_move_and_the_last_word_counts() -> None:
+def test_what_a_line_says_later_replaces_what_was_said_earlier() -> None:
     board = after("b2")
     first = conditional(board, ALICE, "c1", "a1 c3 a2")
     queue = with_move(board.match, (), first)
     reached = play_variation(board, "a1 c3")[1]
+    assert remaining(reached.match, first) == ("a2",)
     again = conditional(reached, ALICE, "b1", "a2")
     assert with_move(reached.match, queue, again) == (again,)
-    same = QueuedMove("c1")
-    assert with_move(board.match, (same,), same) == (same, same)
-    assert without((same, first, same), same) == (first, same)
+
+
+def test_equal_moves_are_removed_one_at_a_time() -> None:
+    same, line = QueuedMove("c1"), QueuedMove("c1", 1, ("a1",))
+    assert with_move(after("b2").match, (same,), same) == (same, same)
+    assert without((same, line, same), same) == (line, same)
 
 
 def test_an_illegal_move_takes_along_what_builds_on_it() -> None:
@@ -155,12 +121,6 @@ def test_an_illegal_move_takes_along_what_builds_on_it() -> None:
     queue = (QueuedMove("c3"), line, QueuedMove("a3"))
     assert without_illegal(queue, queue[0]) == (line,)
     assert without_illegal(queue, line) == (queue[0], queue[2])
-
-
-def test_a_queue_has_a_bound() -> None:
-    queue = tuple(QueuedMove("c3") for _ in range(MOST_QUEUED))
-    with pytest.raises(NotNow, match=f"Your queue holds {MOST_QUEUED} moves"):
-        with_move(after("b2").match, queue, QueuedMove("a1"))
 
 
 @settings(max_examples=60, deadline=None)
