@@ -66,7 +66,7 @@ def one_mailbox(address: str) -> str:
     box = mailbox(address)
     assert mailbox(box) == box
     assert address.strip().lower().startswith(beginning_of_all(box))
-    return box
+    return box or "-"
 
 
 def failures(status: str) -> str:
@@ -74,6 +74,11 @@ def failures(status: str) -> str:
     dead = next(days for days in range(1, 10) if is_dead(days, status))
     monday = datetime(2026, 11, 23, 12, tzinfo=UTC)
     return f"{dead}, {sum(counts(status, monday + timedelta(days=day)) for day in range(7))}"
+
+
+def notice(said: str) -> str | None:
+    status = status_of_notice(said)
+    return "-" if status == "" else status
 
 
 def game_named(name: str) -> str:
@@ -139,7 +144,7 @@ def terms(line: str) -> str:
 
     found = read(line.split())
     assert read(list(found.words)) == found
-    return " ".join(found.words)
+    return " ".join(found.words) or "-"
 
 
 def fitting(mine: str, theirs: str) -> bool:
@@ -163,8 +168,8 @@ READERS: dict[str, Callable[..., object]] = {
     "address that the server can write to": is_address,
     "yes or no": lambda line, name="": read_answer(line, name).name,
     "days of failures until an address is dead, days of a week that count": failures,
-    "why a mail failed": status_said,
-    "what a notice says": status_of_notice,
+    "why a mail failed": lambda said: status_said(said) or "-",
+    "what a notice says": notice,
     "game": game_named,
     "day, on 20 November 2026": lambda text, today="2026-11-20": read_date(
         text, date.fromisoformat(today)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.store.database import create_engine
-from pbm.store.unit import UnitOfWork
 from tests.databases import emptying, migrated_file, postgres_database, postgres_server
+from tests.store.doors import UnitOfWork, create_engine
 
 Begin = Callable[[], UnitOfWork]
+Opened = Callable[..., Engine]
 
 BOTH = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
@@ -59,6 +59,27 @@ def begin(engine: Engine) -> Begin:
 
 
 @pytest.fixture
+def unit(begin: Begin) -> Iterator[UnitOfWork]:
+    """Yield a unit of work that is not committed."""
+    with begin() as unit:
+        yield unit
+
+
+@pytest.fixture
+def opened() -> Iterator[Opened]:
+    """Yield a function that opens a database; all engines are disposed of after the test."""
+    engines: list[Engine] = []
+
+    def open_engine(url: str, **options: float) -> Engine:
+        engines.append(create_engine(url, **options))
+        return engines[-1]
+
+    yield open_engine
+    for engine in engines:
+        engine.dispose()
+
+
+@pytest.fixture
 def postgres_engine(postgres_session: Engine) -> Engine:
     return emptied(postgres_session)
 
@@ -75,18 +96,23 @@ def scratch_database(server: str) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def empty_postgres(scratch_database: str) -> str:
+    """Return the URL of a database of PostgreSQL without tables."""
+    engine = create_engine(scratch_database)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return scratch_database
+
+
 @pytest.fixture(params=BOTH)
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the URL of a database without tables."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'empty.db'}"
-    url = str(request.getfixturevalue("scratch_database"))
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return url
+    return str(request.getfixturevalue("empty_postgres"))
 
 
 def emptied(engine: Engine) -> Engine:

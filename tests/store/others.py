@@ -6,11 +6,7 @@ They have a module of their own so that a forked process need not import the tes
 import signal
 from multiprocessing.connection import Connection
 
-from pbm.store.batch import Batch
-from pbm.store.database import create_engine
-from pbm.store.inbox import claims_for
-from pbm.store.liveness import open_lifeline
-from pbm.store.unit import UnitOfWork
+from tests.store.doors import UnitOfWork, create_engine, open_batch, open_lifeline
 from tests.store.samples import NOW, add_players, an_answer
 
 
@@ -37,7 +33,7 @@ def stops_halfway(told: Connection, url: str) -> None:
 def holds_mails(told: Connection, url: str, many: int) -> None:
     """Claim so many mails, tell which, and keep them."""
     engine = create_engine(url)
-    with Batch(engine, claims_for(engine)) as batch:
+    with open_batch(engine) as batch:
         told.send([mail.id for mail in batch.claim(many)])
         signal.pause()
 

@@ -9,8 +9,7 @@ from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.match import Match
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup
-from pbm.service.ports import Snapshot
-from pbm.store.unit import UnitOfWork
+from tests.store.doors import Snapshot, UnitOfWork
 
 NOW = datetime(2026, 2, 1, 9, 30, 0, 123456, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

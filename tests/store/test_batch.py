@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, select
@@ -13,26 +12,31 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerState
 from pbm.domain.ratings import Rating
-from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot
-from pbm.store.batch import Batch
-from pbm.store.database import create_engine
-from pbm.store.inbox import claims_for
-from pbm.store.intake import Letterbox
-from pbm.store.tables import inbox
-from pbm.store.unit import UnitOfWork
 from tests.processes import another
-from tests.store.conftest import Begin
+from tests.store import doors
+from tests.store.conftest import Begin, Opened
+from tests.store.doors import (
+    Batch,
+    Conflict,
+    Foreseen,
+    NeedsTransaction,
+    Snapshot,
+    UnitOfWork,
+    letterbox,
+    tables,
+)
 from tests.store.others import holds_mails
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
 OpenBatch = Callable[[], Batch]
+
 
 AFTER = Snapshot(1, '{"moves":["b2"]}')
 
 
 @pytest.fixture
 def open_batch(engine: Engine) -> OpenBatch:
-    return lambda: Batch(engine, claims_for(engine))
+    return lambda: doors.open_batch(engine)
 
 
 @pytest.fixture
@@ -49,8 +53,7 @@ def moved(match: Match) -> Match:
 
 
 def put(engine: Engine, count: int = 1) -> None:
-    letterbox = Letterbox(engine, lambda mail: None, 1000)
-    letterbox.put([a_mail(f"Subject: {n}\r\n\r\n".encode()) for n in range(count)])
+    letterbox(engine).put([a_mail(f"Subject: {n}\r\n\r\n".encode()) for n in range(count)])
 
 
 def test_what_is_saved_is_there_for_the_batch_at_once_and_for_others_after_the_commit(
@@ -154,11 +157,13 @@ def test_a_rating_that_another_match_has_changed_is_a_conflict(
             batch.commit()
 
 
-def test_a_mail_that_another_worker_has_played_is_a_conflict(sqlite_url: str) -> None:
+def test_a_mail_that_another_worker_has_played_is_a_conflict(
+    sqlite_url: str, opened: Opened
+) -> None:
     # On PostgreSQL nobody else can play it: a claimed row is locked.
-    engine = create_engine(sqlite_url)
+    engine = opened(sqlite_url)
     put(engine)
-    with Batch(engine, claims_for(engine)) as batch:
+    with doors.open_batch(engine) as batch:
         (mail,) = batch.claim(10)
         with UnitOfWork(engine) as unit:
             unit.inbox.done(mail.id)
@@ -169,7 +174,6 @@ def test_a_mail_that_another_worker_has_played_is_a_conflict(sqlite_url: str) ->
             batch.commit()
     with UnitOfWork(engine) as unit:
         assert unit.outbox.listing() == ()
-    engine.dispose()
 
 
 def test_what_needs_a_transaction_says_so_and_sees_in_it_what_was_saved_before(
@@ -254,21 +258,11 @@ def test_reading_ahead_or_one_by_one_finds_the_same(
             assert unit.bans.any_of(["example.org"]) == plain.bans.any_of(["example.org"])
 
 
-def test_a_mail_comes_with_the_network_that_it_came_from(
-    engine: Engine, open_batch: OpenBatch
-) -> None:
-    letterbox = Letterbox(engine, lambda mail: None, 1000)
-    letterbox.put([replace(a_mail(), network="192.0.2.0/24")])
-    with open_batch() as batch:
-        assert [waiting.mail.network for waiting in batch.claim(10)] == ["192.0.2.0/24"]
-
-
 def test_mails_come_in_the_order_of_the_inbox_and_long_ones_few_at_a_time(
     engine: Engine, begin: Begin, open_batch: OpenBatch
 ) -> None:
-    letterbox = Letterbox(engine, lambda mail: None, 1000)
     megabyte = b"Subject: long\r\n\r\n" + b"x" * 1_000_000
-    letterbox.put([a_mail(megabyte + b"%d" % n) for n in range(5)])
+    letterbox(engine).put([a_mail(megabyte + b"%d" % n) for n in range(5)])
     with begin() as unit:
         expected = [mail.id for mail in unit.inbox.claim(10)]
     with open_batch() as batch:
@@ -291,19 +285,6 @@ def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
         assert (len(held), set(held) & set(free), len(free)) == (3, set(), 2)
     with UnitOfWork(engine) as unit:
         # PostgreSQL takes a moment to notice; this waits for the locks of the dead.
-        unit.connection.execute(select(inbox.c.id).with_for_update())
+        unit.connection.execute(select(tables.inbox.c.id).with_for_update())
     with open_batch() as batch:
         assert len(batch.claim(10)) == 5
-
-
-def test_the_file_of_the_claims_is_its_owners_and_stays_empty(
-    sqlite_url: str, tmp_path: Path
-) -> None:
-    engine = create_engine(sqlite_url)
-    put(engine, 2)
-    claims = claims_for(engine)
-    with Batch(engine, claims) as batch:
-        assert len(batch.claim(10)) == 2
-    engine.dispose()
-    file = tmp_path / "pbm.db-claims"
-    assert (file.stat().st_size, file.stat().st_mode & 0o777) == (0, 0o600)

@@ -1,5 +1,6 @@
 """A flood delays its own mails: nobody else's, and nobody's order, on both databases."""
 
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -8,11 +9,10 @@ from hypothesis import strategies as some
 from sqlalchemy import Engine, text
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.mail import IntakeUnavailable
-from pbm.store.fair_queue import Shares
-from pbm.store.intake import Letterbox
-from pbm.store.unit import UnitOfWork
+from pbm.store.fair_queue import LANES, ROUND_OCTETS, Arrival, Shares, plan, round_of
+from tests.readings import answers
 from tests.store.conftest import Begin, emptied
+from tests.store.doors import IntakeUnavailable, Letterbox, UnitOfWork
 from tests.store.samples import NOW
 
 SECOND = timedelta(seconds=1)
@@ -37,21 +37,24 @@ def play(begin: Begin, limit: int) -> list[str]:
 
 
 ONE = [mail("flood@flood.example", b"%d" % n) for n in range(1000)]
+
+
 MANY_MAILBOXES = [mail(f"a{n}@flood.example") for n in range(1000)]
+
+
 PLUS_WORDS = [mail(f"a+{n}@flood.example") for n in range(1000)]
+
+
 REPORTS = [mail("") for _ in range(1000)]
+
+
 LONG = [mail("flood@flood.example", bytes(100_000)) for _ in range(200)]
 
 
 @pytest.mark.parametrize(
     "flood",
-    [
-        pytest.param(ONE, id="a thousand mails of one"),
-        pytest.param(MANY_MAILBOXES, id="a thousand mailboxes of one domain"),
-        pytest.param(PLUS_WORDS, id="a thousand plus-addresses of one mailbox"),
-        pytest.param(REPORTS, id="a thousand reports"),
-        pytest.param(LONG, id="long mails"),
-    ],
+    [ONE, MANY_MAILBOXES, PLUS_WORDS, REPORTS, LONG],
+    ids=["of one", "of mailboxes of one domain", "of plus-addresses", "of reports", "of long ones"],
 )
 def test_a_single_mail_is_in_the_next_batch(
     begin: Begin, engine: Engine, flood: list[ReceivedMail]
@@ -175,12 +178,10 @@ def test_no_address_stays_in_the_counts(engine: Engine) -> None:
 
 
 SENDERS = ("a@x.org", "b@x.org", "c@y.org", "d@z.org")
+
+
 STEPS = some.lists(
-    some.one_of(
-        some.lists(some.sampled_from(SENDERS), max_size=40),
-        some.integers(1, 30),
-    ),
-    max_size=12,
+    some.lists(some.sampled_from(SENDERS), max_size=40) | some.integers(1, 30), max_size=12
 )
 
 
@@ -230,3 +231,79 @@ def test_whoever_sends_whatever_all_is_played_in_order_and_a_newcomer_soon(
     assert sorted(traffic.played) == sorted(traffic.sent)
     for sender in (*SENDERS, "new"):
         assert of(sender, traffic.played) == of(sender, traffic.sent)
+
+
+ROUNDS = """
+# mails of senders; of another group than usual (a/there); of so many octets as three rounds (a:3);
+# where a sender may take five rounds (few) -> the rounds in which they are played
+a a a                                -> 0 1 2
+a a b                                -> 0 1 0
+a b c d e f g h i                    -> 0 0 0 0 0 0 0 0 1
+a:3 a                                -> 0 4
+a/here a/there a/here                -> 0 1 2
+few a a a a a a a x/alone            -> 0 1 2 3 4 None None 0
+few a:2 a:2 a:2 a:2 x/alone          -> 0 3 None None 0
+"""
+
+
+def one(sender: str, group: str = "g", octets: int = 100) -> Arrival:
+    return Arrival(f"sender {sender}", f"group {group}", octets)
+
+
+def test_each_mail_has_the_round_that_it_should() -> None:
+    def rounds(words: str) -> str:
+        few = words.startswith("few ")
+        arrivals = []
+        for word in words.removeprefix("few ").split():
+            name, _, long = word.partition(":")
+            sender, _, group = name.partition("/")
+            arrivals.append(one(sender, group or "g", int(long or 0) * ROUND_OCTETS))
+        shares = Shares(of_sender=5, of_group=20) if few else Shares()
+        slots = plan(arrivals, 0, {}, shares).slots
+        return " ".join(str(None if slot is None else round_of(slot)) for slot in slots)
+
+    assert answers(ROUNDS, rounds) == ROUNDS
+
+
+def test_a_flood_leaves_the_present_round_to_others() -> None:
+    flood = plan([one("a")] * 1000, 0, {}, Shares())
+    later = plan([one("b"), one("c", "other")], 300, flood.free, Shares())
+    assert [round_of(slot or 0) for slot in later.slots] == [300, 300]
+
+
+def test_first_lanes_come_before_second_ones() -> None:
+    crowd = [one(f"{n} {group}", f"crowd {group}") for n in range(LANES) for group in range(50)]
+    *others, single = plan([*crowd, one("b", "alone")], 0, {}, Shares()).slots
+    assert sum(slot <= single for slot in others if slot is not None and single is not None) == 50
+
+
+def test_a_group_has_no_more_than_its_share() -> None:
+    for senders in (30, 10):
+        crowd = [one(str(n % senders)) for n in range(30)]
+        slots = plan(crowd, 0, {}, Shares(of_sender=5, of_group=20)).slots
+        assert [slot is None for slot in slots] == [False] * 20 + [True] * 10
+
+
+ARRIVALS = some.lists(
+    some.builds(one, some.sampled_from("abcdefgh"), some.sampled_from("xyz")), max_size=200
+)
+
+
+@given(ARRIVALS, some.integers(0, 200))
+def test_a_sender_has_one_mail_a_round_in_order_and_a_group_has_its_share(
+    arrivals: list[Arrival], split: int
+) -> None:
+    first = plan(arrivals[:split], 0, {}, Shares())
+    second = plan(arrivals[split:], 0, first.free, Shares())
+    slots = [slot for slot in (*first.slots, *second.slots) if slot is not None]
+    assert len(slots) == len(arrivals)
+    for sender in {arrival.sender for arrival in arrivals}:
+        own = [slot for slot, by in zip(slots, arrivals, strict=True) if by.sender == sender]
+        assert [round_of(slot) for slot in own] == sorted({round_of(slot) for slot in own})
+    for group in {arrival.group for arrival in arrivals}:
+        so_far = Counter(
+            round_of(slot) for slot, by in zip(slots, arrivals, strict=True) if by.group == group
+        )
+        for last in so_far:
+            early = sum(mails for number, mails in so_far.items() if number <= last)
+            assert early <= LANES * (last + 1)

@@ -1,23 +1,18 @@
 """A delivering process is known to be gone as soon as it is killed or loses its database."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, text
 
-from pbm.service.ports import StoreUnavailable
-from pbm.store.database import create_engine
-from pbm.store.liveness import open_lifeline
-from pbm.store.unit import UnitOfWork
 from tests.databases import new_database, postgres_database, postgres_server
 from tests.processes import another
+from tests.store.doors import StoreUnavailable, UnitOfWork, create_engine, open_lifeline
 from tests.store.others import holds_lifeline
-from tests.store.samples import an_answer
+from tests.store.samples import NOW, an_answer
 
 OWNER, OTHER = "host:17:k3v9", "elsewhere:4:m2m2"
-NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

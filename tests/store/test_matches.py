@@ -6,25 +6,36 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine, text
+from sqlalchemy import text
 
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
-from pbm.service.ports import Conflict, Snapshot
 from tests.store.conftest import Begin
+from tests.store.doors import Conflict, Snapshot, UnitOfWork
 from tests.store.samples import MINUTE, NOW, START, a_match, a_move, add_players
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
+
 words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+
+
 moments = st.integers(0, 10**16).map(lambda n: EPOCH + timedelta(microseconds=n))
+
+
 days = st.integers(1, 3650)
+
+
 seats = st.integers(0, 1)
+
+
 entries = st.builds(
     Entry, st.sampled_from(EntryKind), seats | st.none(), words, moments, words
 ).map(lambda entry: replace(entry, text="1") if entry.kind is EntryKind.UNDO else entry)
+
+
 outcomes = st.builds(
     Outcome,
     st.sampled_from(Ending),
@@ -32,6 +43,8 @@ outcomes = st.builds(
     words,
     st.none() | st.lists(st.integers(-99, 99)).map(tuple),
 )
+
+
 matches = st.builds(
     Match,
     number=st.just(101),
@@ -48,7 +61,10 @@ matches = st.builds(
     ended_at=st.none() | moments,
     version=st.integers(0, 10**6),
 )
+
+
 snapshots = st.builds(Snapshot, st.integers(0, 999), words)
+
 
 # The examples can share the engine of the fixtures, because each of them rolls back.
 every_example = settings(
@@ -98,92 +114,53 @@ def _seated(match: Match, ids: dict[int, int]) -> Match:
     )
 
 
-def test_a_board_that_does_not_exist_is_none(begin: Begin) -> None:
-    with begin() as unit:
-        assert unit.matches.get(101) is None
+def test_a_match_that_was_never_added_cannot_be_saved(unit: UnitOfWork) -> None:
+    match = a_match(101, add_players(unit, "alice", "bob"))
+    with pytest.raises(Conflict):
+        unit.matches.save(match, match, START, ())
 
 
-def test_saving_from_an_old_version_meets_a_conflict(begin: Begin) -> None:
-    with begin() as unit:
-        old = a_match(101, add_players(unit, "alice", "bob"))
-        unit.matches.add(old, START, (0,))
-        unit.commit()
-    with begin() as unit:
-        unit.matches.save(
-            old, replace(old, log=Log((a_move(0, "a1"),))), Snapshot(1, "first"), (1,)
-        )
-        unit.commit()
-    with begin() as unit, pytest.raises(Conflict):
-        unit.matches.save(
-            old, replace(old, log=Log((a_move(0, "c3"),))), Snapshot(1, "second"), (1,)
-        )
-    with begin() as unit:
-        found = unit.matches.get(101)
-    assert found == (replace(old, log=Log((a_move(0, "a1"),)), version=1), Snapshot(1, "first"))
+def test_a_log_is_never_rewritten(unit: UnitOfWork) -> None:
+    before = replace(a_match(101, add_players(unit, "alice", "bob")), log=Log((a_move(0),)))
+    unit.matches.add(before, START, (1,))
+    for log in (Log(), Log((a_move(0, "c3"), a_move(1)))):
+        with pytest.raises(ValueError, match="never rewritten"):
+            unit.matches.save(before, replace(before, log=log), START, (1,))
 
 
-def test_a_match_that_was_never_added_cannot_be_saved(begin: Begin) -> None:
-    with begin() as unit:
-        match = a_match(101, add_players(unit, "alice", "bob"))
-        with pytest.raises(Conflict):
-            unit.matches.save(match, match, START, ())
+def test_a_lost_snapshot_is_none_and_can_be_put_back(unit: UnitOfWork) -> None:
+    match = a_match(101, add_players(unit, "alice", "bob"))
+    unit.matches.add(match, START, (0,))
+    unit.connection.execute(text("DELETE FROM snapshots"))
+    assert unit.matches.get(101) == (match, None)
+    unit.matches.mend(101, START)
+    assert unit.matches.get(101) == (match, START)
 
 
-def test_a_log_is_never_rewritten(begin: Begin) -> None:
-    with begin() as unit:
-        before = replace(a_match(101, add_players(unit, "alice", "bob")), log=Log((a_move(0),)))
-        unit.matches.add(before, START, (1,))
-        for log in (Log(), Log((a_move(0, "c3"), a_move(1)))):
-            with pytest.raises(ValueError, match="never rewritten"):
-                unit.matches.save(before, replace(before, log=log), START, (1,))
-
-
-def test_a_lost_snapshot_is_none_and_can_be_put_back(begin: Begin, engine: Engine) -> None:
-    with begin() as unit:
-        match = a_match(101, add_players(unit, "alice", "bob"))
-        unit.matches.add(match, START, (0,))
-        unit.commit()
-    with engine.begin() as connection:
-        connection.execute(text("DELETE FROM snapshots"))
-    with begin() as unit:
-        assert unit.matches.get(101) == (match, None)
-        unit.matches.mend(101, START)
-        assert unit.matches.get(101) == (match, START)
-
-
-def test_board_numbers_come_in_order_however_many(begin: Begin) -> None:
+def test_board_numbers_come_in_order_however_many(unit: UnitOfWork) -> None:
     numbers = list(range(101, 1102, 2))
-    with begin() as unit:
-        players = add_players(unit, "alice", "bob")
-        for number in reversed(numbers):
-            unit.matches.add(a_match(number, players), START, (0,))
-        assert list(unit.matches.numbers()) == numbers
+    players = add_players(unit, "alice", "bob")
+    for number in reversed(numbers):
+        unit.matches.add(a_match(number, players), START, (0,))
+    assert list(unit.matches.numbers()) == numbers
 
 
-def test_times_come_back_in_utc_whatever_zone_they_were_in(begin: Begin) -> None:
+def test_times_come_back_in_utc_and_one_without_a_zone_is_refused(unit: UnitOfWork) -> None:
     moment = datetime.fromisoformat("2026-02-01T10:30:00.000001+05:30")
-    with begin() as unit:
-        match = replace(a_match(101, add_players(unit, "alice", "bob")), turn_since=moment)
-        unit.matches.add(match, START, (0,))
-        found = unit.matches.get(101)
+    match = replace(a_match(101, add_players(unit, "alice", "bob")), turn_since=moment)
+    unit.matches.add(match, START, (0,))
+    found = unit.matches.get(101)
     assert found is not None
-    assert found[0].turn_since == moment
-    assert found[0].turn_since.tzinfo is UTC
+    assert (found[0].turn_since, found[0].turn_since.tzinfo) == (moment, UTC)
+    naive = replace(match, number=102, turn_since=(NOW + MINUTE).replace(tzinfo=None))
+    with pytest.raises(Exception, match="no time zone"):
+        unit.matches.add(naive, START, (0,))
 
 
-def test_a_time_without_a_zone_is_refused(begin: Begin) -> None:
-    with begin() as unit:
-        match = a_match(101, add_players(unit, "alice", "bob"))
-        naive = replace(match, turn_since=(NOW + MINUTE).replace(tzinfo=None))
-        with pytest.raises(Exception, match="no time zone"):
-            unit.matches.add(naive, START, (0,))
-
-
-def test_a_comment_that_no_database_can_hold_is_stored_readably(begin: Begin) -> None:
+def test_a_comment_that_no_database_can_hold_is_stored_readably(unit: UnitOfWork) -> None:
     entry = Entry(EntryKind.MOVE, 0, "b2", NOW, "nul \0 and \udc80")
-    with begin() as unit:
-        match = replace(a_match(101, add_players(unit, "alice", "bob")), log=Log((entry,)))
-        unit.matches.add(match, START, (1,))
-        found = unit.matches.get(101)
+    match = replace(a_match(101, add_players(unit, "alice", "bob")), log=Log((entry,)))
+    unit.matches.add(match, START, (1,))
+    found = unit.matches.get(101)
     assert found is not None
     assert found[0].log[0].comment == r"nul \x00 and \udc80"

@@ -1,61 +1,96 @@
-"""Plans belong to their player and stay in the order given until they are replaced."""
+"""Statements of every mail look at the rows that they are about, however many mails are done."""
+
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event, text, update
 
-from pbm.domain.plans import QueuedMove
-from pbm.store.unit import UnitOfWork
-from tests.store.conftest import Begin
-from tests.store.samples import START, a_match, add_players
+from pbm.store.inbox import PLAYED
+from pbm.store.matches import SAVES, SEATS
+from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
+from pbm.store.pipeline import Answer, ask
+from pbm.store.statements import Statement, by_indexes
+from tests.store.doors import Letterbox, UnitOfWork, tables
+from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 
-TREE = (
-    QueuedMove("c3"),
-    QueuedMove("d4", base=2, condition=("b2", "c3")),
-    QueuedMove("a1", base=2, condition=('"x\\', "\N{SNOWMAN}")),
-)
-
-
-def two_boards(unit: UnitOfWork) -> tuple[int, int]:
-    alice, bob = add_players(unit, "alice", "bob")
-    for number in (101, 102):
-        unit.matches.add(a_match(number, (alice, bob)), START, (0,))
-    return alice, bob
+DONE = 2_000
 
 
-def test_queued_moves_come_back_in_the_order_given(begin: Begin) -> None:
-    with begin() as unit:
-        alice, bob = two_boards(unit)
-        unit.plans.set_queued(101, alice, TREE)
-        unit.commit()
-    with begin() as unit:
-        assert unit.plans.queued(101, alice) == TREE
-        assert unit.plans.queued(101, bob) == ()
-        assert unit.plans.queued(102, alice) == ()
+def fill(engine: Engine) -> None:
+    """Store mails that are done: what a database mainly holds."""
+    Letterbox(engine, lambda _: None, DONE + 1).put([a_mail()] * DONE)
+    with UnitOfWork(engine) as unit:
+        unit.connection.execute(update(tables.inbox).values(state="done"))
+        _send(unit)
 
 
-def test_a_queue_is_replaced_and_no_others_with_it(begin: Begin) -> None:
-    with begin() as unit:
-        alice, bob = two_boards(unit)
-        for number, player in ((101, alice), (101, bob), (102, alice)):
-            unit.plans.set_queued(number, player, TREE)
-        unit.plans.set_queued(101, alice, TREE[1:2])
-        assert unit.plans.queued(101, alice) == TREE[1:2]
-        assert unit.plans.queuers(101) == {alice, bob}
-        unit.plans.set_queued(101, alice, ())
-        assert unit.plans.queued(101, alice) == ()
-        assert unit.plans.queuers(101) == {bob}
-        assert unit.plans.queued(101, bob) == unit.plans.queued(102, alice) == TREE
+def _send(unit: UnitOfWork) -> None:
+    unit.outbox.add([an_answer(word=f"w{number}") for number in range(DONE)], NOW)
+    unit.outbox.sent(range(1, DONE + 1), NOW)
+    unit.commit()
 
 
-@pytest.mark.parametrize("withdrawn", [None, (5, "d4")])
-def test_a_submitted_move_is_kept_until_another_or_none_is(
-    begin: Begin, withdrawn: tuple[int, str] | None
+def plan_of(
+    engine: Engine, statement: Statement, *values: object, within_batch: bool = False
+) -> str:
+    """Return how the database runs the statement, as one that marks three mails if not told.
+
+    With the settings of a batch the plan does not hang on when the database counted rows last.
+    """
+    values = values or ({1: "a", 2: "b", 3: "c"}, NOW)
+    with engine.connect() as connection:
+        if within_batch:
+            by_indexes(connection)
+        if engine.dialect.name == "postgresql":
+            plan = statement.plan(connection.dialect)
+            [given] = plan.parameters([values])
+            told = ask(Answer(connection, f"EXPLAIN {plan.sql}", given), connection).rows
+        else:
+            seen: list[Any] = []
+            event.listen(connection, "before_cursor_execute", lambda *run: seen.append(run[2:4]))
+            statement.ask(connection, *values)
+            sql, given = seen[-1]
+            told = list(map(tuple, connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", given)))
+        return "\n".join(map(str, told))
+
+
+@pytest.mark.parametrize("statement", [PLAYED, SENT_WITH_WORDS], ids=["played", "sent"])
+def test_what_marks_mails_done_finds_them_by_their_numbers(
+    engine: Engine, statement: Statement
 ) -> None:
-    with begin() as unit:
-        alice, bob = two_boards(unit)
-        unit.plans.set_submitted(101, alice, (3, "c3"))
-        unit.plans.set_submitted(101, bob, (4, "b2"))
-        assert unit.plans.submitted(101, alice) == (3, "c3")
-        assert unit.plans.submitted(102, alice) is None
-        unit.plans.set_submitted(101, alice, withdrawn)
-        assert unit.plans.submitted(101, alice) == withdrawn
-        assert unit.plans.submitted(101, bob) == (4, "b2")
+    fill(engine)
+    plan = plan_of(engine, statement)
+    assert "Seq Scan on" not in plan
+    assert "SCAN inbox" not in plan
+    assert "SCAN outbox" not in plan
+
+
+@pytest.mark.postgres
+def test_a_note_of_what_was_sent_finds_the_mails_by_their_numbers(postgres_engine: Engine) -> None:
+    fill(postgres_engine)
+    assert "Seq Scan on outbox" not in plan_of(postgres_engine, NOTE_SENT)
+
+
+def copy_the_first(unit: UnitOfWork, table: str, number: str, *others: str) -> None:
+    """Give each board up to the last the rows that board 101 has in a table."""
+    copied = ", ".join(others)
+    unit.connection.execute(
+        text(
+            f"INSERT INTO {table} ({number}, {copied})"
+            f" SELECT n, {copied} FROM {table}, generate_series(102, {100 + DONE}) n"
+        )
+    )
+
+
+@pytest.mark.postgres
+def test_a_batch_of_moves_finds_its_boards_by_their_numbers(postgres_engine: Engine) -> None:
+    with UnitOfWork(postgres_engine) as unit:
+        unit.matches.add(a_match(101, add_players(unit, "alice", "bob")), START, (0,))
+        for table in (tables.matches, tables.seats):
+            copy_the_first(unit, table.name, *table.columns.keys())
+        unit.connection.execute(text("ANALYZE matches, seats"))
+        unit.commit()
+    for changes in (SAVES, SEATS):
+        values = [[None] * 64 for _ in changes.names]
+        plan = plan_of(postgres_engine, changes.all_at_once, *values, within_batch=True)
+        assert "Seq Scan on" not in plan

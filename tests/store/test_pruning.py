@@ -8,22 +8,18 @@ from sqlalchemy import Engine, event
 
 from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.player import PlayerId
-from pbm.service.ports.mail import Cutoffs
-from pbm.store.intake import Letterbox
-from pbm.store.unit import UnitOfWork
 from tests.store.conftest import Begin
+from tests.store.doors import Cutoffs, Letterbox, UnitOfWork, letterbox
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
 SECOND = timedelta(seconds=1)
-LATER = NOW + timedelta(days=90)
-LONG_AGO = NOW - timedelta(days=9999)
+LATER, LONG_AGO = NOW + timedelta(days=90), NOW - timedelta(days=9999)
 EVERYTHING = Cutoffs(LATER, LATER, LATER, LATER)
-NOTHING = Cutoffs(LONG_AGO, LONG_AGO, LONG_AGO, LONG_AGO)
 
 
 @pytest.fixture
 def intake(engine: Engine) -> Letterbox:
-    return Letterbox(engine, lambda mail: mail.content.decode(), most_waiting=100)
+    return letterbox(engine)
 
 
 def before(**given: datetime) -> Cutoffs:
@@ -31,65 +27,46 @@ def before(**given: datetime) -> Cutoffs:
     return Cutoffs(**{name: given.get(name, LONG_AGO) for name in Cutoffs.__slots__})
 
 
-def play_some(unit: UnitOfWork, intake: Letterbox) -> None:
-    """Play one mail and shunt another at NOW, and leave a third one waiting."""
-    played, shunted, _ = unit.inbox.claim(3)
-    unit.inbox.done(played.id)
-    unit.inbox.shunt(shunted.id, "bug", NOW)
-
-
-def test_a_played_mail_is_forgotten_after_its_time_and_only_then_is_a_repeat_a_new_one(
+def test_mails_are_forgotten_in_their_own_times_and_only_then_is_a_repeat_a_new_one(
     begin: Begin, intake: Letterbox
 ) -> None:
     mails = [a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")]
     intake.put(mails)
     with begin() as unit:
-        play_some(unit, intake)
-        assert unit.prune(before(done=NOW), 10) == 0
+        played, shunted, _ = unit.inbox.claim(3)
+        unit.inbox.done(played.id)
+        unit.inbox.shunt(shunted.id, "bug", NOW)
+        assert unit.prune(before(done=NOW, dead=NOW), 10) == 0
         unit.commit()
     intake.put(mails)
     with begin() as unit:
         assert unit.inbox.waiting() == 1
         assert unit.prune(before(done=NOW + SECOND), 10) == 1
-        assert unit.inbox.waiting() == 1
-        assert len(unit.shunt.listing()) == 1
+        assert (unit.inbox.waiting(), len(unit.shunt.listing())) == (1, 1)
         unit.commit()
     intake.put(mails)
     with begin() as unit:
         assert unit.inbox.waiting() == 2
-
-
-def test_a_shunted_mail_is_forgotten_after_a_time_of_its_own(
-    begin: Begin, intake: Letterbox
-) -> None:
-    intake.put([a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")])
-    with begin() as unit:
-        play_some(unit, intake)
-        assert unit.prune(before(dead=NOW), 10) == 0
         assert unit.prune(before(dead=NOW + SECOND), 10) == 1
-        assert unit.shunt.listing() == ()
-        assert unit.inbox.waiting() == 1
+        assert (unit.inbox.waiting(), unit.shunt.listing()) == (2, ())
 
 
-def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(
-    begin: Begin,
-) -> None:
+def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(unit: UnitOfWork) -> None:
     lease = NOW + MINUTE
-    with begin() as unit:
-        unit.outbox.add([an_answer(word=word) for word in ("sent", "late", "dead", "waiting")], NOW)
-        sent, late, dead, _ = unit.outbox.claim(4, "one", NOW, lease)()
-        unit.outbox.sent([sent.id], NOW)
-        unit.outbox.sent([late.id], LATER)
-        unit.outbox.dead(dead.id, "550")
-        unit.outbox.release("one")
-        assert unit.prune(before(done=NOW, dead=NOW), 10) == 0
-        assert unit.prune(before(done=lease + SECOND), 10) == 1
-        assert unit.outbox.returned("bounce+sent@example.net", "5.1.1", NOW) is None
-        assert [row.state for row in unit.outbox.listing()] == ["dead", "waiting"]
-        assert unit.prune(before(dead=lease + SECOND), 10) == 1
-        assert [row.state for row in unit.outbox.listing()] == ["waiting"]
-        assert unit.outbox.returned("bounce+late@example.net", "5.1.1", NOW) is not None
-        assert unit.prune(EVERYTHING, 10) == 1
+    unit.outbox.add([an_answer(word=word) for word in ("sent", "late", "dead", "waiting")], NOW)
+    sent, late, dead, _ = unit.outbox.claim(4, "one", NOW, lease)()
+    unit.outbox.sent([sent.id], NOW)
+    unit.outbox.sent([late.id], LATER)
+    unit.outbox.dead(dead.id, "550")
+    unit.outbox.release("one")
+    assert unit.prune(before(done=NOW, dead=NOW), 10) == 0
+    assert unit.prune(before(done=lease + SECOND), 10) == 1
+    assert unit.outbox.returned("bounce+sent@example.net", "5.1.1", NOW) is None
+    assert [row.state for row in unit.outbox.listing()] == ["dead", "waiting"]
+    assert unit.prune(before(dead=lease + SECOND), 10) == 1
+    assert [row.state for row in unit.outbox.listing()] == ["waiting"]
+    assert unit.outbox.returned("bounce+late@example.net", "5.1.1", NOW) is not None
+    assert unit.prune(EVERYTHING, 10) == 1
 
 
 def asked(unit: UnitOfWork, players: Sequence[PlayerId], kind: ConfirmationKind) -> list[int]:
@@ -97,39 +74,33 @@ def asked(unit: UnitOfWork, players: Sequence[PlayerId], kind: ConfirmationKind)
 
 
 def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_come_again(
-    begin: Begin,
+    unit: UnitOfWork,
 ) -> None:
-    with begin() as unit:
-        (alice,) = add_players(unit, "alice")
-        first, last = asked(unit, (alice, alice), ConfirmationKind.RESET_PASSWORD)
-        unit.confirmations.done(last, NOW)
-        signups = [unit.signups.add("dora", "hash", f"d{n}@b.cd", NOW).id for n in (1, 2)]
-        assert unit.prune(before(asked=NOW), 10) == 0
-        assert unit.prune(before(asked=NOW + SECOND), 10) == 2
-        assert unit.confirmations.get(first) is None
-        assert unit.confirmations.get(last) is not None
-        assert unit.signups.get(signups[0]) is None
-        assert unit.signups.add("dora", "hash", "d@b.cd", NOW).id > signups[1]
-        assert asked(unit, (alice,), ConfirmationKind.SIGN_OFF)[0] > last
+    (alice,) = add_players(unit, "alice")
+    first, last = asked(unit, (alice, alice), ConfirmationKind.RESET_PASSWORD)
+    unit.confirmations.done(last, NOW)
+    signups = [unit.signups.add("dora", "hash", f"d{n}@b.cd", NOW).id for n in (1, 2)]
+    assert unit.prune(before(asked=NOW), 10) == 0
+    assert unit.prune(before(asked=NOW + SECOND), 10) == 2
+    assert unit.confirmations.get(first) is None
+    assert unit.confirmations.get(last) is not None
+    assert unit.signups.get(signups[0]) is None
+    assert unit.signups.add("dora", "hash", "d@b.cd", NOW).id > signups[1]
+    assert asked(unit, (alice,), ConfirmationKind.SIGN_OFF)[0] > last
 
 
-def test_counts_are_forgotten_by_the_beginning_of_their_window(begin: Begin) -> None:
-    with begin() as unit:
-        for window in (NOW, NOW + MINUTE):
-            unit.tally("alice", window)
-            unit.tally("bob", window)
-        assert unit.prune(before(counted=NOW + SECOND), 10) == 2
-        assert unit.tallied("alice", NOW) == 0
-        assert unit.tallied("alice", NOW + MINUTE) == 1
-
-
-def test_many_rows_go_in_batches(begin: Begin, intake: Letterbox) -> None:
+def test_many_rows_go_in_batches_and_counts_by_the_beginning_of_their_window(
+    begin: Begin, intake: Letterbox
+) -> None:
     intake.put([a_mail(f"{number}".encode()) for number in range(5)])
     with begin() as unit:
         for waiting in unit.inbox.claim(5):
             unit.inbox.done(waiting.id)
             unit.tally(f"{waiting.id}", NOW)
-        assert [unit.prune(EVERYTHING, 2) for _ in range(4)] == [4, 4, 2, 0]
+        unit.tally("late", NOW + MINUTE)
+        soon = NOW + SECOND
+        assert [unit.prune(before(done=soon, counted=soon), 2) for _ in range(4)] == [4, 4, 2, 0]
+        assert unit.tallied("late", NOW + MINUTE) == 1
 
 
 def test_pruning_names_no_table_of_the_record(begin: Begin, engine: Engine) -> None:
@@ -140,7 +111,7 @@ def test_pruning_names_no_table_of_the_record(begin: Begin, engine: Engine) -> N
 
     event.listen(engine, "before_cursor_execute", listen)
     with begin() as unit:
-        unit.prune(NOTHING, 10)
+        unit.prune(before(), 10)
     event.remove(engine, "before_cursor_execute", listen)
     deleted = {statement.split()[2] for statement in said if statement.startswith("DELETE")}
     assert deleted == {"inbox", "outbox", "errands", "signups", "tallies"}

@@ -16,19 +16,22 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import verify_all
-from pbm.store import migrations
-from pbm.store.database import create_engine
-from pbm.store.tables import audit
 from pbm.terminal import letters
 from tests.cli.terminal import done
 from tests.e2e.people import letter
 from tests.e2e.server import Server
 from tests.processes import run_pbm
+from tests.store.doors import create_engine, migrations, tables
 
 ADDRESS = "pbm@games.example.org"
+
+
 RELEASED = sorted((Path(__file__).parent / "released").glob("*.json"))
+
+
 TOKENS_SINCE = "0005"
 """The first revision whose reply addresses still move; earlier ones show the board."""
+
 
 Rows = dict[str, Any]
 
@@ -154,7 +157,7 @@ def test_two_upgrades_at_once_make_one(empty_url: str, tmp_path: Path) -> None:
     assert migrations.check(empty_url) == ()
     engine = create_engine(empty_url)
     with engine.connect() as connection:
-        assert connection.scalar(select(func.count()).select_from(audit)) == 1
+        assert connection.scalar(select(func.count()).select_from(tables.audit)) == 1
     engine.dispose()
 
 

@@ -8,38 +8,34 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import Engine, inspect, text
 
 from pbm import system
 from pbm.bootstrap import prepare_database
+from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.ratings import Rating
-from pbm.service.ports import Announcement, News
-from pbm.store import migrations
-from pbm.store.database import StoreError, create_engine
-from pbm.store.tables import metadata
-from pbm.store.unit import UnitOfWork
 from tests.databases import new_database
-from tests.store.conftest import BOTH
+from tests.store.conftest import BOTH, Opened
+from tests.store.doors import StoreError, UnitOfWork, create_engine, migrations, ports, tables
+from tests.store.samples import NOW
 
 
 def tables_of(url: str) -> dict[str, Any]:
     """Return everything that the database says about each of its tables except that of alembic."""
     engine = create_engine(url)
-    inspector = inspect(engine)
-    columns, keys = inspector.get_multi_columns(), inspector.get_multi_pk_constraint()
-    references, unique = (
-        inspector.get_multi_foreign_keys(),
-        inspector.get_multi_unique_constraints(),
-    )
-    indexes = inspector.get_multi_indexes()
+    told: Any = inspect(engine)
+    told_of: dict[str, Any] = {
+        "key": told.get_multi_pk_constraint(),
+        "references": told.get_multi_foreign_keys(),
+        "unique": told.get_multi_unique_constraints(),
+        "indexes": told.get_multi_indexes(),
+    }
+    columns = told.get_multi_columns()
     engine.dispose()
     return {
         place[1]: {
             "columns": [{**column, "type": repr(column["type"])} for column in columns[place]],
-            "key": keys[place],
-            "references": sorted(references[place], key=str),
-            "unique": sorted(unique[place], key=str),
-            "indexes": sorted(indexes[place], key=str),
+            **{name: sorted(found[place], key=str) for name, found in told_of.items()},
         }
         for place in columns
         if place[1] != "alembic_version"
@@ -62,12 +58,12 @@ def test_the_migrations_make_exactly_the_tables_that_the_code_names_and_take_all
     assert migrations.current(empty_url) == migrations.head()
     assert migrations.check(empty_url) == ()
     migrated = tables_of(empty_url)
-    assert set(migrated) == set(metadata.tables)
+    assert set(migrated) == set(tables.metadata.tables)
     migrations.downgrade(empty_url, "base")
     assert migrations.current(empty_url) is None
     assert tables_of(empty_url) == {}
     engine = create_engine(empty_url)
-    metadata.create_all(engine)
+    tables.metadata.create_all(engine)
     engine.dispose()
     assert tables_of(empty_url) == migrated
 
@@ -79,29 +75,32 @@ def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield url
 
 
-def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(migrated_url: str) -> None:
+def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(
+    migrated_url: str, opened: Opened
+) -> None:
     change(migrated_url, "INSERT INTO counters VALUES ('board', 104)")
     migrations.upgrade(migrated_url)
-    engine = create_engine(migrated_url)
-    with engine.connect() as connection:
+    with opened(migrated_url).connect() as connection:
         assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
-    engine.dispose()
 
 
-def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None:
-    migrations.upgrade(empty_url, "0001")
-    change(
-        empty_url,
-        "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at)"
-        " VALUES (7, 'Alice', 'alice', 'hash', 'active', '2026-02-01T09:30:00.000000Z')",
-        "INSERT INTO addresses VALUES (7, 0, 'A@b.cd', 'a@b.cd')",
+def a_player(number: int) -> str:
+    """Return the statement that adds a player of the first form."""
+    return (
+        "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at) VALUES"
+        f" ({number}, 'P{number}', 'p{number}', 'hash', 'active', '2026-02-01T09:30:00.000000Z')"
     )
+
+
+def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str, opened: Opened) -> None:
+    migrations.upgrade(empty_url, "0001")
+    change(empty_url, a_player(7), "INSERT INTO addresses VALUES (7, 0, 'A@b.cd', 'a@b.cd')")
     migrations.upgrade(empty_url)
-    engine = create_engine(empty_url)
+    engine = opened(empty_url)
     with UnitOfWork(engine) as unit:
-        alice = unit.players.by_userid("alice")
-        assert alice is not None
-        assert (alice.id, alice.addresses, alice.settings) == (7, ("A@b.cd",), {})
+        found = unit.players.by_userid("p7")
+        assert found is not None
+        assert (found.id, found.addresses, found.settings) == (7, ("A@b.cd",), {})
         unit.players.set_setting(7, "broadcast", "yes")
         unit.ratings.save("hex", 7, None, Rating())
         unit.followers.follow(7, 101)
@@ -109,39 +108,30 @@ def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str) -> None
     migrations.downgrade(empty_url, "0001")
     with engine.connect() as connection:
         left = connection.execute(text("SELECT userid FROM players JOIN addresses ON id = 7")).all()
-    engine.dispose()
-    assert [row.userid for row in left] == ["Alice"]
+    assert [row.userid for row in left] == ["P7"]
     assert "ratings" not in tables_of(empty_url)
 
 
-def test_seeks_from_before_they_had_numbers_get_the_next_ones(empty_url: str) -> None:
+def test_seeks_from_before_they_had_numbers_get_the_next_ones(
+    empty_url: str, opened: Opened
+) -> None:
     migrations.upgrade(empty_url, "0006")
-    change(
-        empty_url,
-        "INSERT INTO counters VALUES ('board', 104)",
-        *(
-            "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at)"
-            f" VALUES ({n}, 'p{n}', 'p{n}', 'hash', 'active', '2026-02-01T09:30:00.000000Z')"
-            for n in (7, 8)
-        ),
-        *(
-            "INSERT INTO seeks (player_id, game, options, seed, terms, boards, made_at) VALUES"
-            f" ({n}, 'hex', '{{}}', 0, '{{}}', 1, '2026-02-0{9 - n}T09:30:00.000000Z')"
-            for n in (7, 8)
-        ),
+    seeks = (
+        "INSERT INTO seeks (player_id, game, options, seed, terms, boards, made_at) VALUES"
+        f" ({n}, 'hex', '{{}}', 0, '{{}}', 1, '2026-02-0{9 - n}T09:30:00.000000Z')"
+        for n in (7, 8)
     )
+    numbers = "INSERT INTO counters VALUES ('board', 104)"
+    change(empty_url, numbers, a_player(7), a_player(8), *seeks)
     migrations.upgrade(empty_url)
-    engine = create_engine(empty_url)
-    with UnitOfWork(engine) as unit:
+    with UnitOfWork(opened(empty_url)) as unit:
         assert [(seek.player, seek.number) for seek in unit.wishes.seeks()] == [(8, 105), (7, 106)]
         assert unit.next_number() == 107
-        unit.commit()
-    engine.dispose()
     migrations.downgrade(empty_url, "0006")
     assert "number" not in str(tables_of(empty_url)["seeks"]["columns"])
 
 
-def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> None:
+def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str, opened: Opened) -> None:
     migrations.upgrade(empty_url, "0014")
     change(
         empty_url,
@@ -149,13 +139,10 @@ def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str) -> N
         """ '{"subject": "Tonight", "text": "Hello."}', '2026-02-01T09:30:00.000000Z', 7)""",
     )
     migrations.upgrade(empty_url)
-    engine = create_engine(empty_url)
-    with UnitOfWork(engine) as unit:
-        assert unit.announcements.next() == Announcement(
-            1, News.WRITTEN, None, 7, "Tonight", "Hello."
-        )
+    with UnitOfWork(opened(empty_url)) as unit:
+        written = ports.Announcement(1, ports.News.WRITTEN, None, 7, "Tonight", "Hello.")
+        assert unit.announcements.next() == written
         assert unit.follow_ups.claim() is None
-    engine.dispose()
     migrations.downgrade(empty_url, "0014")
 
 
@@ -227,7 +214,7 @@ def test_the_draft_of_a_migration_holds_what_has_changed(
 
 
 def test_a_sqlite_migration_cannot_leave_references_to_nothing(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, opened: Opened
 ) -> None:
     def leave_an_orphan(config: Any, revision: str) -> None:
         config.attributes["connection"].execute(
@@ -237,10 +224,8 @@ def test_a_sqlite_migration_cannot_leave_references_to_nothing(
     monkeypatch.setattr(command, "upgrade", leave_an_orphan)
     with pytest.raises(StoreError, match="refer to missing"):
         migrations.upgrade(sqlite_url)
-    engine = create_engine(sqlite_url)
-    with engine.connect() as connection:
+    with opened(sqlite_url).connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM snapshots")).scalar_one() == 0
-    engine.dispose()
 
 
 def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
@@ -248,3 +233,92 @@ def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
     config.set_main_option("script_location", str(system.folder("migrations")))
     config.set_main_option("path_separator", "os")
     assert migrations.head() == ScriptDirectory.from_config(config).get_current_head()
+
+
+LONG = b"\0\xff" * 20_000
+"""Longer than a page of either database."""
+
+AT = "2026-02-01T09:30:00.123456Z"
+IN = (
+    "INSERT INTO inbox (id, state, content_key, sender, recipients, content, received_at, error,"
+    " shunted_at) VALUES (:n, :s, :k, 'a@b.cd', '[\"p@q.rs\"]', :c, :t, '', :u)"
+)
+OUT = (
+    "INSERT INTO outbox (id, state, sender, recipient, message_id, content, tries, created_at,"
+    " next_try_at, error) VALUES (:n, :s, :v, 'x@y.z', :m, :c, 1, :t, :t, '')"
+)
+MAILS = (
+    (1, "done", "k1", None, None),
+    (2, "waiting000000017", "k2", LONG, None),
+    (3, "shunted", "k3", b"bad", AT),
+    (4, "waiting", None, b"", None),
+)
+ANSWERS = ((1, "sent", None), (2, "waiting", LONG), (3, "dead", b"dead"), (4, "waiting", b""))
+"""Mails in every state, as revision 0008 has them."""
+
+
+def columns(engine: Engine, statement: str) -> list[tuple[object, ...]]:
+    with engine.connect() as connection:
+        return [
+            tuple(bytes(value) if isinstance(value, memoryview) else value for value in row)
+            for row in connection.execute(text(statement))
+        ]
+
+
+def check_texts(engine: Engine) -> None:
+    for table in ("inbox_texts", "outbox_texts"):
+        assert columns(engine, f"SELECT id FROM {table} ORDER BY id") == [(2,), (3,), (4,)]
+
+
+@pytest.fixture
+def filled(empty_url: str, opened: Opened) -> Engine:
+    migrations.upgrade(empty_url, "0008")
+    engine = opened(empty_url)
+    with engine.begin() as connection:
+        for n, state, key, content, shunted_at in MAILS:
+            row = {"n": n, "s": state, "k": key, "c": content, "t": AT, "u": shunted_at}
+            connection.execute(text(IN), row)
+        for n, state, content in ANSWERS:
+            names = {"v": f"b+{n}@q.rs", "m": f"<{n}@q.rs>"}
+            connection.execute(text(OUT), {"n": n, "s": state, "c": content, "t": AT, **names})
+        if connection.dialect.name == "postgresql":
+            for table in ("inbox", "outbox"):
+                connection.execute(text(f"SELECT setval('{table}_id_seq', 4)"))
+    return engine
+
+
+def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
+    filled: Engine, empty_url: str
+) -> None:
+    migrations.upgrade(empty_url)
+    assert migrations.check(empty_url) == ()
+    with UnitOfWork(filled) as unit:
+        sender, to = "a@b.cd", ("p@q.rs",)
+        assert [(waiting.id, waiting.mail) for waiting in unit.inbox.claim(9)] == [
+            (4, ReceivedMail(sender, to, b"", NOW)),
+            (2, ReceivedMail(sender, to, LONG, NOW)),
+        ]
+        assert [(bad.id, bad.mail.content) for bad in unit.shunt.listing()] == [(3, b"bad")]
+        assert unit.outbox.retry(3, NOW)
+        assert [delivery.mail for delivery in unit.outbox.claim(9, "one", NOW, NOW)()] == [
+            OutgoingMail(f"b+{number}@q.rs", "x@y.z", f"<{number}@q.rs>", content)
+            for number, content in ((2, LONG), (3, b"dead"), (4, b""))
+        ]
+    check_texts(filled)
+
+
+def test_mails_in_every_state_keep_their_texts_when_the_database_is_taken_back(
+    filled: Engine, empty_url: str
+) -> None:
+    statements = (
+        "SELECT id, state, content_key, sender, recipients, content FROM inbox ORDER BY id",
+        "SELECT id, state, sender, recipient, content FROM outbox ORDER BY id",
+        "SELECT id, message_id FROM outbox WHERE state <> 'sent' ORDER BY id",
+    )
+    before = [columns(filled, statement) for statement in statements]
+    migrations.upgrade(empty_url, "0009")
+    migrations.downgrade(empty_url, "0008")
+    assert [columns(filled, statement) for statement in statements] == before
+    migrations.upgrade(empty_url)
+    assert migrations.check(empty_url) == ()
+    check_texts(filled)

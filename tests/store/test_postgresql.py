@@ -1,0 +1,362 @@
+"""Connections, transactions and pipelines of PostgreSQL; see also tests/hosts."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import Connection, Engine, event, text
+
+from pbm.store.database import parse_url
+from pbm.store.dialects import trouble_of
+from pbm.store.outbox import add_mails
+from pbm.store.pipeline import Answer, ask
+from tests.databases import postgres_database, postgres_server
+from tests.store.conftest import Opened
+from tests.store.doors import StoreUnavailable, UnitOfWork, open_batch, open_bell
+from tests.store.samples import NOW, add_players, an_answer
+
+pytestmark = pytest.mark.postgres
+
+_NAMES = text("SELECT count(*) FROM pg_prepared_statements WHERE name LIKE '_pg3%'")
+
+_PREPARED = text(
+    "SELECT count(*), sum(custom_plans) FROM pg_prepared_statements"
+    " WHERE statement LIKE '%FROM inbox%'"
+)
+
+
+@pytest.fixture
+def connection(postgres_engine: Engine) -> Iterator[Connection]:
+    with postgres_engine.connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def engine(postgres_engine: Engine, opened: Opened) -> Engine:
+    """Return an engine with one connection and a bell."""
+    made = opened(postgres_engine.url.render_as_string(hide_password=False))
+    open_bell(made)
+    with made.connect():
+        pass
+    return made
+
+
+def asked(connection: Connection, sql: str, *values: Any) -> Answer:
+    return ask(Answer(connection, sql, values, prepare=True), connection)
+
+
+def works(engine: Engine) -> bool:
+    """Return whether a statement is answered."""
+    with engine.connect() as connection:
+        return asked(connection, "SELECT 1").rows == [(1,)]
+
+
+def test_values_of_all_kinds_come_back_as_they_went(connection: Connection) -> None:
+    moment = datetime(2026, 11, 22, 20, 5, 7, 89, tzinfo=UTC)
+    for values in ((7, "wörd", b"\0\xff", moment), (None, None, None, None)):
+        found = asked(
+            connection, "SELECT %s::bigint, %s::text, %s::bytea, %s::timestamptz", *values
+        )
+        assert found.rows == [values]
+    lists = asked(connection, "SELECT %s::bigint[], %s::text[]", [1, 2], ["a", None])
+    assert lists.rows == [([1, 2], ["a", None])]
+
+
+def test_each_statement_tells_how_many_rows_it_has_changed(connection: Connection) -> None:
+    asked(connection, "CREATE TEMPORARY TABLE numbers (number bigint) ON COMMIT DROP")
+    added = asked(connection, "INSERT INTO numbers SELECT generate_series(1, %s::bigint)", 5)
+    changed = asked(connection, "UPDATE numbers SET number = 0 WHERE number > %s::bigint", 3)
+    left = asked(connection, "SELECT number FROM numbers WHERE number > 0 ORDER BY number")
+    assert (added.changed, changed.changed, left.rows) == (5, 2, [(1,), (2,), (3,)])
+
+
+def test_more_than_both_sockets_hold_goes_each_way_at_once(connection: Connection) -> None:
+    mail = b"x" * 3_000_000
+    found = [asked(connection, "SELECT %s::bytea, %s::bigint", mail, n) for n in range(8)]
+    assert [answer.rows for answer in found] == [[(mail, n)] for n in range(8)]
+
+
+def test_a_value_that_cannot_be_sent_leaves_the_connection_as_it_was(engine: Engine) -> None:
+    pids = []
+    for _ in range(2):
+        with engine.connect() as connection:
+            pids.append(connection.scalar(text("SELECT pg_backend_pid()")))
+            first = asked(connection, "SELECT 1")
+            with pytest.raises(psycopg.DataError):
+                _ = asked(connection, "SELECT %s::text", "a\0b").rows
+            with pytest.raises(RuntimeError):
+                _ = first.rows
+    assert pids[0] == pids[1]
+
+
+def test_what_comes_after_an_error_is_not_run(engine: Engine) -> None:
+    with engine.connect() as connection:
+        asked(connection, "SELECT nothing FROM nowhere")
+        last = asked(connection, "SELECT 1")
+        with pytest.raises(psycopg.ProgrammingError, match="nowhere"):
+            _ = last.rows
+    assert works(engine)
+
+
+def test_a_statement_is_prepared_once_for_values_of_the_same_types(connection: Connection) -> None:
+    before = connection.scalar(_NAMES)
+    for number in range(3):
+        assert asked(connection, "SELECT %s::bigint * 2", number).rows == [(2 * number,)]
+    assert connection.scalar(_NAMES) == (before or 0) + 1
+
+
+@pytest.mark.parametrize(
+    "change", ["DEALLOCATE ALL", "ALTER TABLE kept ALTER number TYPE text"],
+    ids=["by a pooler", "by another table"],
+)  # fmt: skip
+def test_statements_that_the_server_has_lost_are_prepared_anew(engine: Engine, change: str) -> None:
+    look = "SELECT number FROM kept"
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE kept (number bigint)"))
+        assert asked(connection, look).rows == []
+    with engine.begin() as connection:
+        connection.execute(text("SELECT 1"))
+        driver: Any = connection.connection.dbapi_connection
+        driver.pgconn.exec_(change.encode())  # psycopg does not hear of it
+    with pytest.raises((StoreUnavailable, psycopg.Error)), engine.begin() as connection:
+        _ = asked(connection, look).rows
+    with engine.begin() as connection:
+        assert asked(connection, look).rows == []
+        connection.execute(text("DROP TABLE kept"))
+
+
+class InterruptionError(Exception):
+    """A signal came while a statement was on its way."""
+
+
+@contextmanager
+def interrupting(seconds: float) -> Iterator[None]:
+    def interrupt(*_: object) -> None:
+        raise InterruptionError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_interrupted_connection_is_not_used_again(engine: Engine) -> None:
+    with pytest.raises(InterruptionError), interrupting(0.05), engine.connect() as connection:
+        _ = asked(connection, "SELECT pg_sleep(60)").rows
+    assert works(engine)
+
+
+def test_a_connection_that_the_server_ends_is_an_outage(engine: Engine) -> None:
+    with engine.connect() as connection:
+        asked(connection, "SELECT pg_terminate_backend(pg_backend_pid(), 100)")
+        last = asked(connection, "SELECT 2")
+        with pytest.raises(StoreUnavailable):
+            _ = last.rows
+    assert works(engine)
+
+
+def test_an_error_that_leaves_answers_on_their_way_is_its_own_reason(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that shuts down says so before its end of the connection is seen."""
+    shutdown = psycopg.errors.AdminShutdown("terminating connection")
+
+    def leave(_pipeline: psycopg.Pipeline, *_error: object) -> None:
+        try:
+            raise shutdown
+        finally:
+            raise psycopg.OperationalError("cannot exit pipeline mode while busy")
+
+    with engine.connect() as connection:
+        connection.execute(text("SELECT 1"))
+        answer = asked(connection, "SELECT 1")
+        with monkeypatch.context() as patched:
+            patched.setattr(psycopg.Pipeline, "__exit__", leave)
+            with pytest.raises(StoreUnavailable, match="terminating"):
+                _ = answer.rows
+    assert works(engine)
+
+
+@pytest.mark.parametrize("savepoint", [False, True])
+def test_what_was_asked_goes_with_the_commit_and_an_error_in_it_is_raised(
+    engine: Engine, *, savepoint: bool
+) -> None:
+    """In a savepoint it fails alone, although it was not waited for."""
+    with UnitOfWork(engine) as unit:
+        unit.outbox.add([an_answer()], NOW)
+        unit.commit()
+    again = [(an_answer(word="b"), NOW, None)], [1]
+    with UnitOfWork(engine) as unit:
+        unit.outbox.add([an_answer(word="c")], NOW)
+        if savepoint:
+            with pytest.raises(psycopg.IntegrityError), unit.savepoint():
+                add_mails(unit.connection, *again)
+            unit.commit()
+        else:
+            add_mails(unit.connection, *again)
+            with pytest.raises(psycopg.IntegrityError):
+                unit.commit()
+    with UnitOfWork(engine) as unit:
+        assert [row.id for row in unit.outbox.listing()] == ([1, 2] if savepoint else [1])
+
+
+def test_statements_and_plans_are_kept_while_nothing_is_to_be_done(engine: Engine) -> None:
+    for _ in range(7):
+        with open_batch(engine) as batch:
+            assert batch.claim(64) == ()
+        with UnitOfWork(engine, write=False) as unit:
+            assert not unit.follow_ups.wait()
+    with engine.connect() as connection:
+        assert connection.execute(_PREPARED).one() == (1, 0)
+
+
+def test_what_has_no_index_is_not_compiled_first(engine: Engine) -> None:
+    plan = text("EXPLAIN (ANALYZE, FORMAT JSON) SELECT error FROM outbox WHERE error <> ''")
+    with open_batch(engine) as batch:
+        (told,) = batch.reader.scalar(plan)
+    assert told["Plan"]["Node Type"] == "Seq Scan"
+    assert "JIT" not in told
+
+
+def test_the_connection_that_came_back_last_is_used_next(engine: Engine) -> None:
+    pid = text("SELECT pg_backend_pid()")
+    with engine.connect() as last, engine.connect() as first:
+        first.close()
+        number = last.scalar(pid)
+    with engine.connect() as connection:
+        assert connection.scalar(pid) == number
+
+
+def test_a_lease_does_not_wait_for_the_disk_and_what_comes_after_it_does(engine: Engine) -> None:
+    synced = text("SHOW synchronous_commit")
+    # The databases of the tests wait for no disk.
+    with engine.begin() as connection:
+        connection.exec_driver_sql("SET synchronous_commit TO ON")
+    with UnitOfWork(engine) as unit:
+        unit.outbox.claim(100, "host:1:x", NOW, NOW)
+        assert unit.connection.scalar(synced) == "off"
+        unit.commit()
+    with UnitOfWork(engine) as unit:
+        assert unit.connection.scalar(synced) == "on"
+
+
+def test_the_texts_of_mails_are_compressed_quickly_or_not_at_all(connection: Connection) -> None:
+    kept = connection.execute(
+        text(
+            "SELECT attcompression, attstorage FROM pg_attribute WHERE attname = 'content'"
+            " AND attrelid IN ('inbox_texts'::regclass, 'outbox_texts'::regclass)"
+        )
+    ).all()
+    assert len(kept) == 2
+    for compression, storage in kept:
+        assert compression in ("l", b"l") or storage in ("e", b"e")
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """Yield a database of its own, for both ends of a connection to give the other one up."""
+    with postgres_database(postgres_server()) as made:
+        yield made
+
+
+def test_what_the_url_says_beats_what_libpq_is_told_otherwise(url: str, opened: Opened) -> None:
+    def told(options: str, name: str) -> str:
+        with opened(url + options).connect() as connection:
+            driver: Any = connection.connection.dbapi_connection
+            return str(driver.info.get_parameters()[name])
+
+    assert told("", "tcp_user_timeout") == "10000"
+    assert told("?tcp_user_timeout=30000", "tcp_user_timeout") == "30000"
+    assert told("?tcp_user_timeout=30000", "keepalives_idle") == "5"
+
+
+def test_the_server_is_told_in_every_transaction_even_after_one_was_undone(engine: Engine) -> None:
+    for _ in range(2):
+        with engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+            connection.rollback()
+            assert connection.scalar(text("SHOW tcp_user_timeout")) == "15000"
+            assert connection.scalar(text("SHOW idle_in_transaction_session_timeout")) == "1min"
+            assert connection.scalar(text("SHOW lock_timeout")) == "20s"
+
+
+def test_a_transaction_that_is_frozen_is_undone_and_its_owner_meets_an_outage(
+    engine: Engine,
+) -> None:
+    with engine.connect() as frozen, engine.connect() as other:
+        frozen.execute(text("SET LOCAL idle_in_transaction_session_timeout = '50ms'"))
+        frozen.execute(text("SELECT pg_advisory_xact_lock(1)"))
+        # It waits until the lock is free.
+        other.execute(text("SELECT pg_advisory_xact_lock(1)"))
+        with pytest.raises(StoreUnavailable):
+            frozen.execute(text("SELECT 1"))
+    assert works(engine)
+
+
+def test_who_waits_for_a_lock_that_somebody_keeps_is_told_so_after_a_while(engine: Engine) -> None:
+    with engine.connect() as somebody, engine.connect() as other:
+        somebody.execute(text("LOCK TABLE inbox"))
+        other.execute(text("SET LOCAL lock_timeout = '50ms'"))
+        with pytest.raises(StoreUnavailable, match="another process keeps it locked"):
+            other.execute(text("SELECT * FROM inbox"))
+
+
+@pytest.mark.parametrize(
+    "url", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"]
+)
+def test_postgresql_is_reached_by_psycopg_however_the_url_is_spelled(url: str) -> None:
+    assert parse_url(url).drivername == "postgresql+psycopg"
+
+
+def test_a_database_that_does_not_answer_is_an_outage(opened: Opened) -> None:
+    engine = opened("postgresql://nobody@127.0.0.1:1/none")
+    with pytest.raises(StoreUnavailable), UnitOfWork(engine):
+        pass
+
+
+def test_a_cut_connection_is_an_outage_and_the_next_unit_of_work_has_a_new_one(
+    engine: Engine, postgres_engine: Engine
+) -> None:
+    pids: list[Any] = []
+    event.listen(
+        engine, "begin", lambda c: pids.append(c.connection.driver_connection.info.backend_pid)
+    )
+
+    def cut() -> None:
+        with postgres_engine.connect() as connection:
+            end = text(f"SELECT pg_terminate_backend({pids[-1]}, 5000)")
+            assert connection.execute(end).scalar_one()
+
+    def find_cut(unit: UnitOfWork) -> None:
+        cut()
+        unit.players.by_userid("alice")
+
+    with UnitOfWork(engine) as unit, pytest.raises(StoreUnavailable):
+        find_cut(unit)
+    with UnitOfWork(engine) as unit, pytest.raises(StoreUnavailable), unit.savepoint():
+        find_cut(unit)
+    with UnitOfWork(engine) as unit:
+        unit.players.by_userid("alice")
+    cut()
+    with UnitOfWork(engine) as unit:
+        add_players(unit, "alice")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.errors.ReadOnlySqlTransaction("it is a standby"),
+        psycopg.errors.LockNotAvailable("lock_timeout"),
+        psycopg.errors.InsufficientPrivilege("its owner is another role"),
+        psycopg.errors.DataCorrupted("invalid page"),
+    ],
+)
+def test_what_only_the_operator_can_mend_is_an_outage(error: psycopg.Error) -> None:
+    assert isinstance(trouble_of(error, disconnected=False), StoreUnavailable)
