@@ -63,27 +63,16 @@ def test_what_is_saved_is_there_for_the_batch_at_once_and_for_others_after_the_c
         batch.matches.save(match, moved(match), AFTER, (1,))
         kept = replace(moved(match), version=1)
         assert batch.matches.get(101) == (kept, AFTER)
+        # Others read and write while it is open.
         with begin() as unit:
             assert unit.matches.get(101) == (match, START)
-        batch.commit()
-    with begin() as unit:
-        assert unit.matches.get(101) == (kept, AFTER)
-        assert unit.matches.listing(to_move=True)[0].to_move == (1,)
-
-
-def test_others_write_while_a_batch_is_open_and_has_saved(
-    engine: Engine, begin: Begin, open_batch: OpenBatch, match: Match
-) -> None:
-    with open_batch() as batch:
-        batch.matches.save(match, moved(match), AFTER, (1,))
-        batch.outbox.add([an_answer()], NOW)
-        put(engine)
-        with begin() as unit:
             unit.tally("alice", NOW)
             unit.commit()
         batch.commit()
     with begin() as unit:
-        assert (unit.inbox.waiting(), len(unit.outbox.listing())) == (1, 1)
+        assert unit.matches.get(101) == (kept, AFTER)
+        assert unit.matches.listing(to_move=True)[0].to_move == (1,)
+        assert unit.tallied("alice", NOW) == 1
 
 
 def test_two_moves_on_a_board_in_one_batch_are_one_save_more_each(

@@ -265,23 +265,10 @@ def test_each_mail_has_the_round_that_it_should() -> None:
     assert answers(ROUNDS, rounds) == ROUNDS
 
 
-def test_a_flood_leaves_the_present_round_to_others() -> None:
-    flood = plan([one("a")] * 1000, 0, {}, Shares())
-    later = plan([one("b"), one("c", "other")], 300, flood.free, Shares())
-    assert [round_of(slot or 0) for slot in later.slots] == [300, 300]
-
-
 def test_first_lanes_come_before_second_ones() -> None:
     crowd = [one(f"{n} {group}", f"crowd {group}") for n in range(LANES) for group in range(50)]
     *others, single = plan([*crowd, one("b", "alone")], 0, {}, Shares()).slots
     assert sum(slot <= single for slot in others if slot is not None and single is not None) == 50
-
-
-def test_a_group_has_no_more_than_its_share() -> None:
-    for senders in (30, 10):
-        crowd = [one(str(n % senders)) for n in range(30)]
-        slots = plan(crowd, 0, {}, Shares(of_sender=5, of_group=20)).slots
-        assert [slot is None for slot in slots] == [False] * 20 + [True] * 10
 
 
 ARRIVALS = some.lists(

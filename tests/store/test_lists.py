@@ -59,8 +59,11 @@ history | players=alice limit=2           -> 103 104
 """
 
 
+Boards = tuple[UnitOfWork, dict[str, int]]
+
+
 @pytest.fixture
-def boards(begin: Begin) -> Iterator[tuple[UnitOfWork, dict[str, int]]]:
+def boards(begin: Begin) -> Iterator[Boards]:
     """Yield a unit of work with these boards, and the ids of their players."""
     names = ("alice", "bob", "carl")
     with begin() as unit:
@@ -73,9 +76,7 @@ def boards(begin: Begin) -> Iterator[tuple[UnitOfWork, dict[str, int]]]:
         yield unit, ids
 
 
-def test_lists_have_the_boards_that_are_asked_for(
-    boards: tuple[UnitOfWork, dict[str, int]],
-) -> None:
+def test_lists_have_the_boards_that_are_asked_for(boards: Boards) -> None:
     unit, ids = boards
 
     def numbers(what: str, words: str) -> str:
@@ -95,9 +96,7 @@ def test_lists_have_the_boards_that_are_asked_for(
     assert answers(LISTS, numbers) == LISTS
 
 
-def test_a_line_tells_who_plays_and_how_it_stands_or_ended(
-    boards: tuple[UnitOfWork, dict[str, int]],
-) -> None:
+def test_a_line_tells_who_plays_and_how_it_stands_or_ended(boards: Boards) -> None:
     unit, ids = boards
     listed = {row.number: row for row in unit.matches.listing()}
     assert listed[103] == ports.MatchRow(103, "hex", ("carl", "alice"), 0, (), NOW, over=True)
@@ -117,7 +116,7 @@ FAIR = replace(STRONG, rating=1600.0)
 
 
 def test_standings_have_people_who_can_play_by_rating_and_the_older_among_equals(
-    boards: tuple[UnitOfWork, dict[str, int]],
+    boards: Boards,
 ) -> None:
     unit, ids = boards
     names = ("dora", "gone", "disabled")

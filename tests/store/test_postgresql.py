@@ -3,7 +3,6 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -53,25 +52,6 @@ def works(engine: Engine) -> bool:
     """Return whether a statement is answered."""
     with engine.connect() as connection:
         return asked(connection, "SELECT 1").rows == [(1,)]
-
-
-def test_values_of_all_kinds_come_back_as_they_went(connection: Connection) -> None:
-    moment = datetime(2026, 11, 22, 20, 5, 7, 89, tzinfo=UTC)
-    for values in ((7, "wörd", b"\0\xff", moment), (None, None, None, None)):
-        found = asked(
-            connection, "SELECT %s::bigint, %s::text, %s::bytea, %s::timestamptz", *values
-        )
-        assert found.rows == [values]
-    lists = asked(connection, "SELECT %s::bigint[], %s::text[]", [1, 2], ["a", None])
-    assert lists.rows == [([1, 2], ["a", None])]
-
-
-def test_each_statement_tells_how_many_rows_it_has_changed(connection: Connection) -> None:
-    asked(connection, "CREATE TEMPORARY TABLE numbers (number bigint) ON COMMIT DROP")
-    added = asked(connection, "INSERT INTO numbers SELECT generate_series(1, %s::bigint)", 5)
-    changed = asked(connection, "UPDATE numbers SET number = 0 WHERE number > %s::bigint", 3)
-    left = asked(connection, "SELECT number FROM numbers WHERE number > 0 ORDER BY number")
-    assert (added.changed, changed.changed, left.rows) == (5, 2, [(1,), (2,), (3,)])
 
 
 def test_more_than_both_sockets_hold_goes_each_way_at_once(connection: Connection) -> None:

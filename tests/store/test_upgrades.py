@@ -2,9 +2,8 @@
 
 import base64
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Boolean, DateTime, MetaData, func, insert, select
 
-from pbm.bootstrap import House
-from pbm.config import Settings
-from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import verify_all
-from pbm.terminal import letters
 from tests.cli.terminal import done
-from tests.e2e.people import letter
 from tests.e2e.server import Server
+from tests.house import Clock, HouseUnderTest, text_of
 from tests.processes import run_pbm
 from tests.store.doors import create_engine, migrations, tables
 
@@ -67,23 +62,26 @@ def test_after_an_upgrade_open_matches_and_waiting_mails_go_on(
     told = done("db", "upgrade", "--database", empty_url, "--secret", str(tmp_path / "key"))
     assert told == f"the database is at {head}\n"
     assert migrations.check(empty_url) == ()
-    with house_of(empty_url, tmp_path, rows) as house:
-        waited = {mail["recipient"] for mail in rows["outbox"] if mail["state"] == "waiting"}
-        assert house.deliver_waiting(house.new_relay()) >= len(waited)
-        assert {mail.recipient for mail in letters(tmp_path / "mail")} == waited
-        play(house)
-        assert moves(house) == ["C3", "B2", "D4"]
-        come = letters(tmp_path / "mail")
-        answers = [mail.text for mail in come if "It is not your turn" in mail.text]
-        assert len(answers) == (file.stem >= TOKENS_SINCE), "the reply came before the password"
-        board = next(mail for mail in reversed(come) if mail.recipient.startswith("bob"))
-        bob = board.recipient
-        reply = letter(bob, "Re: a board", "E5", to=board.reply_to)
-        house.inbox.put([ReceivedMail(bob, (board.reply_to,), reply, house.clock())])
-        play(house)
-        assert moves(house) == ["C3", "B2", "D4", "E5"]
-        with house.open_reading() as work:
-            assert list(verify_all(work, house.catalogue)) == [(101, ())]
+    (tmp_path / "key").write_text(rows["key"])
+    then = max(datetime.fromisoformat(row["received_at"]) for row in rows["inbox"])
+    house = HouseUnderTest(tmp_path, url=empty_url, clock=Clock(then + timedelta(hours=1)))
+    waited = {mail["recipient"] for mail in rows["outbox"] if mail["state"] == "waiting"}
+    assert {mail["To"] for mail in house.deliver()} == waited
+    refused = ["It is not your turn" in text_of(mail) for mail in house.play()]
+    assert moves(house) == ["C3", "B2", "D4"]
+    assert sum(refused) == (file.stem >= TOKENS_SINCE), "the reply came before the password"
+    house.reply(house.last_to("bob@example.org"), "E5")
+    assert moves(house) == ["C3", "B2", "D4", "E5"]
+    with house.house.open_reading() as work:
+        assert list(verify_all(work, house.house.catalogue)) == [(101, ())]
+    house.house.close()
+
+
+def moves(house: HouseUnderTest) -> list[str]:
+    with house.house.open_reading() as work:
+        found = work.matches.get(101)
+        assert found is not None
+        return [turn.text for turn in found[0].turns]
 
 
 def restore(url: str, stem: str, rows: Rows) -> None:
@@ -119,33 +117,6 @@ def stored(value: Any, kind: object) -> Any:
     if value is not None and isinstance(kind, DateTime):
         return datetime.fromisoformat(value)
     return value
-
-
-@contextmanager
-def house_of(url: str, folder: Path, rows: Rows) -> Iterator[House]:
-    """Yield a house with the key of those rows, an hour after they were written."""
-    (folder / "key").write_text(rows["key"])
-    settings = Settings(ADDRESS, url, f"maildir:{folder / 'mail'}", folder / "key")
-    then = max(datetime.fromisoformat(row["received_at"]) for row in rows["inbox"])
-    house = House(settings, lambda: then + timedelta(hours=1))
-    try:
-        yield house
-    finally:
-        house.close()
-
-
-def play(house: House) -> None:
-    """Play what waits, and deliver what comes of it."""
-    while house.play_stage.play_waiting():
-        pass
-    house.deliver_waiting(house.new_relay())
-
-
-def moves(house: House) -> list[str]:
-    with house.open_reading() as work:
-        found = work.matches.get(101)
-        assert found is not None
-        return [turn.text for turn in found[0].turns]
 
 
 def test_two_upgrades_at_once_make_one(empty_url: str, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def compose_and_retry(process: Process) -> None:
     ],
     ids=["a mail taken in", "a mail composed", "a retry"],
 )
-def test_work_that_is_committed_wakes_its_stage_in_another_process_and_no_other_stage(
+def test_work_that_is_committed_wakes_its_stage_in_other_processes_and_no_other_stage(
     processes: tuple[Process, Process], make: Callable[[Process], None], stage: mails.Wakes
 ) -> None:
     maker, other = processes
@@ -98,16 +98,6 @@ def test_what_is_rolled_back_wakes_nobody_and_a_process_does_not_wake_itself(
         other.take_in()
         assert maker.called[mails.Wakes.PLAY].wait(PATIENCE)
         assert not maker.called[mails.Wakes.DELIVER].is_set()
-
-
-def test_several_processes_hear_the_same_call(processes: tuple[Process, Process]) -> None:
-    maker, first = processes
-    second = Process(first.engine.url.render_as_string(hide_password=False))
-    with first.hearing(), second.hearing():
-        maker.compose()
-        for process in (first, second):
-            assert process.called[mails.Wakes.DELIVER].wait(PATIENCE)
-    second.engine.dispose()
 
 
 def test_a_flood_of_calls_to_a_process_that_is_busy_holds_nobody_up(
