@@ -1,6 +1,6 @@
 """What pieces of work cost, counted: as much in a large house as in a small one.
 
-All costs that are pinned stand here, so whoever changes one edits one place. A number has no
+All that are pinned stand in costs.txt, so whoever changes one edits one place. A number has no
 reason but that nothing dearer is needed; where its parts can be named, they are.
 """
 
@@ -17,74 +17,20 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
-from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.ratings import Rating
 from pbm.engine import IncompleteMoveError, fold, near
 from pbm.operator.administration import Administration
 from pbm.operator.statistics import figures
-from pbm.service.grammar import Grammar
 from tests.costs import Meter, calls_of, measuring
 from tests.databases import new_database
-from tests.engine.noughts import Noughts, game
+from tests.engine.noughts import Noughts
 from tests.house import ADDRESS, START, HouseUnderTest
-from tests.readings import answers
+from tests.readings import answers, sections
+from tests.service.houses import GRAMMAR
 
-ANSWERS = """
-# a mail of alice, from the inbox to the outbox: statements on SQLite, on PostgreSQL
-help                        -> 37, 39
-gonnect standings           -> 49, 52
-standings                   -> 47, 50
-gonnect games               -> 52, 55
-gonnect games all           -> 48, 51
-games next                  -> 51, 54
-games                       -> 52, 55
-games bob all               -> 53, 56
-games alice                 -> 54, 57
-history                     -> 48, 51
-list                        -> 58, 61
-show 101                    -> 44, 46
-show 101#3                  -> 44, 46
-preview 101                 -> 43, 45
-record 101                  -> 45, 47
-# others
-a move by reply             -> 38, 40
-figures of the operator     -> 14, 14
-"""
-
-STAGES = """
-# a stage of the server: statements on SQLite, on PostgreSQL, how often that one is waited for
-# The queue and the ids; the row, whose number says whether it is a repeat; the text, and COMMIT.
-take 1 mail                 -> 7, 11, 3
-# The claim with the mail; what it names; what the board names; the save, which says whether the
-# board is still as it was, and the ids; the rest, and COMMIT.
-play 1 move                 -> 22, 21, 5
-# The lease with the texts; what was sent, and COMMIT.
-deliver 2 mails             -> 7, 6, 2
-# The same for many. How often one waits then depends on how much PostgreSQL takes at once.
-take 60 mails               -> 7, 11
-play 60 moves               -> 22, 21
-deliver 120 mails           -> 7, 6
-# BEGIN with what is asked; ROLLBACK.
-look for mails to play      -> 3, 3, 2
-look for what mails began   -> 2, 2, 2
-look for mails to deliver   -> 3, 3, 2
-begin and commit            -> 1, 0, 0
-"""
-
-CALLS = """
-# a line with thousands of words behind it, of which few are looked at: how often one is folded
-fold | games                            -> 103
-fold | noughts show bob                 -> 103
-fold | noughts challenge alice alice-pw -> 42
-fold | games alice all                  -> 103
-# a misspelt word, where nobody is told of words like it: how often those are looked for
-near | noughts resgn                    -> 0
-near | set alice alice-pw digset yes    -> 0
-# the halves of names of moves, each of them 33 times: how often all legal moves are listed
-legal_moves | a b c                     -> 10
-"""
+ANSWERS, STAGES, CALLS = sections(Path(__file__).with_name("costs.txt")).values()
 
 MANY = 60
 """Boards on which alice plays in the large house, and mails that come at once."""
@@ -249,11 +195,9 @@ def test_mails_are_taken_in_at_the_same_cost_whether_few_wait_or_many(tmp_path: 
 
 
 def test_a_line_takes_few_calls() -> None:
-    grammar = Grammar(Catalogue([InstalledGame(game, "# Noughts\n")]))
-
     def read_in_vain(line: str) -> None:
         with pytest.raises(NotUnderstood):
-            grammar.read(line, None)
+            GRAMMAR.read(line, None)
 
     def read_halves(names: str) -> None:
         fresh = type("Fresh", (Noughts,), {"__module__": Noughts.__module__})()
@@ -267,6 +211,6 @@ def test_a_line_takes_few_calls() -> None:
             return calls_of(Noughts.legal_moves, partial(read_halves, line))
         if function == "near":
             return calls_of(near, partial(read_in_vain, line))
-        return calls_of(fold, lambda: grammar.read(line + " \u00e9" * 5000, None))
+        return calls_of(fold, lambda: GRAMMAR.read(line + " \u00e9" * 5000, None))
 
     assert answers(CALLS, calls) == CALLS

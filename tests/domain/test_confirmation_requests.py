@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -18,21 +19,7 @@ from tests.readings import answers
 NOW = datetime(2026, 2, 1, 9, 30, tzinfo=UTC)
 
 
-ADDRESSES = """
-# addresses before | the request that is confirmed | others, with their numbers -> addresses after
-a@x b@x | add c@x      |                          -> a@x b@x c@x
-a@x b@x | add a@x      |                          -> a@x b@x
-# A changed address replaces all others, but not those of the same change.
-a@x b@x | change c@x   | 2 add b@x done           -> c@x
-a@x     | 4 change d@x | 3 change c@x             -> d@x
-d@x     | change c@x   | 4 change d@x done        -> c@x d@x
-a@x b@x | 4 change c@x | 3 change a@x done        -> a@x c@x
-# One that was added after the change was asked for stays.
-a@x b@x | change c@x   | 4 add b@x done later     -> c@x b@x
-# What was called off, and a reset, leave no address.
-a@x     | change c@x   | 4 change evil@x done     -> c@x
-a@x     | change c@x   | 4 reset a@x done later   -> c@x
-"""
+ADDRESSES = Path(__file__).with_name("addresses.txt").read_text()
 
 
 def a_request(words: str, number: int = 3, minutes: int = 0) -> ConfirmationRequest:

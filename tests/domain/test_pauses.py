@@ -21,7 +21,10 @@ from pbm.domain.pauses import (
     running_time,
     unfinished,
 )
-from tests.readings import answers
+from tests.readings import answers, sections
+
+TABLES = sections(Path(__file__).with_name("pauses.txt"))
+SPANS, VACATIONS = TABLES.values()
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HORIZON = 240
@@ -43,7 +46,6 @@ def pause(began: int, until: int | None, kind: PauseKind = PauseKind.VACATION) -
 # Both ends of a span are drawn, so that spans may overlap, touch, be empty or be reversed.
 moments = st.integers(0, 60)
 pauses = st.lists(st.builds(pause, moments, st.none() | moments), max_size=4)
-ended_pauses = st.lists(st.builds(pause, moments, moments), max_size=4)
 
 
 def runs(minute: int, drawn: list[Pause]) -> bool:
@@ -84,43 +86,6 @@ def test_the_moment_after_is_where_one_arrives_minute_by_minute(
     assert moment_after(at(since), minutes(amount), drawn) == expected
 
 
-@given(moments, st.integers(0, 90), ended_pauses)
-def test_a_clock_that_has_run_for_a_time_has_used_just_that_time(
-    since: int, amount: int, drawn: list[Pause]
-) -> None:
-    moment = moment_after(at(since), minutes(amount), drawn)
-    assert moment is not None
-    assert running_time(at(since), moment, drawn) == minutes(amount)
-
-
-@given(moments, moments, pauses)
-def test_what_ran_until_a_moment_had_run_by_that_moment(
-    since: int, until: int, drawn: list[Pause]
-) -> None:
-    ran = running_time(at(since), at(until), drawn)
-    moment = moment_after(at(since), ran, drawn)
-    if ran:
-        assert moment is not None
-        assert moment <= at(until)
-
-
-@given(moments, moments, moments, pauses)
-def test_times_that_follow_each_other_add_up(
-    first: int, second: int, third: int, drawn: list[Pause]
-) -> None:
-    a, b, c = sorted((first, second, third))
-    parts = running_time(at(a), at(b), drawn) + running_time(at(b), at(c), drawn)
-    assert running_time(at(a), at(c), drawn) == parts
-
-
-@given(moments, moments, pauses)
-def test_another_pause_never_makes_a_clock_run_longer(
-    since: int, until: int, drawn: list[Pause]
-) -> None:
-    fewer = running_time(at(since), at(until), drawn[1:])
-    assert running_time(at(since), at(until), drawn) <= fewer
-
-
 @given(moments, pauses)
 def test_a_clock_stands_because_of_a_pause_that_covers_the_moment_and_lasts_longest(
     minute: int, drawn: list[Pause]
@@ -132,29 +97,6 @@ def test_a_clock_stands_because_of_a_pause_that_covers_the_moment_and_lasts_long
         assert runs(int((found.until - NOON) / minutes(1)), [
             one for one in drawn if one.covers(at(minute))
         ])  # fmt: skip
-
-
-SPANS = """
-# when clocks stood, in minutes | what an hour of the clock counts, and when half an hour is counted
-              -> 60, 30
-10..20        -> 50, 40
-# overlapping, touching, one inside the other, not in order
-10..30 20..40 -> 30, 60
-10..20 20..30 -> 40, 50
-10..40 20..30 -> 30, 60
-20..30 5..10  -> 45, 45
-# empty, and ended before it began
-10..10 20..15 -> 60, 30
-# begun before the clock
--30..10       -> 50, 40
-50..90        -> 50, 30
-# begins at the moment when the time is over
-30..90        -> 30, 30
-29..          -> 29, None
-30..          -> 30, 30
-10.. 20..30   -> 10, None
-10..20 15..   -> 10, None
-"""
 
 
 def test_an_hour_of_the_clock_and_the_end_of_half_an_hour() -> None:
@@ -196,8 +138,6 @@ def test_of_several_pauses_the_endless_one_is_told() -> None:
     assert pause_at([vacation, outage], at(5)) == vacation
     assert pause_at([vacation], at(50)) is None
 
-
-VACATIONS = Path(__file__).with_name("vacations.txt").read_text()
 
 _ASKED = re.compile(r"(\w+) (\S+)(?: until (\S+))?(?: of (\d+))?")
 

@@ -129,10 +129,3 @@ def test_winning_never_lowers_a_rating_and_losing_never_raises_it(
     lost, drawn, won = (after_match(own, other, score, NOW).rating for score in (0, 0.5, 1))
     assert lost <= own.rating <= won
     assert lost < drawn < won
-
-
-@given(RATINGS, RATINGS)
-def test_the_opponent_goes_the_other_way(own: Rating, other: Rating) -> None:
-    mine, his = rating_changes((own, other), (0,), NOW)
-    assert mine.after.rating >= mine.before.rating
-    assert his.after.rating <= his.before.rating

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -233,17 +234,7 @@ def test_whoever_sends_whatever_all_is_played_in_order_and_a_newcomer_soon(
         assert of(sender, traffic.played) == of(sender, traffic.sent)
 
 
-ROUNDS = """
-# mails of senders; of another group than usual (a/there); of so many octets as three rounds (a:3);
-# where a sender may take five rounds (few) -> the rounds in which they are played
-a a a                                -> 0 1 2
-a a b                                -> 0 1 0
-a b c d e f g h i                    -> 0 0 0 0 0 0 0 0 1
-a:3 a                                -> 0 4
-a/here a/there a/here                -> 0 1 2
-few a a a a a a a x/alone            -> 0 1 2 3 4 None None 0
-few a:2 a:2 a:2 a:2 x/alone          -> 0 3 None None 0
-"""
+ROUNDS = Path(__file__).with_name("rounds.txt").read_text()
 
 
 def one(sender: str, group: str = "g", octets: int = 100) -> Arrival:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,30 +34,7 @@ BOARDS = (
     (106, "hex", ("carl", "bob"), None, None),
 )
 
-LISTS = """
-# of which boards, and how many of them -> their numbers
-listing |                                 -> 101 102 103 104 105 106
-listing | limit=2                         -> 101 102
-listing | game=hex                        -> 103 104 105 106
-listing | game=chess                      -> none
-listing | players=alice                   -> 101 103 104 105
-listing | players=alice,carl              -> 101 102 103 104 105 106
-listing | game=noughts players=carl       -> 102
-listing | over=yes                        -> 101 103 104
-listing | over=                           -> 102 105 106
-listing | players=carl over=              -> 102 106
-listing | to_move=yes                     -> 102 105 106
-listing | players=carl to_move=yes        -> 106
-listing | players=alice over= to_move=yes -> 105
-listing | over=yes to_move=yes            -> none
-# The finished ones come newest first, and of those that ended at once the last one.
-history | players=alice                   -> 103 104 101
-history | players=bob                     -> 104 101
-history | players=bob,carl                -> 103 104 101
-history | game=hex players=alice          -> 103 104
-history | game=chess players=alice        -> none
-history | players=alice limit=2           -> 103 104
-"""
+LISTS = Path(__file__).with_name("lists.txt").read_text()
 
 
 Boards = tuple[UnitOfWork, dict[str, int]]
