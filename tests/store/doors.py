@@ -9,7 +9,7 @@ from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, Snapshot, St
 from pbm.service.ports.mail import Cutoffs, IntakeUnavailable
 from pbm.store import migrations, tables
 from pbm.store.batch import Batch
-from pbm.store.database import StoreError, create_engine
+from pbm.store.database import StoreError, create_engine, empty_wal, parse_url
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
@@ -19,7 +19,7 @@ from pbm.store.waking import open_bell
 __all__ = [
     "Batch", "Conflict", "Cutoffs", "Foreseen", "IntakeUnavailable", "Letterbox",
     "NeedsTransaction", "Snapshot", "StoreError", "StoreUnavailable", "UnitOfWork",
-    "create_engine", "mail", "migrations", "open_bell", "open_lifeline", "ports", "tables",
+    "create_engine", "empty_wal", "mail", "migrations", "open_bell", "open_lifeline", "parse_url", "ports", "tables",
 ]  # fmt: skip
 
 

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import OutgoingMail
-from pbm.store.database import empty_wal
 from pbm.store.dialects import WriterQueue
 from tests.store.conftest import Opened
 from tests.store.doors import (
@@ -18,6 +17,7 @@ from tests.store.doors import (
     StoreError,
     StoreUnavailable,
     UnitOfWork,
+    empty_wal,
     letterbox,
     migrations,
     open_batch,
