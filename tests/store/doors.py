@@ -19,7 +19,8 @@ from pbm.store.waking import open_bell
 __all__ = [
     "Batch", "Conflict", "Cutoffs", "Foreseen", "IntakeUnavailable", "Letterbox",
     "NeedsTransaction", "Snapshot", "StoreError", "StoreUnavailable", "UnitOfWork",
-    "create_engine", "empty_wal", "mail", "migrations", "open_bell", "open_lifeline", "parse_url", "ports", "tables",
+    "create_engine", "empty_wal", "mail", "migrations", "open_bell", "open_lifeline", "parse_url",
+    "ports", "tables",
 ]  # fmt: skip
 
 

@@ -205,12 +205,3 @@ def test_mails_are_counted_by_what_became_of_them(begin: Begin, engine: Any) -> 
             shunted=1, taken=2, waiting=2, dead=1, sent=1, put_off=1
         )
         assert unit.statistics.mails(NOW - DAY, tries=2).put_off == 0
-
-
-def test_looks_are_due_up_to_now_and_the_next_is_the_earliest(unit: UnitOfWork) -> None:
-    both = add_players(unit, "alice", "bob")
-    assert unit.statistics.looks(NOW) == ports.LookCounts(0, None)
-    for number, at in ((101, NOW - HOUR), (102, NOW), (103, NOW + HOUR), (104, None)):
-        unit.matches.add(replace(a_match(number, both), look_at=at), START, (0,))
-    assert unit.statistics.looks(NOW) == ports.LookCounts(due=2, next=NOW - HOUR)
-    assert unit.statistics.looks(NOW - 2 * HOUR) == ports.LookCounts(due=0, next=NOW - HOUR)
