@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.addresses import beginning_of_all, domain_sold, is_address, mailbox, spelled_once
+from pbm.domain.addresses import (
+    beginning_of_all,
+    domain_sold,
+    is_address,
+    mailbox,
+    patterns_of,
+    read_pattern,
+    spelled_once,
+)
 from pbm.domain.bounces import (
     GIVEN_UP,
     MEANINGS,
@@ -67,6 +75,13 @@ def one_mailbox(address: str) -> str:
     assert mailbox(box) == box
     assert address.strip().lower().startswith(beginning_of_all(box))
     return box or "-"
+
+
+def ban(text: str) -> str:
+    try:
+        return read_pattern(text)
+    except NotUnderstood:
+        return "none"
 
 
 def failures(status: str) -> str:
@@ -190,6 +205,8 @@ READERS: dict[str, Callable[..., object]] = {
     "what may ask for a vacation": asks_for_vacation,
     "what only fits a vacation": is_vacation,
     "match options, and how the terms are written": terms,
+    "ban": lambda pattern, who: read_pattern(pattern) in patterns_of(who),
+    "pattern of a ban": ban,
     "whether a match with this end counts": lambda end: Outcome(Ending(end)).counts,
     "seeks that fit: my seat, theirs": fitting,
 }
