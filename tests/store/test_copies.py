@@ -175,3 +175,14 @@ def test_a_copy_that_was_broken_off_leaves_nothing_and_the_next_is_whole(
     assert userids(empty_postgres) == userids(sqlite_url) == ["bob", "carl", "dora", "Zoë"]
     new = within(empty_postgres, lambda unit: unit.players.add("new", "hash", ["a@b.cd"], NOW).id)
     assert new == 5
+
+
+@pytest.mark.postgres
+def test_nothing_is_copied_into_a_database_that_a_server_uses(
+    sqlite_url: str, empty_postgres: str, opened: Opened
+) -> None:
+    migrations.upgrade(empty_postgres)
+    with UnitOfWork(opened(empty_postgres)):
+        pass
+    with pytest.raises(StoreError, match="The target is in use"):
+        copy(sqlite_url, empty_postgres, lambda _: None)
