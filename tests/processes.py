@@ -276,13 +276,13 @@ def until(
     raise AssertionError(f"waited {seconds:.0f} s for {missing}")
 
 
-def lasting_port() -> int:
-    """Return a free port that no outgoing connection takes while the server is down.
+def lasting_port(above: int = 0) -> int:
+    """Return a free port `above` another that no outgoing connection takes while a server is down.
 
     Linux and others take ports from 32768 on, where a client could connect to itself.
     """
     # Workers of the suite have numbers in a row, and are to begin far from each other.
-    for port in range(20_000 + os.getpid() * 37 % 10_000, 32_000):
+    for port in range(max(above + 1, 20_000 + os.getpid() * 37 % 10_000), 32_000):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))

@@ -34,7 +34,7 @@ _FOLLOWED = 10
 _MAY_RESIGN = 4
 """The first move in whose place somebody may resign, so that matches end soon."""
 
-_DUE = re.compile(r"\bmove (\d+)\.")
+_DUE = re.compile(r"\bmove (\d+)[).]")
 _PLAYED = re.compile(r"^(You|\S+) played (\S+?)\. ")
 _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
 _NO_MATCH = re.compile(

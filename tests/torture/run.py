@@ -143,11 +143,11 @@ class Torture:
             PBM_SECRET=str(self._home / "secret.key"), PBM_ADDRESS=SERVER,
         )  # fmt: skip
         made = []
-        port = lasting_port()
+        port = 0
         for roles in self._layout.processes:
             mine = 0
             if "intake" in roles:
-                mine, port = port, port + 1
+                mine = port = lasting_port(above=port)
             made.append(Served(self._home, roles, mine, environment, Random(self._chance.random())))
         return made
 
