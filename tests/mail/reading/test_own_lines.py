@@ -112,6 +112,11 @@ def test_a_signature_of_each_form_is_dropped_and_no_other_form_covers_it() -> No
         assert matching == [(begin, end)]
 
 
+def test_a_signature_has_100_characters_at_most() -> None:
+    for length, kept in ((100, ("D4",)), (101, ("D4", "", "Sent from my ".ljust(101, "x")))):
+        assert own(f"D4\n\n{'Sent from my '.ljust(length, 'x')}") == kept
+
+
 def test_what_gateways_put_around_a_text_is_dropped() -> None:
     for banner in BANNERS:
         assert own(f"{banner.capitalize()} and so on.\n\nD4\nhello") == ("D4", "hello"), banner

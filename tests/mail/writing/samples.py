@@ -28,7 +28,9 @@ from pbm.service import board_messages
 from pbm.service.board_messages import (
     BoardMessage,
     BoardsShown,
+    Common,
     Event,
+    Followers,
     Happening,
     Refused,
     WaitingBoards,
@@ -37,11 +39,17 @@ from pbm.service.letters import Answer, Answers, Attachment, Letter, Message
 from pbm.service.matches import Waiting
 from pbm.service.ports import MatchRow
 from pbm.service.token_masking import opened
-from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after, later
 from tests.engine.noughts import game
 from tests.service.houses import CATALOGUE
+
+__all__ = (
+    "Answers", "BoardMessage", "Common", "DatedToken", "Event", "Followers", "Happening", "Letter",
+    "Message", "Refused", "TokenKind",
+)  # fmt: skip
+"""Names of the core that the tests of mails have from here, so that its modules can be renamed."""
 
 ADDRESS = "pbm@games.example.org"
 MINT = TokenMint(b"k" * 32)

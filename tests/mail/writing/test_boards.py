@@ -14,10 +14,17 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, with_entry
 from pbm.engine import AnyGame, Diagram, IllegalMoveError, UnfinishedMoveError, Viewer, draw
 from pbm.mail.writing.pictures import Attentive, Taps, Views, first_taps, listed, next_taps
-from pbm.service.board_messages import BoardMessage, Common, Followers
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import Noughts, State
-from tests.mail.writing.samples import COMPOSER, ENDED, MOVED, OPENED
+from tests.mail.writing.samples import (
+    COMPOSER,
+    ENDED,
+    MOVED,
+    OPENED,
+    BoardMessage,
+    Common,
+    Followers,
+)
 
 MOST_TURNS = 30
 """Legal turns of a position that are looked for."""

@@ -11,18 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
 from pbm.mail.reading.incoming import read
 from pbm.mail.reading.mime import unflow
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
-from pbm.service.board_messages import BoardMessage, Event, Happening, Refused
-from pbm.service.grammar import Grammar
-from pbm.service.letters import Answers, Letter, Message
 from pbm.service.line import Reply
-from pbm.service.tokens import DatedToken, TokenKind
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import CELLS
@@ -36,11 +31,20 @@ from tests.mail.writing.samples import (
     NOTICES,
     REPLY,
     TO,
+    Answers,
+    BoardMessage,
+    DatedToken,
+    Event,
+    Happening,
+    Letter,
+    Message,
+    Refused,
+    TokenKind,
     sample,
     sent,
 )
 from tests.sent_mails import SentMail
-from tests.service.houses import CATALOGUE, PLAYER
+from tests.service.houses import GRAMMAR, PLAYER
 
 BULK = ("announcements/written", "talk/broadcast", "seeks/announced")
 
@@ -156,7 +160,6 @@ def test_a_token_is_in_the_reply_address_and_in_links_to_it_and_nowhere_else() -
 
 
 def test_every_link_is_a_command_to_the_address_of_the_token() -> None:
-    grammar = Grammar(CATALOGUE)
     for notice, _, mail in every_mail():
         token = notice.reply
         reply = Reply(PLAYER, token.number, token.ply) if token and token.player else None
@@ -168,14 +171,13 @@ def test_every_link_is_a_command_to_the_address_of_the_token() -> None:
                 assert token, "a move needs the token of its board"
                 assert token.kind is TokenKind.BOARD
             elif link.text not in understood:
-                assert grammar.begins_command(link.text), link
-                grammar.read(link.text, reply)  # raises if a word is wrong, or a proof is missing
+                assert GRAMMAR.begins_command(link.text), link
+                GRAMMAR.read(link.text, reply)  # raises if a word is wrong, or a proof is missing
 
 
 def test_the_subject_of_an_answer_is_no_command() -> None:
-    grammar = Grammar(Catalogue([]))
     for _, _, mail in every_mail():
-        assert not grammar.begins_command(str(mail["Subject"])), mail["Subject"]
+        assert not GRAMMAR.begins_command(str(mail["Subject"])), mail["Subject"]
 
 
 def test_what_concerns_a_board_is_in_its_thread_and_in_the_list_of_its_game() -> None:

@@ -9,9 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.board_messages import BoardMessage, Refused
-from pbm.service.letters import Message
-from tests.mail.writing.samples import NOTICES, sample, sent
+from tests.mail.writing.samples import (
+    NOTICES,
+    BoardMessage,
+    Message,
+    Refused,
+    sample,
+    sent,
+)
 
 MOST = 1.0
 """5.0 is spam to SpamAssassin, and some hosts look askance at less."""

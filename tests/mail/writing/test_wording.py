@@ -22,10 +22,18 @@ from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.wording import Wording, header_date, local_time
 from pbm.render.marks import plain
 from pbm.robots.tasks import Hint, Tried
-from pbm.service.board_messages import Event, Happening
-from pbm.service.letters import Letter
 from tests.domain.matches import BOB, NOW, PEOPLE, after, later, turn
-from tests.mail.writing.samples import ADDRESS, ANALYSED, COMPOSER, MOVED, NOTICES, OPENED
+from tests.mail.writing.samples import (
+    ADDRESS,
+    ANALYSED,
+    COMPOSER,
+    MOVED,
+    NOTICES,
+    OPENED,
+    Event,
+    Happening,
+    Letter,
+)
 from tests.mail.writing.test_outgoing import text_of
 from tests.readings import answers, sections
 
