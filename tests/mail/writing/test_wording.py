@@ -118,7 +118,7 @@ def test_a_hint_says_what_and_why() -> None:
     assert answers(HINTS, said) == HINTS
     only = hinted(Hint(tried("a1 0.62"), 2, only=True))
     even = hinted(Hint(tried("a1 0.62"), 2, even=True))
-    assert only.preheader == "a1 is the only move that you have."
+    assert only.preheader == "a1 is your only move."
     assert even.preheader.endswith("so neither side is much better.")
 
 
@@ -126,14 +126,13 @@ def test_mistakes_are_numbered_as_on_the_curve_and_lead_to_the_position_before()
     wording = worded(ANALYSED)
     assert (
         "The biggest mistakes: "
-        "1 Move 5: you played c1, which loses for certain. a2 would have won 50. "
-        "2 Move 1: you played b2, which won 31 of 100 of my tries. a2 would have won 49. "
-        "3 Move 2: bob used the pie rule, which won 30 of 100 of my tries. c3 would have won "
-        "for certain. What the match"
+        "1 Move 5: you played c1, which loses by force. a2 won 50. "
+        "2 Move 1: you played b2, which won 31 of 100 games tried. a2 won 49. "
+        "3 Move 2: bob used the pie rule, which won 30 of 100 games tried. c3 wins by force. "
     ) in words(wording)
     text = str(wording.text)
     assert "\x04show 104#4\x03" in text
-    curve = plain(text).partition("in per cent:\n\n")[2].partition("\n\n")[0]
+    curve = plain(text).partition("after each move (%):\n\n")[2].partition("\n\n")[0]
     assert [line.split()[-1] for line in curve.strip().split("\n")[1:]] == [
         *("2", "3", "28", "50", "1", "0"),
     ]
