@@ -44,12 +44,12 @@ def test_clocks_stand_while_mails_come_back_and_run_when_the_player_writes_again
         a_day_passes(tmp_path)
         comes_back(table, second)
 
-        assert "bob@example.com" in operator.next("Mails to bob come back (status 5.1.1)").prose
-        alice.next("The clocks of bob stand until")
+        assert "bob@example.com" in operator.next("Email to bob is bouncing (status 5.1.1)").prose
+        alice.next("email to bob is bouncing")
 
         bob.write(f"set bob {PASSWORD}")
-        bob.next("you can be reached again, and your clocks run from now on")
+        bob.next("you can be reached again, and your clocks are running")
         bob.next("Your settings")
-        alice.next("bob can be reached again")
+        alice.next("can be reached again")
         bob.answer(second, "D4")
         bob.next("alice to move")
