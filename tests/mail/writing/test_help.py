@@ -87,7 +87,7 @@ def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
 
 
 def test_the_page_on_time_tells_the_vacation_that_this_server_allows() -> None:
-    assert "You may take 1 day\nin a calendar year" in page("time", Periods(vacation=1))
+    assert "You can take 1 day\nin a calendar year" in page("time", Periods(vacation=1))
 
 
 def test_the_page_of_a_game_is_told_without_marks_and_its_examples_in_words() -> None:
