@@ -114,10 +114,13 @@ def moved(board: LiveMatch, move: str, now: datetime) -> LiveMatch:
 class Hall:
     """Boards that are stored in `house`, each with players of its own, and played on by `mails`.
 
-    The `name` of the players tells several halls of a house apart.
+    The `name` of the players tells several halls of a house apart. If `played` is given, only so
+    many of the boards are played on, at equal distances.
     """
 
-    def __init__(self, house: House, plays: Field, size: int, name: str = "player") -> None:
+    def __init__(
+        self, house: House, plays: Field, size: int, name: str = "player", played: int = 0
+    ) -> None:
         self._house = house
         self._plays = plays
         self._chance = seeded()
@@ -126,7 +129,8 @@ class Hall:
         """The mails that each move leads to: one for each player."""
         self._next = 0  # counts the mails
         self._addresses = self._add_players(self.readers * size, name)
-        self._boards = self._add_boards(size)
+        boards = self._add_boards(size)
+        self._boards = boards[:: max(1, size // played)] if played else boards
 
     def mails(self, many: int) -> Iterator[Sent]:
         """Yield the next so many moves, board after board, as mails."""

@@ -2,39 +2,26 @@
 
 Playouts and seeds of robots are fixed, and each of their games follows from its number alone, so
 the same version finds the same figures on any machine, in any number of processes.
-
-A game's folder may have two files. `strength.toml` has the options of the board on which levels
-play each other:
-
-    options = {size = "7"}
-
-`forced.txt` has positions in which the side to move can force a win, a line each: in how many of
-its turns, by which first moves, with which options, and the moves that lead there. A line that
-begins with # is for people:
-
-    in 2 by c4 d5 with size=5: a1 b2 c3
 """
 
 import gc
 import random
-import re
 import signal
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from functools import partial
 from importlib.resources import files
 from itertools import pairwise
 from multiprocessing import get_context
-from typing import Any
 
 from bench.boards import seeded
 from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
-from pbm.engine import AnyGame, Position, advance, begin, read_move
+from pbm.engine import AnyGame
 from pbm.robots.duel import board_name, game_between, share_of
+from pbm.robots.forced import Forced, read_forced
 from pbm.robots.levels import LEVELS, Level
-from pbm.robots.player import Robot
 
 Playout = Callable[[], int]
 """Plays one game from the start to the end; returns its plies."""
@@ -112,45 +99,13 @@ def chess_playouts(chance: random.Random) -> Playout:
     return play_out
 
 
-@dataclass(frozen=True, slots=True)
-class Forced:
-    """A position, by the moves that lead there, with a win in so many turns of the side to move.
-
-    `wins` are all first moves that force it in so many.
-    """
-
-    turns: int
-    wins: tuple[str, ...]
-    options: Mapping[str, str]
-    moves: tuple[str, ...]
-
-    def position(self, game: AnyGame) -> Position[Any]:
-        """Return the position."""
-        position = begin(game, game.info.setup(self.options))
-        for move in self.moves:
-            seat = game.to_move(position.state)[0]
-            position, _ = advance(game, position, seat, move)
-        return position
-
-
-_FORCED = re.compile(r"in ([0-9]+) by (.+?)(?: with (.+?))?: (.+)")
-
-
-def forced_wins(game: AnyGame) -> Iterator[Forced]:
-    """Yield the positions of the game's folder. Raises BenchError."""
-    for line in _text(game, "forced.txt").splitlines():
-        if line.strip() and not line.startswith("#"):
-            found = _FORCED.fullmatch(line)
-            if found is None:
-                title = game.info.title
-                raise BenchError(f"forced.txt of {title} has a line that is none: {line!r}.")
-            turns, wins, options, moves = found.groups(default="")
-            named = dict(pair.split("=", 1) for pair in options.split())
-            yield Forced(int(turns), tuple(wins.split()), named, tuple(moves.split()))
+def forced_wins(game: AnyGame) -> list[Forced]:
+    """Return the positions of the game's folder. Raises GameError."""
+    return list(read_forced(game.info.title, _text(game, "forced.txt")))
 
 
 def board_of(game: AnyGame) -> dict[str, str]:
-    """Return the options of the board on which the game's folder lets levels play."""
+    """Return the options in the game's `strength.toml`: of the board that levels play on."""
     options: dict[str, str] = tomllib.loads(_text(game, "strength.toml")).get("options", {})
     return options
 
@@ -162,60 +117,33 @@ def _text(game: AnyGame, name: str) -> str:
     return file.read_text("utf-8") if file is not None and file.is_file() else ""
 
 
-_LADDER = {"level2": 100, "level3": 100, "level4": 30, "level5": 30}
+LADDER = {"level2": 100, "level3": 100, "level4": 30, "level5": 30}
 """Games of a level against the one below."""
 
-ROWS = (*_LADDER, "forced")
-"""The contests of robots: a level against the one below, and forced wins to be found."""
+FORCED = "forced"
+"""The row of the two strongest levels, which must find forced wins."""
+
+ROWS = (*LADDER, FORCED)
+"""The contests of robots."""
+
+Contest = tuple[str, Level, Level | None, int]
+"""A row, the level that is measured, the other one if there is one, and the number of games."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """So many games of a level against another; without another, forced wins that it must find."""
-
-    game: AnyGame
-    options: Mapping[str, str]
-    level: Level
-    other: Level | None
-    games: int
-
-    @property
-    def row(self) -> str:
-        """Its name among the ROWS."""
-        return self.level.name if self.other else "forced"
+def contests_of(game: AnyGame) -> Iterator[Contest]:
+    """Yield the contests of a game. Raises GameError."""
+    for below, level in pairwise(LEVELS):
+        yield level.name, level, below, LADDER[level.name]
+    if number := len(forced_wins(game)):
+        yield from ((FORCED, level, None, number) for level in LEVELS[-2:])
 
 
-def contests_of(game: AnyGame, rows: Sequence[str], games: int | None) -> Iterator[Contest]:
-    """Yield the contests of a game, or fewer by `rows` and `games`. Raises BenchError."""
-    forced = len(list(forced_wins(game)))
-    contests = [
-        Contest(game, board_of(game), level, below, games or _LADDER[level.name])
-        for below, level in pairwise(LEVELS)
-    ]
-    if forced:
-        riddles = min(forced, games or forced)
-        contests += [Contest(game, {}, level, None, riddles) for level in LEVELS[-2:]]
-    yield from (contest for contest in contests if not rows or contest.row in rows)
-
-
-def won(contest: Contest, number: int) -> float:
+def won(game: AnyGame, level: Level, other: Level | None, number: int) -> float:
     """Play a game of a contest; return what the level got of it, from 0 to 1."""
-    if contest.other is None:
-        return float(_finds_win(contest, number))
-    setup = contest.game.info.setup(contest.options)
-    sides = (contest.level, contest.other)
-    return game_between(contest.game, setup, sides, number, _dice).worths[0]
-
-
-def _finds_win(contest: Contest, number: int) -> bool:
-    """Return whether the move is one of those that force the win, or is proven to win."""
-    game, riddle = contest.game, list(forced_wins(contest.game))[number]
-    position = riddle.position(game)
-    decision = Robot(game, contest.level, _dice(str(number))).decide(position)
-    seat = game.to_move(position.state)[0]
-    move = str(read_move(game, position.state, seat, decision.text))
-    proven = decision.found is not None and decision.found.best.proven == 1
-    return proven or move in riddle.wins
+    if other is None:
+        return float(forced_wins(game)[number].is_found(game, level, _dice(str(number))))
+    setup = game.info.setup(board_of(game))
+    return game_between(game, setup, (level, other), number, _dice).worths[0]
 
 
 def _dice(name: str) -> random.Random:
@@ -229,16 +157,20 @@ def _ignore_interrupt() -> None:
 
 @part("robots", "share won")
 def robots(plan: Plan) -> Rows:
-    """Return how each contest of the plan's games ends. Raises BenchError."""
+    """Return how each contest of the plan's games ends. Raises GameError."""
     rows: Rows = []
     with get_context("spawn").Pool(plan.workers, _ignore_interrupt) as pool:
-        for game in plan.games:
-            for contest in contests_of(game, plan.rows, plan.matches):
-                games = [(contest, number) for number in range(contest.games)]
-                share = share_of(sum(pool.starmap(won, games, chunksize=1)), contest.games)
-                facts = {"game": game.info.key, "board": board_name(contest.options)}
-                other = contest.other.name if contest.other else "forced wins"
-                sides = {"row": contest.row, "level": contest.level.name, "other": other}
-                aim = {"aim": 0.65 if contest.other else 1.0}
-                rows.append({**facts, **sides, **asdict(share), **aim})
+        contests = ((game, *contest) for game in plan.games for contest in contests_of(game))
+        for game, row, level, other, most in contests:
+            if plan.rows and row not in plan.rows:
+                continue
+            many = min(most, plan.matches or most) if other is None else plan.matches or most
+            games = [(game, level, other, number) for number in range(many)]
+            share = share_of(sum(pool.starmap(won, games, chunksize=1)), many)
+            rows.append({
+                "game": game.info.key,
+                "board": board_name(board_of(game)) if other else "",
+                "row": row, "level": level.name, "other": other.name if other else "forced wins",
+                **asdict(share), "aim": 0.65 if other else 1.0,
+            })  # fmt: skip
     return rows

@@ -143,7 +143,7 @@ def _most_plies(new: Field, rounds: int) -> int:
 
 
 _PLAYED = 640
-"""Boards that are played on, at most, of many; the others lie idle before and behind them."""
+"""Boards that are played on, at most, of many; the others lie idle between them."""
 
 
 @part("many-boards", "microseconds of CPU a move", boards=50_000)
@@ -153,22 +153,13 @@ def many_boards(plan: Plan) -> Rows:
     for server, form in product(plan.servers, plan.forms):
         few = max(1, plan.boards * 2 // 25)
         with scratch_house(server) as one, scratch_house(server) as other:
-            small = _furnished(one, form, plan, few)
-            large = _furnished(other, form, plan, plan.boards)
+            plays = field_of(form, plan)
+            small = Stage(one, Hall(one, plays, few, played=_PLAYED))
+            large = Stage(other, Hall(other, plays, plan.boards, played=_PLAYED))
             costs = _compared(small, large, plan.moves, plan.rounds)
         facts = {"database": backend_of(server), "form": form}
         rows.append({**facts, "fewer": few, "boards": plan.boards, **costs})
     return rows
-
-
-def _furnished(house: House, form: str, plan: Plan, size: int) -> Stage:
-    """Return a play stage with so many boards."""
-    plays, played = field_of(form, plan), min(_PLAYED, size)
-    idle = size - played
-    Hall(house, plays, idle // 2, "before")
-    hall = Hall(house, plays, played)
-    Hall(house, plays, idle - idle // 2, "behind")
-    return Stage(house, hall)
 
 
 def _compared(one: Stage, other: Stage, moves: int, rounds: int) -> dict[str, float]:

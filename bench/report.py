@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NamedTuple, TypeVar
 
+from tabulate import tabulate
+
 from pbm.engine import AnyGame
 
 Cost = Mapping[str, float]
@@ -109,19 +111,11 @@ def rounded(figures: Any) -> Any:
 
 def as_table(rows: Rows) -> str:
     """Return the rows as a table in Markdown, which also reads well in a terminal."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [names, *([_cell(row.get(name)) for name in names] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    head, *lines = (
-        f"| {' | '.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))} |"
-        for row in cells
-    )
-    return "\n".join([head, f"|{'|'.join('-' * (width + 2) for width in widths)}|", *lines])
+    cells = [{name: _cell(value) for name, value in row.items()} for row in rows]
+    return tabulate(cells, headers="keys", tablefmt="github", disable_numparse=True)
 
 
 def _cell(value: Any) -> str:
-    if value is None:
-        return ""
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else str(value or "")

@@ -3,11 +3,12 @@
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from select import select
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import create_engine, make_url, text
 
 from bench.report import BenchError
+from bench.wire import HOST
 from pbm.bootstrap import House, prepare_database
 from pbm.config import Settings
 from pbm.store.database import parse_url
@@ -189,11 +191,16 @@ def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Serv
 
 @contextmanager
 def yardstick() -> Iterator[Server]:
-    """Yield the yardstick N."""
-    with TemporaryDirectory(prefix="pbm-bench-") as name:
-        folder = Path(name)
-        with _process(("-m", "bench.wire"), folder) as process:
-            yield Server(None, (("null", process),), (_port(process, folder),))
+    """Yield the yardstick N: aiosmtpd with a handler that throws mails away."""
+    with socket.create_server((HOST, 0)) as probe:
+        port = probe.getsockname()[1]
+    command = ("-m", "aiosmtpd", "-n", "-c", "aiosmtpd.handlers.Sink", "-l", f"{HOST}:{port}")
+    with TemporaryDirectory(prefix="pbm-bench-") as name, _process(command, Path(name)) as process:
+        while process.poll() is None:
+            with suppress(ConnectionRefusedError), socket.create_connection((HOST, port)):
+                break
+            time.sleep(0.05)
+        yield Server(None, (("null", process),), (port,))
 
 
 def environment() -> dict[str, str]:

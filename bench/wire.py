@@ -8,9 +8,7 @@ group (RFC 2920), and the text once it is asked for.
 on the first line, and ends with its standard input.
 """
 
-import asyncio
 import socket
-import sys
 import threading
 import time
 from collections import deque
@@ -22,8 +20,6 @@ from itertools import cycle, islice
 from queue import SimpleQueue
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import TYPE_CHECKING, Any
-
-from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from bench.report import BenchError
 
@@ -202,29 +198,3 @@ def sink(arrivals: Arrivals) -> Iterator[int]:
             yield server.server_address[1]
         finally:
             server.shutdown()
-
-
-class Nowhere:
-    """Takes every mail and keeps none."""
-
-    async def handle_DATA(  # noqa: N802 - the name is aiosmtpd's
-        self, _server: SMTP, _session: Session, _envelope: Envelope
-    ) -> str:
-        """Say that the mail is taken."""
-        return "250 OK"
-
-
-async def serve_nowhere() -> None:
-    """Be the yardstick N until standard input ends."""
-    loop, handler = asyncio.get_running_loop(), Nowhere()
-    server = await loop.create_server(
-        lambda: SMTP(handler, hostname="null.example", loop=loop), HOST, 0
-    )
-    sys.stdout.write(f"listening smtp {HOST}:{server.sockets[0].getsockname()[1]}\n")
-    sys.stdout.flush()
-    await loop.run_in_executor(None, sys.stdin.read)
-    server.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(serve_nowhere())

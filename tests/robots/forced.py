@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from bench.games import Forced
 from pbm.engine import AnyGame, Position, advance, begin
 from pbm.plugins import installed_games
+from pbm.robots.forced import Forced
 from pbm.robots.levels import Level
 from pbm.robots.player import Robot
 from pbm.robots.solver import EffortError, Solver

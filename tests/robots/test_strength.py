@@ -10,12 +10,13 @@ import pytest
 
 from bench import games
 from bench.__main__ import main
-from bench.games import ROWS, Forced, board_of, contests_of, forced_wins, won
-from bench.report import BenchError, Plan
-from pbm.engine import AnyGame
+from bench.games import FORCED, LADDER, board_of, contests_of, forced_wins, won
+from bench.report import Plan
+from pbm.engine import AnyGame, GameError
 from pbm.plugins import installed_games
 from pbm.robots.calibration import ANCHOR, ANCHOR_DEVIATION, Result, fitted, pairs
 from pbm.robots.duel import Played, games_between, score_of, share_of
+from pbm.robots.forced import Forced, read_forced
 from pbm.robots.levels import LEVELS, RANDOM, Level, LevelError, level_of
 from tests.engine.noughts.three import game as three
 from tests.robots.brute import GAMES, forces, moves
@@ -189,28 +190,23 @@ def test_a_win_is_forced_as_soon_as_told_and_by_those_moves_alone(game: AnyGame)
 @every_installed_game
 def test_a_search_with_a_fifth_of_the_playouts_of_level_4_finds_a_forced_win(game: AnyGame) -> None:
     weaker = replace(LEVELS[3], playouts=400)
-    (contest, _) = contests_of(game, ("forced",), 2)
-    assert contest.level == LEVELS[3]
-    contest = replace(contest, level=weaker)
-    assert [won(contest, number) for number in range(2)] == [1, 1]
+    assert [won(game, weaker, None, number) for number in range(2)] == [1, 1]
 
 
-def test_a_riddle_is_read_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_riddle_is_read_as_it_is_written() -> None:
     riddle = Forced(2, ("b2", "c3"), {"size": "5"}, ("a1", "a2"))
     assert line_of(riddle) == "in 2 by b2 c3 with size=5: a1 a2"
-    monkeypatch.setattr(games, "_text", lambda *_: f"# a comment\n{line_of(riddle)}\n")
-    assert list(forced_wins(GAMES["noughts"])) == [riddle]
+    assert list(read_forced("Noughts", f"# a comment\n{line_of(riddle)}\n")) == [riddle]
 
 
 def test_each_game_has_the_whole_ladder_and_riddles_for_two_levels() -> None:
-    rows = {game.info.key: [each.row for each in contests_of(game, (), None)] for game in INSTALLED}
-    assert all(names == [*ROWS, "forced"] for names in rows.values())
+    rows = {game.info.key: [row for row, *_ in contests_of(game)] for game in INSTALLED}
+    assert all(names == [*LADDER, FORCED, FORCED] for names in rows.values())
 
 
 def test_a_game_without_a_word_on_strength_is_played_on_its_usual_board_without_riddles() -> None:
-    noughts = GAMES["noughts"]
-    assert board_of(noughts) == {}
-    assert [each.row for each in contests_of(noughts, ("forced", "level2"), 3)] == ["level2"]
+    assert board_of(NOUGHTS) == {}
+    assert [row for row, *_ in contests_of(NOUGHTS)] == list(LADDER)
 
 
 def test_the_table_is_the_same_in_one_process_and_in_two() -> None:
@@ -232,8 +228,6 @@ def test_the_command_prints_the_table_with_aims(capsys: pytest.CaptureFixture[st
     assert found["aim"] == 0.65
 
 
-def test_a_line_that_is_no_riddle_is_named_with_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    gonnect = installed_games().get("gonnect")
-    monkeypatch.setattr(games, "_text", lambda *_: "in two by luck\n")
-    with pytest.raises(BenchError, match=r"forced.txt of Gonnect has a line that is none"):
-        list(forced_wins(gonnect))
+def test_a_line_that_is_no_riddle_is_named_with_its_game() -> None:
+    with pytest.raises(GameError, match=r"forced.txt of Gonnect has a line that is none"):
+        list(read_forced("Gonnect", "in two by luck\n"))
