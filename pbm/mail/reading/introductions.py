@@ -49,7 +49,7 @@ _LABELLED = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,25}[:\uff1a](?:\s|\Z)")
 _DASHED = re.compile(r"[-_=*~\u2013\u2014]{2,}+[^-_=*~\u2013\u2014]{1,60}+[-_=*~\u2013\u2014]{2,}+")
 
 _MAY_BE_HEAD = re.compile(
-    r"[:\uff1a@<_=\u2013\u2014]|--| - |>>>|Reply with|invites you,|\A[ *]{0,20}\d{1,2} "
+    r"[:\uff1a@<_=\u2013\u2014]|--| - |>>>|Reply with|invites you,|\(move \d|\A[ *]{0,20}\d{1,2} "
 )
 """Signs of a head that most lines of prose lack; to look for them only saves time."""
 
