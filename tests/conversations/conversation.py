@@ -143,11 +143,18 @@ def play(house: HouseUnderTest, section: Section) -> None:
 
 def prepare(house: HouseUnderTest, text: str) -> None:
     """Take the steps of a conversation without titles; nothing that results is looked at."""
-    for step in sections_of(text)[0].steps:
+    mails_of(house, sections_of(text)[0])
+
+
+def mails_of(house: HouseUnderTest, section: Section) -> list[EmailMessage]:
+    """Take each step of a section; return the mails that result, whatever they are."""
+    mails: list[EmailMessage] = []
+    for step in section.steps:
         if step.head.startswith("$ pbm "):
             _type(house, step, step.head)
         else:
-            _take(house, step, step.head)
+            mails += _take(house, step, step.head)
+    return mails
 
 
 def _type(house: HouseUnderTest, step: Step, where: str) -> None:

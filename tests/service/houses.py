@@ -7,16 +7,29 @@ import struct
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
-from pbm.service.grammar import Grammar, find_verb, verbs
+from pbm.service.grammar import Grammar, commands, find_verb, verbs
 from pbm.service.line import Credentials, Reply, Words, options_last, split_options
 from pbm.service.tokens import TokenKind
+from pbm.token_keys import load_keys
 from tests.domain.matches import ALICE, PEOPLE
 from tests.engine.noughts import game
+from tests.house import ADDRESS, HouseUnderTest
 
-__all__ = ["Credentials", "Reply", "Words", "find_verb", "options_last", "split_options", "verbs"]
+__all__ = [
+    "Credentials",
+    "Reply",
+    "Words",
+    "commands",
+    "find_verb",
+    "options_last",
+    "split_options",
+    "verbs",
+]
 
 CATALOGUE = Catalogue([InstalledGame(game, "# Noughts\n")])
 GRAMMAR = Grammar(CATALOGUE)
+
+BOARD, SIGNUP = TokenKind.BOARD, TokenKind.SIGNUP
 
 PLAYER = PEOPLE[ALICE]
 REPLY = Reply(PLAYER, 104, 7)
@@ -32,3 +45,10 @@ def word_of_before(key: bytes, kind: TokenKind, number: int, player: int = 0, pl
     body = struct.pack(">BIIH", kind, number, player, ply)
     mac = hmac.digest(key, b"pbm reply token" + body, hashlib.sha256)[:9]
     return base64.b32encode(body + mac).decode().lower()
+
+
+def old_address(house: HouseUnderTest, kind: TokenKind, number: int, *rest: int) -> str:
+    """Return a reply address as the server made them before tokens had a date."""
+    local, _, domain = ADDRESS.partition("@")
+    key = load_keys(house.folder / "key").keys[0].secret
+    return f"{local}+{word_of_before(key, kind, number, *rest)}@{domain}"

@@ -4,7 +4,7 @@ from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
-from tests.house import START, HouseUnderTest, text_of
+from tests.house import START, HouseUnderTest
 
 ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
 OPERATOR = "operator@example.org"
@@ -44,43 +44,8 @@ def write_to_bob(house: HouseUnderTest) -> EmailMessage:
     return house.last_to(BOB)
 
 
-def board_mail(house: HouseUnderTest) -> EmailMessage:
-    """Return the first mail to bob about board 101, which he may answer without a password."""
-    sent = (mail for mail in house.sent if mail["To"] == BOB and mail["Reply-To"])
-    return next(mail for mail in sent if "[Gonnect 101]" in str(mail["Subject"]))
-
-
 def on_day(house: HouseUnderTest, day: float) -> None:
     house.clock.now = START + day * DAY
-
-
-def fail_on(house: HouseUnderTest, *days: float, status: str = GONE) -> list[EmailMessage]:
-    """Let mails to bob come back on these days; return the mails that the last one causes."""
-    told: list[EmailMessage] = []
-    for day in days:
-        on_day(house, day)
-        told = come_back(house, write_to_bob(house), status)
-    return told
-
-
-def recipients(mails: list[EmailMessage]) -> list[str]:
-    return sorted(str(mail["To"]) for mail in mails)
-
-
-def prose(mail: EmailMessage) -> str:
-    return " ".join(text_of(mail).split())
-
-
-def deadline(house: HouseUnderTest) -> str:
-    """Return what alice reads of bob's clock on board 101."""
-    house.mail(ALICE, "show 101")
-    return prose(house.last_to(ALICE)).partition("Move")[0]
-
-
-def give(house: HouseUnderTest, userid: str, *addresses: str) -> None:
-    """Replace a player's addresses, as the operator does."""
-    with house.administration() as admin:
-        admin.set_addresses(userid, addresses)
 
 
 def is_off(house: HouseUnderTest, userid: str = "bob") -> bool:

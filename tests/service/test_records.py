@@ -2,7 +2,6 @@
 
 import copy
 import json
-from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,14 @@ import pytest
 
 from pbm.domain.errors import Refusal
 from pbm.engine import parse_transcript, play_transcript
-from pbm.operator.administration import Administration, import_match
+from pbm.operator.administration import import_match
 from pbm.operator.upkeep import verify_all
+from tests.conversations.conversation import prepare
 from tests.house import HouseUnderTest, text_of
-from tests.tables import each
+from tests.readings import answers, sections
 
-WON = ("C3", "C4", "B3", "B4", "D3", "D4", "A3", "E4", "E3")
-Change = Callable[[dict[str, Any]], Any]
-
-
-@pytest.fixture(scope="module")
-def told(house: HouseUnderTest) -> dict[str, Any]:
-    return record_of(house)
+TABLES = sections(Path(__file__).with_name("records.txt"))
+WRONG = TABLES["wrong"]
 
 
 def new_house(folder: Path) -> HouseUnderTest:
@@ -36,8 +31,8 @@ def new_house(folder: Path) -> HouseUnderTest:
 def house(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     """Return a house where the match on board 101 is under way and board 102 is won."""
     house = new_house(tmp_path_factory.mktemp("records") / "one")
-    play(house, 101, WON[:4])
-    play(house, 102, WON)
+    prepare(house, TABLES["open"])
+    prepare(house, TABLES["won"])
     return house
 
 
@@ -46,45 +41,20 @@ def elsewhere(tmp_path: Path) -> HouseUnderTest:
     return new_house(tmp_path / "two")
 
 
-def play(house: HouseUnderTest, number: int, moves: tuple[str, ...]) -> None:
-    """Play on a board: a swap, a comment, an offer that is refused, a move that is taken back."""
-    with house.house.open_unit() as work:
-        gonnect = house.house.catalogue.get("gonnect")
-        terms = {"nagtime": "3", "forfeittime": "9"}
-        operator = Administration(house.house.services, work, house.clock())
-        operator.create_match(gonnect, ("alice", "bob"), {"size": "5"}, terms)
-        work.commit()
-    lines = [moves[0], "swap", "draw", "reject", *moves[1:], "undo", "accept", moves[-1]]
-    movers = ["alice", "bob", "bob", "alice"]
-    movers += [("alice", "bob")[n % 2] for n in range(len(moves) - 1)]
-    last, other = movers[-1], {"alice": "bob", "bob": "alice"}[movers[-1]]
-    for player, line in zip([*movers, last, other, last], lines, strict=True):
-        verb = line if line.islower() else "move"
-        rest = "" if line.islower() else line
-        text = "Sch\u00f6n!\nReally." if line == moves[1] else ""
-        house.mail(f"{player}@example.org", f"{verb} {number} {player} {player}-pw {rest}", text)
-
-
 def record_mail(house: HouseUnderTest, number: int = 101) -> EmailMessage:
     (mail,) = house.mail("carol@example.org", f"record {number}")
     return mail
 
 
-def files_of(mail: EmailMessage) -> dict[str, Any]:
-    return {str(part.get_filename()): part.get_content() for part in mail.iter_attachments()}
-
-
 def record_of(house: HouseUnderTest, number: int = 101) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(files_of(record_mail(house, number))[f"board-{number}.json"])
+    (part, _) = record_mail(house, number).iter_attachments()
+    told: dict[str, Any] = json.loads(part.get_content())
     return told
 
 
 def take_over(house: HouseUnderTest, data: Any) -> int:
-    with house.house.open_unit() as work:
-        operator = Administration(house.house.services, work, house.clock())
-        number = import_match(operator, data)
-        work.commit()
-    return number
+    with house.administration() as operator:
+        return import_match(operator, data)
 
 
 def test_the_record_comes_as_two_files_that_say_everything(house: HouseUnderTest) -> None:
@@ -116,11 +86,14 @@ def test_a_record_makes_the_same_match_on_another_server(
 ) -> None:
     told = record_of(house, number)
     new = take_over(elsewhere, told)
-    elsewhere.play()
+    mails = elsewhere.play()
     again = record_of(elsewhere, new)
     if told["outcome"]:
         assert told["outcome"].pop("ratings")
         assert again["outcome"].pop("ratings") == []
+        assert mails == [], "a finished match is not told again"
+        (answer,) = elsewhere.mail("alice@example.org", "gonnect standings")
+        assert "Nobody has finished a rated match" in text_of(answer)
     assert again == {**told, "board": new}
     with elsewhere.house.open_reading() as work:
         assert dict(verify_all(work, elsewhere.house.catalogue)) == {new: ()}
@@ -134,79 +107,39 @@ def test_a_match_taken_over_goes_on_and_its_players_are_told(
     mails = elsewhere.play()
     assert sorted(mail["To"] for mail in mails) == ["alice@example.org", "bob@example.org"]
     assert all("29 Nov 2027" in text_of(mail) for mail in mails)
-    (mover,) = (mail for mail in mails if "Your move" in text_of(mail))
+    (mover,) = (mail for mail in mails if "your move" in text_of(mail))
     assert len(elsewhere.reply(mover, "E5")) == 2
 
 
-def test_a_finished_match_taken_over_is_not_told_and_not_rated_again(
-    house: HouseUnderTest, elsewhere: HouseUnderTest
-) -> None:
-    take_over(elsewhere, record_of(house, 102))
-    assert elsewhere.play() == []
-    (answer,) = elsewhere.mail("alice@example.org", "gonnect standings")
-    assert "Nobody has finished a rated match" in text_of(answer)
+def test_a_record_that_does_not_hold_is_refused(house: HouseUnderTest) -> None:
+    told = record_of(house)
 
+    def refusal(changes: str) -> str:
+        """Return the words of the refusal that the table names, or the whole of another."""
+        data = copy.deepcopy(told)
+        for change in changes.split("; "):
+            path, _, value = change.partition(" = ")
+            *way, last = (int(name) if name.isdigit() else name for name in path.split())
+            place: Any = data
+            for name in way:
+                place = place[name]
+            place[last] = json.loads(value)
+        with pytest.raises(Refusal) as refused:
+            take_over(house, data)
+        expected = next(line for line in WRONG.splitlines() if line.startswith(changes))
+        words = expected.partition("-> ")[2]
+        return words if words in str(refused.value) else str(refused.value)
 
-def set_entry(name: str, value: Any, n: int = 0) -> Change:
-    return lambda data: data["log"][n].update({name: value})
-
-
-WRONG: dict[str, tuple[Change, str]] = {
-    "format": (lambda data: data.update(format=2), "not a record of format 1"),
-    "game": (lambda data: data.update(game=5), "not a record of a match"),
-    "unknown game": (lambda data: data.update(game="gonect"), 'no game "gonect"'),
-    "rules": (lambda data: data.update(rules_version=9), "version 9 of the rules"),
-    "stranger": (lambda data: data.update(starters=["alice", "nemo"]), "no player nemo"),
-    "one player": (lambda data: data.update(starters=["bob", "Bob"]), "one player on two seats"),
-    "a third": (lambda data: data.update(starters=["alice", "bob", "carol"]), "is for 2 players"),
-    "nobody": (lambda data: data.update(starters="alice"), "does not say who has played"),
-    "other seats": (lambda data: data["players"].reverse(), "do not sit where its turns put them"),
-    "option": (lambda data: data["options"].update(size="600"), "The option size"),
-    "terms": (lambda data: data["terms"].update(nagtime=50), "must be less than the forfeittime"),
-    "illegal": (set_entry("text", "Z9", 4), "does not replay at ply 3"),
-    "not canonical": (set_entry("text", "c3"), "Ply 1 of the record should be written C3"),
-    "seat": (set_entry("seat", 7), "a seat is a number from 0 to 1"),
-    "no seat": (set_entry("seat", None), "does not say who played ply 1"),
-    "swap": (set_entry("kind", "move", 1), "Ply 2 of the record is not of the kind move"),
-    "kind": (set_entry("kind", "magic"), "cannot be read"),
-    "undo": (set_entry("text", "-1", 9), "how many plies"),
-    "time": (set_entry("at", "2026-11-20T12:00:00"), "has no time zone"),
-    "comment": (set_entry("comment", None), "a text is expected"),
-    "missing": (lambda data: data.pop("log"), "cannot be read"),
-    "result": (
-        lambda data: data.update(
-            outcome={"ending": "rules", "winners": [0], "reason": "joins", "scores": None},
-            ended_at=data["started_at"],
-        ),
-        "contradicts itself",
-    ),
-}
-
-
-@each("kind", WRONG)
-def test_a_record_that_does_not_hold_is_refused(
-    house: HouseUnderTest, told: dict[str, Any], kind: str
-) -> None:
-    data = copy.deepcopy(told)
-    spoil, sentence = WRONG[kind]
-    spoil(data)
-    with pytest.raises(Refusal, match=sentence):
-        take_over(house, data)
-
-
-@pytest.mark.parametrize("data", [None, [], "record", {}])
-def test_what_is_no_record_is_refused(house: HouseUnderTest, data: Any) -> None:
-    with pytest.raises(Refusal, match="not a record"):
-        take_over(house, data)
+    assert answers(WRONG, refusal) == WRONG
+    nothings: tuple[Any, ...] = (None, [], "record", {})
+    for nothing in nothings:
+        with pytest.raises(Refusal, match="not a record"):
+            take_over(house, nothing)
 
 
 def test_an_open_match_needs_players_who_can_play(
-    told: dict[str, Any], elsewhere: HouseUnderTest
+    house: HouseUnderTest, elsewhere: HouseUnderTest
 ) -> None:
-    with elsewhere.house.open_unit() as work:
-        bob = work.players.by_userid("bob")
-        assert bob is not None
-        work.players.set_state(bob.id, type(bob.state)("disabled"))
-        work.commit()
+    prepare(elsewhere, "$ pbm user disable bob")
     with pytest.raises(Refusal, match="bob cannot play on"):
-        take_over(elsewhere, told)
+        take_over(elsewhere, record_of(house))

@@ -1,153 +1,59 @@
-"""Which lines of a mail are commands, and which are a comment for the other players."""
+"""Which lines of a mail are commands (scripts.txt), and what is decided early about a line.
+
+Tables and laws of pure functions: there are too many cases for conversations.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pbm.dispatch.reading
+from pbm.dispatch import reception
 from pbm.dispatch.reading import COMMAND_LINES, COMMENT_LENGTH, LineReader, Script, read_script
-from pbm.service.line import Reply
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.phrases import LONGEST, meaning_of
 from tests.engine.noughts import CELLS
-from tests.service.houses import GRAMMAR, PLAYER, REPLY, mail
+from tests.house import HouseUnderTest
+from tests.readings import answers
+from tests.service.houses import GRAMMAR, PLAYER, REPLY, Reply, mail
 
-
-def read(*lines: str, subject: str = "", reply: Reply | None = REPLY) -> Script:
-    return read_script(
-        mail(*lines, subject=subject),
-        LineReader(GRAMMAR, reply),
-        lambda line: line if line in CELLS else None,
-    )
-
-
-def test_the_subject_is_the_one_command_if_it_is_one() -> None:
-    script = read("Good luck!", "show 105", subject="move 104 alice alice-pw b2", reply=None)
-    assert script == Script(("move 104 alice alice-pw b2",), "Good luck!\nshow 105")
-
-
-def test_a_subject_that_begins_like_a_command_is_refused_rather_than_passed_over() -> None:
-    assert read("b2", subject="show me").commands == ("show me",)
-
-
-@pytest.mark.parametrize("subject", ["", "multiple", "[Noughts 104] alice - bob", "Hello"])
-def test_the_text_holds_the_commands_if_the_subject_holds_none(subject: str) -> None:
-    assert read("b2", subject=subject) == Script(("b2",), "")
-
-
-def test_commands_stand_one_under_the_other() -> None:
-    script = read("show 101", "show 102", "games alice", "That is all.", reply=None)
-    assert script == Script(("show 101", "show 102", "games alice"), "That is all.")
-
-
-def test_the_first_line_that_is_no_command_ends_them() -> None:
-    script = read("b2", "Your move now.", "show 105")
-    assert script == Script(("b2",), "Your move now.\nshow 105")
-
-
-@pytest.mark.parametrize("end", ["quit", "END", "--", "\u2014", " stop "])
-def test_a_word_ends_the_commands_and_is_not_part_of_the_comment(end: str) -> None:
-    script = read("b2", end, "show 105", "Good luck!")
-    assert script == Script(("b2",), "show 105\nGood luck!")
-
-
-def test_what_stands_after_an_end_is_no_command_even_if_nothing_stood_before() -> None:
-    assert "b2" not in read("", "quit", "b2").commands
-
-
-def test_a_greeting_may_stand_before_the_first_command() -> None:
-    assert read("Hi Bob,", "", "b2", "", "Alice") == Script(("b2",), "Hi Bob,\n\n\nAlice")
-
-
-def test_at_most_ten_lines_are_commands() -> None:
-    lines = [f"show {n}" for n in range(101, 113)]
-    script = read(*lines, reply=None)
-    assert script.commands == tuple(lines[:10])
-    assert len(script.commands) == COMMAND_LINES
-    assert (script.unread, script.comment) == (2, "")
-
-
-def test_a_command_below_the_tenth_line_of_prose_is_not_looked_for() -> None:
-    prose = [f"Line {n} of a letter." for n in range(COMMAND_LINES)]
-    assert read(*prose[:9], "b2").commands == ("b2",)
-    assert "b2" not in read(*prose, "b2").commands
-
-
-def test_blank_lines_above_do_not_count() -> None:
-    assert read(*[""] * 30, "b2").commands == ("b2",)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["resign already, will you", "Accept my apologies.", "Show me how you do that",
-     "noughts is a nice game"],
-)  # fmt: skip
-def test_a_sentence_that_begins_with_a_verb_is_a_comment(line: str) -> None:
-    assert read("b2", line) == Script(("b2",), line)
-
-
-def test_a_bare_move_is_a_command_only_in_a_reply() -> None:
-    assert read("b2").commands == ("b2",)
-    assert read("b2", reply=None) == Script((), "", guessed=True)
-
+SCRIPTS = Path(__file__).with_name("scripts.txt").read_text("utf-8")
 
 SEVERAL = Reply(PLAYER, None, 0)
 """Alice answers a mail about several boards; she plays on those in MINE."""
 
 MINE = ("104", "105")
+REPLIES = {"reply": REPLY, "command": None, "several": SEVERAL}
 
 
-def read_several(*lines: str) -> Script:
-    def names_board(line: str) -> str | None:
-        return line if line.partition(" ")[0] in MINE else None
+def read(lines: tuple[str, ...], subject: str, reply: Reply | None) -> Script:
+    def as_move(line: str) -> str | None:
+        known = line.partition(" ")[0] in MINE if reply is SEVERAL else line in CELLS
+        return line if known else None
 
-    return read_script(mail(*lines), LineReader(GRAMMAR, SEVERAL), names_board)
-
-
-def test_in_a_reply_to_a_mail_about_several_boards_each_line_that_names_one_counts() -> None:
-    script = read_several("Hello,", "104 b2", "move 105 a1", "105 thanks!", "Good luck!", "104 c3")
-    assert script.commands == ("104 b2", "move 105 a1", "105 thanks!")
-    assert script.comment == "Hello,\nGood luck!\n104 c3"
+    return read_script(mail(*lines, subject=subject), LineReader(GRAMMAR, reply), as_move)
 
 
-def test_blank_lines_end_the_commands_except_in_such_a_reply() -> None:
-    lines = ("show 104", "", " ", "show 105", "", "Good luck!", "show 106")
-    several = Script(("show 104", "show 105"), "Good luck!\nshow 106")
-    assert read_several(*lines) == several
-    for reply in (None, REPLY):
-        assert read(*lines, reply=reply).commands == ("show 104",)
+def told(reply: str, subject: str, text: str) -> str:
+    """Return a script as the table writes it."""
+    script = read(tuple(text.split("\n")), subject.strip("."), REPLIES[reply])
+    unread = f" (+{script.unread})" if script.unread else ""
+    comment = f" // {script.comment}" if script.comment else ""
+    guess = " ?" if script.guessed else ""
+    return f"{' / '.join(script.commands)}{unread}{guess}{comment}".strip()
 
 
-def test_blank_lines_at_the_end_are_neither_commands_nor_comment() -> None:
-    assert read_several("104 b2", "", "") == Script(("104 b2",), "")
-    assert read_several("104 b2", "", "quit", "105 a1").commands == ("104 b2",)
-
-
-def test_at_most_ten_lines_of_such_a_reply_are_commands() -> None:
-    script = read_several(*("104 b2", "") * 12)
-    assert script.commands == ("104 b2",) * COMMAND_LINES
-
-
-def test_what_was_most_likely_meant_is_handed_on_to_be_refused() -> None:
-    assert read("z9", "Hello").commands == ("z9",)
-    assert read("mvoee 104 b2", reply=None).commands == ("mvoee 104 b2",)
-    assert read("move 104", reply=None).commands == ("move 104",)
-    assert read("Dear server,", "how are you?", reply=None).commands == ()
-
-
-@pytest.mark.parametrize(
-    "secret",
-    ["move 104 alice alice-pw c3", "SIGNUP alice alice-pw", "resign 104 alice alice-pw",
-     "noughts challenge alice alice-pw bob"],
-)  # fmt: skip
-def test_a_command_with_a_password_never_becomes_a_comment(secret: str) -> None:
-    for script in (
-        read("b2", "Good luck!", secret),
-        read("b2", "end", secret, "Good luck!"),
-        read(secret, "Good luck!", subject="move 104 alice alice-pw b2", reply=None),
-    ):
-        assert script.comment == "Good luck!"
+def test_a_mail_is_read_as_the_table_says() -> None:
+    assert answers(SCRIPTS, told) == SCRIPTS
 
 
 def test_a_comment_has_an_end() -> None:
-    assert len(read("b2", "x" * 9000).comment) == COMMENT_LENGTH
+    assert len(read(("b2", "x" * 9000), "", REPLY).comment) == COMMENT_LENGTH
 
 
 LINES = st.lists(
@@ -163,13 +69,96 @@ LINES = st.lists(
 def test_every_command_is_a_line_that_was_written_and_no_secret_is_repeated(
     lines: tuple[str, ...], subject: str, reply: Reply | None
 ) -> None:
-    script = read(*lines, subject=subject, reply=reply)
+    script = read(lines, subject, reply)
     assert len(script.commands) <= COMMAND_LINES
     assert set(script.commands) <= {subject, *lines}
     assert "alice-pw" not in script.comment
 
 
-def test_commands_beyond_ten_are_no_comment_and_what_stands_below_them_is() -> None:
-    lines = [f"move 104 alice secret b{n}" for n in range(1, 14)]
-    script = read(*lines, "Good luck!", reply=None)
-    assert (len(script.commands), script.unread, script.comment) == (10, 3, "Good luck!")
+# ---- what is decided early about a line is what reading it in full would have said
+
+WORDS = st.sampled_from(
+    ["a1", "B2", "104", "104#7", "#7", "swap", "resign", "undo", "alice", "secret", "-size=5", "é"]
+)
+
+
+@given(
+    st.lists(WORDS, max_size=5).map(" ".join) | st.text(max_size=12),
+    st.sampled_from([None, REPLY, SEVERAL]),
+)
+def test_a_move_without_its_verb_is_read_as_one_with_it(line: str, reply: Reply | None) -> None:
+    def outcome(method: str, line: str) -> object:
+        try:
+            return getattr(GRAMMAR, method)(line, reply)
+        except NotUnderstood as error:
+            return str(error)
+
+    assert outcome("read_move", line) == outcome("read", f"move {line}")
+
+
+def digits() -> list[str]:
+    """Return all digits of Unicode; to find them takes a third of a second."""
+    return [c for c in map(chr, range(sys.maxunicode + 1)) if c.isdigit()]
+
+
+@given(
+    st.text(max_size=10),
+    st.sampled_from(["", "help", "stop ", "no mails, "]),
+    st.deferred(lambda: st.sampled_from(digits())),
+)
+def test_a_line_with_a_digit_asks_for_nothing_in_plain_words(
+    around: str, wish: str, digit: str
+) -> None:
+    assert meaning_of(f"{wish}{digit}{around}"[:LONGEST]) is None
+
+
+def test_every_digit_of_every_script_counts() -> None:
+    assert [digit for digit in digits() if meaning_of(f"help. {digit}") or meaning_of(digit)] == []
+
+
+# ---- a mail is read once, though several stages ask what is in it: a cost
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Count the calls of what reads; what they do is unchanged."""
+    calls: Counter[str] = Counter()
+
+    def count(place: Any, name: str) -> None:
+        function = getattr(place, name)
+
+        def counting(*given: Any, **named: Any) -> Any:
+            line = f" {given[1]}" if place is type(GRAMMAR) else ""
+            calls[f"{name}{line}"] += 1
+            return function(*given, **named)
+
+        monkeypatch.setattr(place, name, counting)
+
+    count(pbm.dispatch.reading, "prove")
+    count(reception, "read_script")
+    count(type(GRAMMAR), "read")
+    count(type(GRAMMAR), "read_move")
+    return calls
+
+
+READ_ONCE = [
+    ("show 101\nshow 101#0\nGood luck!", 1),
+    ("C3\nGood luck!", 1),
+    ("resign", 1),
+    ("chat\nThis is no command.", 1),
+    # Again after the hashes were worked out: a log-out may have come between.
+    ("resign 101 alice alice-pw", 2),
+]
+
+
+@pytest.mark.parametrize(("text", "proofs"), READ_ONCE)
+def test_a_mail_is_proven_once_and_each_of_its_lines_is_read_once(
+    text: str, proofs: int, tmp_path: Path, counted: Counter[str]
+) -> None:
+    house = HouseUnderTest(tmp_path)
+    house.add("alice", "bob")
+    house.begin_match()
+    counted.clear()
+    house.reply(house.last_to("alice@example.org"), text)
+    assert (counted.pop("read_script"), counted.pop("prove")) == (1, proofs)
+    assert {what for what, times in counted.items() if times > 1} == set()

@@ -10,7 +10,7 @@ import pytest
 from gallery.boards import strangers
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from tests.engine.noughts import game as noughts
-from tests.house import HouseUnderTest, text_of
+from tests.house import HouseUnderTest
 from tests.links import Link, links_of, tap
 
 GAMES = (
@@ -151,17 +151,6 @@ def test_a_match_is_played_to_its_end_by_nothing_but_links(
     assert "Your boards today" in {news(mail) for mail in house.sent}
 
 
-def test_who_taps_that_they_resign_is_asked_and_answers_by_a_tap(tmp_path: Path) -> None:
-    house = house_with_strangers(tmp_path)
-    begun(house, "gonnect")
-    (resign,) = [link for link in links_of(house.sent[-1]) if link.text == "I resign"]
-    reader = str(house.sent[-1]["To"])
-    (asked,) = tap(house, resign, reader)
-    (sure,) = [link for link in links_of(asked) if link.text == "resign"]
-    # Given up before its first move, a match does not count.
-    assert [news(mail) for mail in tap(house, sure, reader)] == ["Closed", "Closed"]
-
-
 def test_a_board_as_it_stood_earlier_has_nothing_to_tap(tmp_path: Path) -> None:
     house = house_with_strangers(tmp_path)
     begun(house, "hex")
@@ -169,21 +158,3 @@ def test_a_board_as_it_stood_earlier_has_nothing_to_tap(tmp_path: Path) -> None:
     tap(house, turns_in(mail, 101)[0], str(mail["To"]))
     (shown,) = house.mail(str(mail["To"]), "show 101#0")
     assert not [link for link in links_of(shown) if link.on_board]
-
-
-def test_a_tapped_piece_needs_one_step_more_and_a_move_in_prose_a_tap(
-    tmp_path: Path,
-) -> None:
-    house = HouseUnderTest(tmp_path)
-    house.add("alice", "bob")
-    house.mail("alice@example.org", "pow2 challenge alice alice-pw bob")
-    house.reply(house.last_to("bob@example.org"), "accept")
-    house.reply(house.last_to("alice@example.org"), "m1")
-    asked = house.last_to("alice@example.org")
-    assert news(asked) == "One step more"
-    assert text_of(asked).startswith("Where does the piece on m1 go?\n")
-    assert text_of(asked).count("m1-a7") == 2
-    assert "Reply with a move, for example  m1-a7" in text_of(asked)
-    house.reply(asked, "I think m1-e5")
-    named = links_of(house.last_to("alice@example.org"))
-    assert [link for link in named if link.text == "m1-e5"]

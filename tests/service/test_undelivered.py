@@ -1,10 +1,8 @@
-"""Mails that the relay itself does not take, tested through the house with a real relay."""
+"""Mails that the relay itself does not take: with a real relay, which no conversation has."""
 
 import pytest
 
-from pbm.domain.mail import ReceivedMail
-from pbm.service.relaying import Relay
-from tests.house import ADDRESS, HouseUnderTest
+from tests.house import HouseUnderTest
 from tests.relay.relays import relay_to
 from tests.service.returned_mails import (
     ALICE,
@@ -25,30 +23,29 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
 
 def write(house: HouseUnderTest, author: str, subject: str, text: str) -> None:
     """Let a mail be played, and leave the mails that result in the outbox."""
-    house.letters += 1
-    raw = f"From: {author}\nSubject: {subject}\nMessage-ID: <w{house.letters}@x.y>\n\n{text}\n"
-    content = raw.replace("\n", "\r\n").encode()
-    house.house.inbox.put([ReceivedMail(author, (ADDRESS,), content, house.clock())])
+    house.busy = True
+    house.mail(author, subject, text)
     house.house.play_stage.play_waiting()
 
 
-def deliver(house: HouseUnderTest, relay: Relay) -> None:
-    while house.house.deliver_waiting(relay):
-        pass
+def deliver(house: HouseUnderTest, port: int) -> None:
+    with relay_to(f"smtp://localhost:{port}") as relay:
+        while house.house.deliver_waiting(relay):
+            pass
 
 
 def test_an_address_that_our_own_relay_refuses_is_switched_off_as_well(
     house: HouseUnderTest,
 ) -> None:
     sink = Sink({BOB: "550 5.1.1 no such user"})
-    with sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
+    with sink:
         for day in (0, 1):
             on_day(house, day)
             write(house, ALICE, "message alice alice-pw bob", "Are you there?")
             assert not is_off(house)
-            deliver(house, relay)
+            deliver(house, sink.port)
         assert is_off(house)
-        deliver(house, relay)
+        deliver(house, sink.port)
     assert [mail.recipient for mail in sink.mails[-3:]] == [OPERATOR, ALICE, CAROL]
 
 
@@ -59,11 +56,11 @@ def test_a_relay_that_refuses_us_as_a_sender_switches_no_address_off(
         async def handle_MAIL(self, *_: object) -> str:  # noqa: N802 - aiosmtpd calls it so
             return "550 5.7.1 not from you"
 
-    with Refusing() as sink, relay_to(f"smtp://localhost:{sink.port}") as relay:
+    with Refusing() as sink:
         for day in (0, 1, 2, 3):
             on_day(house, day)
             write(house, ALICE, "chat 101 alice alice-pw", "Hello?")
-            deliver(house, relay)
+            deliver(house, sink.port)
     assert not is_off(house, "bob")
     assert not is_off(house, "alice")
 
@@ -78,17 +75,16 @@ def test_a_mail_that_is_tried_for_five_days_counts_once_and_one_for_a_relay_that
 
     write(house, ALICE, "message alice alice-pw bob", "Are you there?")
     full = Sink({BOB: "452 4.2.2 full"})
-    with full, relay_to(f"smtp://localhost:{full.port}") as relay:
-        deliver(house, relay)
+    with full:
+        deliver(house, full.port)
         on_day(house, 4.9)
-        deliver(house, relay)
+        deliver(house, full.port)
         assert days_failed() == 0
         on_day(house, 6)
-        deliver(house, relay)
+        deliver(house, full.port)
         assert days_failed() == 1
     write(house, ALICE, "message alice alice-pw bob", "Are you still there?")
-    with relay_to(f"smtp://localhost:{full.port}") as relay:
-        deliver(house, relay)
-        on_day(house, 12)
-        deliver(house, relay)
+    deliver(house, full.port)
+    on_day(house, 12)
+    deliver(house, full.port)
     assert days_failed() == 1

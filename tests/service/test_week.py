@@ -16,8 +16,7 @@ import pytest
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Ending, Match
 from pbm.operator.upkeep import verify_all
-from pbm.store.unit import UnitOfWork
-from tests.house import ADDRESS, HouseUnderTest
+from tests.house import ADDRESS, HouseUnderTest, Work
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 
 pytestmark = pytest.mark.slow
@@ -211,7 +210,7 @@ def test_after_a_week_of_play_all_is_sound(tmp_path: Path) -> None:
     week.house.house.close()
 
 
-def check_as_the_model_has_it(week: Week, work: UnitOfWork) -> None:
+def check_as_the_model_has_it(week: Week, work: Work) -> None:
     faults = dict(verify_all(work, week.house.house.catalogue))
     assert len(faults) > len(week.boards), "no seek has been answered"
     assert set(faults.values()) == {()}
@@ -224,7 +223,7 @@ def check_as_the_model_has_it(week: Week, work: UnitOfWork) -> None:
     assert sum(len(match_on(work, n).log) for n in faults) > week.turns >= MOVES
 
 
-def check_ratings(house: HouseUnderTest, work: UnitOfWork) -> None:
+def check_ratings(house: HouseUnderTest, work: Work) -> None:
     """Check that each finished match that is rated and counts is in both players' ratings, once."""
     ids = [player.id for name in NAMES if (player := work.players.by_userid(name))]
     finished: Counter[str] = Counter()
@@ -240,7 +239,7 @@ def check_ratings(house: HouseUnderTest, work: UnitOfWork) -> None:
         assert sum(rating.won - rating.lost for rating in ratings) == 0
 
 
-def match_on(work: UnitOfWork, number: int) -> Match:
+def match_on(work: Work, number: int) -> Match:
     found = work.matches.get(number)
     assert found is not None
     return found[0]

@@ -19,15 +19,14 @@ from pbm.domain.invitations import Terms
 from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
 from pbm.operator.upkeep import verify_all
-from pbm.service.boards import Boards
 from pbm.service.tokens import player_token
-from pbm.store.unit import UnitOfWork
-from tests.house import ADDRESS, START, HouseUnderTest
+from tests.house import ADDRESS, START, HouseUnderTest, Work
 from tests.service.waiting import (
     NAG,
     WARNING,
     add_players,
     address,
+    boards_of,
     number_of,
     quick_folder,
     reminders,
@@ -130,7 +129,7 @@ class Year:
             self._open_accounts(work)
             work.commit()
 
-    def _open_accounts(self, work: UnitOfWork) -> None:
+    def _open_accounts(self, work: Work) -> None:
         """Open accounts. Of twenty players 1 moves late, 2 are slow, 5 vanish, 4 take vacations."""
         names = [f"player{n}" for n in range(PLAYERS)]
         for n, player in enumerate(add_players(work, names, START)):
@@ -144,7 +143,7 @@ class Year:
                 weeks = self.chance.sample(range(1, 40), 2)
                 person.holidays = {week * 7 * DAY: self.chance.randint(5, 12) for week in weeks}
 
-    def begin_board(self, work: UnitOfWork) -> None:
+    def begin_board(self, work: Work) -> None:
         first, second = self.chance.sample(sorted(self.people), 2)
         terms, (game, options) = self.chance.choice(TERMS), self.chance.choice(GAMES)
         number = seat(self.house.house, work, game, (first, second), terms, options)
@@ -176,9 +175,9 @@ class Year:
             if not board.over and board.mover.back_at <= self.hour:
                 yield board
 
-    def move(self, work: UnitOfWork, board: Board) -> None:
+    def move(self, work: Work, board: Board) -> None:
         now = self.house.clock.now
-        tables = Boards(work, self.house.house.catalogue, now)
+        tables = boards_of(self.house.house, work)
         table = tables.get(board.number)
         (place,) = table.to_move
         assert table.match.players[place] == board.mover.id
@@ -252,7 +251,7 @@ def check(year: Year) -> None:
     assert all(year.written[what] > 30 for what in ("forfeits", "vacations", NAG, WARNING))
 
 
-def ends(year: Year, work: UnitOfWork) -> Counter[Ending]:
+def ends(year: Year, work: Work) -> Counter[Ending]:
     """Count how the stored matches have ended."""
     rows = work.matches.history(None, sorted(year.people), limit=BOARDS)
     assert {row.number for row in rows} == {b.number for b in year.boards.values() if b.over}

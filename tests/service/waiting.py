@@ -10,10 +10,12 @@ from tempfile import TemporaryDirectory
 from pbm.bootstrap import House
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
+from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.service.boards import Boards
-from pbm.store.unit import UnitOfWork
-from tests.house import text_of
+from pbm.service.boards import Boards, snapshot_of
+from tests.house import Work, text_of
+
+__all__ = ["snapshot_of"]
 
 NAG, WARNING = "NAG", "WARNING"
 
@@ -34,13 +36,13 @@ def address(name: str) -> str:
     return f"{name}@example.org"
 
 
-def add_players(work: UnitOfWork, names: Iterable[str], now: datetime) -> list[Player]:
+def add_players(work: Work, names: Iterable[str], now: datetime) -> list[Player]:
     """Open accounts without usable passwords, because hashing takes time."""
     return [work.players.add(name, "no password", (address(name),), now) for name in names]
 
 
 def seat(
-    house: House, work: UnitOfWork, game: str, players: Sequence[PlayerId], terms: Terms,
+    house: House, work: Work, game: str, players: Sequence[PlayerId], terms: Terms,
     options: Mapping[str, str] = NO_OPTIONS,
 ) -> int:  # fmt: skip
     """Begin a match without a mail, the first of `players` to move; return its number."""
@@ -50,8 +52,19 @@ def seat(
         terms=terms, starters=tuple(players), players=tuple(players), started_at=now,
         turn_since=now,
     )  # fmt: skip
-    Boards(work, house.catalogue, now).add(match)
+    boards_of(house, work).add(match)
     return number
+
+
+def boards_of(house: House, work: Work) -> Boards:
+    """Return the boards as they are now in this transaction."""
+    return Boards(work, house.catalogue, house.clock())
+
+
+def table_of(house: House, number: int) -> LiveMatch:
+    """Return a board as it is stored."""
+    with house.open_reading() as work:
+        return boards_of(house, work).get(number)
 
 
 def words(mail: EmailMessage) -> str:
