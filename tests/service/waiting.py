@@ -22,8 +22,10 @@ NAG, WARNING = "NAG", "WARNING"
 NO_OPTIONS: Mapping[str, str] = {}
 
 _WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
-_DEADLINE = re.compile(rf"(?:Please move by|do not move by|has time until) {_WHEN}")
-_LINE = re.compile(rf"Board (\d+), [^:]*: Please move by {_WHEN}: [^.]*\.( This is the last)?")
+_DEADLINE = re.compile(rf"(?:do not move by|(?:You have|has) [^.,:]+, until) {_WHEN}")
+_LINE = re.compile(
+    rf"Board (\d+), [^:]*:[^:]* You have [^.,:]+, until {_WHEN}\.( This is the last)?"
+)
 
 
 def quick_folder() -> TemporaryDirectory[str]:
