@@ -158,8 +158,10 @@ def _passes(tests: list[str], place: Path) -> bool:
     environment = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", *flags, *tests],
-        cwd=place, env=environment, capture_output=True, check=False,
+        cwd=place, env=environment, capture_output=True, check=False, text=True,
     )  # fmt: skip
+    if ended.returncode in (4, 5):  # usage that pytest does not understand, or no test at all
+        raise SystemExit(ended.stderr + ended.stdout)
     return ended.returncode == 0
 
 

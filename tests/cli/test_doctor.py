@@ -54,13 +54,6 @@ def test_before_the_first_start_what_is_missing_is_told_and_not_made(bare: Path)
     assert list(bare.iterdir()) == []
 
 
-@pytest.mark.usefixtures("home")
-def test_a_check_can_be_made_alone_with_those_that_it_needs() -> None:
-    assert tuple(findings(pbm("doctor", "key"))) == ("key",)
-    asked = tuple(findings(pbm("doctor", "inbox", "disk")))
-    assert asked == ("database", "tables", "disk", "inbox")
-
-
 # ---- settings
 
 

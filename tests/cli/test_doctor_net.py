@@ -1,21 +1,31 @@
-"""`pbm doctor` on what others see: listeners, the relay, the domain, the certificate, the MTA."""
+"""`pbm doctor` on what others see: listeners, relay, domain, certificate, MTA and name server.
 
+More of it is in tests/conversations/operator_doctor.txt.
+"""
+
+import json
 import shutil
+import smtplib
 import socket
+import socketserver
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import dns.flags
+import dns.message
+import dns.rcode
+import dns.rrset
 import pytest
 from cryptography.x509 import load_pem_x509_certificate
 
 from pbm.diagnosis.net import certificate
-from tests.cli.terminal import found
+from tests.cli.terminal import done, found, pbm
 from tests.relay.relays import make_certificate
 from tests.sink import LOGIN, PASSWORD, Sink
 from tests.smtp.house import House
@@ -23,7 +33,6 @@ from tests.smtp.house import House
 pytestmark = pytest.mark.usefixtures("table")
 
 DAY = timedelta(days=1)
-NOBODY_THERE = "smtp://127.0.0.1:1"
 
 
 # ---- the listeners
@@ -56,40 +65,13 @@ def test_each_listener_that_greets_is_told_also_behind_a_proxy(tmp_path: Path) -
         assert found("listeners", "--smtp", at, "--proxy-protocol")[0] == "ok"
 
 
-def test_nobody_or_another_program_at_a_listener_that_was_named_is_a_fault() -> None:
-    nobody = "nobody answers at smtp 127.0.0.1:1 (Connection refused): is pbm serve running?"
-    assert found("listeners", "--smtp", "127.0.0.1:1") == ("FAIL", nobody)
-    Path("pbm.toml").write_text('lmtp = "./nowhere"\nsmtp = ""\n')
-    level, text = found("listeners")
-    assert (level, "nobody answers at lmtp nowhere (No such file" in text) == ("FAIL", True)
-    Path("pbm.toml").unlink()
+def test_another_program_at_a_listener_that_was_named_is_a_fault() -> None:
     with saying(b"220 mail.example.org ESMTP Postfix\r\n") as at:
         told = found("listeners", "--smtp", at)
     assert told == ("FAIL", f"another program than pbm answers at smtp {at}")
 
 
 # ---- the relay
-
-
-def test_a_maildir_must_be_a_directory_or_become_one() -> None:
-    assert found("relay", "--relay", "maildir:new/box")[0] == "ok"
-    assert not Path("new").exists()
-    Path("file").touch()
-    for place in ("file", "file/box"):
-        level, text = found("relay", "--relay", f"maildir:{place}")
-        assert (level, "is not a directory" in text) == ("FAIL", True)
-    Path("box").mkdir()
-    Path("box/new").touch()
-    assert found("relay", "--relay", "maildir:box")[0] == "FAIL"
-
-
-def test_a_relay_that_cannot_be_used_is_told_without_its_password() -> None:
-    assert found("relay", "--relay", "null:")[0] == "warn"  # it throws mails away
-    for url in ("pigeon:post", "smtp://", "smtp://bob:hun/ter22@relay.example"):
-        level, text = found("relay", "--relay", url)
-        assert (level, "ter22" in text) == ("FAIL", False)
-    refused = "127.0.0.1:1: The relay cannot be used: Connection refused."
-    assert found("relay", "--relay", NOBODY_THERE) == ("FAIL", refused)
 
 
 def test_a_relay_is_greeted_logged_in_at_and_sent_no_mail(
@@ -263,6 +245,104 @@ def test_the_front_mta_is_asked_what_it_takes_and_gets_no_mail(
     assert sink.mails == []
 
 
-def test_an_mta_that_is_not_on_this_host_is_not_asked() -> None:
-    for relay in ("smtp://relay.example:25", "maildir:box", "pigeon:post"):
-        assert found("front", "--relay", relay, *LMTP)[0] == "ok"
+# ---- the records of the domain, asked of a real name server on a port of the test's
+
+DOMAIN = "games.pbm.test"
+ADDRESS = ("--address", f"pbm@{DOMAIN}")
+
+Zone = Mapping[tuple[str, str], tuple[str, ...]]
+
+COMPLETE: Zone = {
+    (DOMAIN, "MX"): ("10 mail.pbm.test.",),
+    (DOMAIN, "TXT"): ('"google-site=1"', '"v=spf1 mx" " -all"'),
+    (f"_dmarc.{DOMAIN}", "TXT"): ('"v=DMARC1; p=quarantine"',),
+    ("mail.pbm.test", "A"): ("192.0.2.7",),
+    ("mail.pbm.test", "AAAA"): ("2001:db8::7",),
+    ("7.2.0.192.in-addr.arpa", "PTR"): ("mail.pbm.test.",),
+    (f"7.{'0.' * 23}8.b.d.0.1.0.0.2.ip6.arpa", "PTR"): ("mail.pbm.test.",),
+}
+
+
+@contextmanager
+def name_server(zone: Zone, trouble: dns.rcode.Rcode = dns.rcode.NXDOMAIN) -> Iterator[str]:
+    """Yield the address of a name server that knows `zone`; of other names it says `trouble`."""
+
+    class Answering(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            octets, sock = self.request
+            question = dns.message.from_wire(octets)
+            answer = dns.message.make_response(question)
+            asked = question.question[0]
+            name, kind = asked.name.to_text(omit_final_dot=True), asked.rdtype.name
+            found = zone.get((name.lower(), kind), ())
+            if found:
+                answer.answer.append(dns.rrset.from_text(asked.name, 60, "IN", kind, *found))
+            elif all(name.lower() != known for known, _ in zone):
+                answer.set_rcode(trouble)
+            answer.flags |= dns.flags.RA
+            sock.sendto(answer.to_wire(), self.client_address)
+
+    with socketserver.UDPServer(("127.0.0.1", 0), Answering) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def looked(zone: Zone, *arguments: str) -> dict[str, tuple[str, str]]:
+    """Return level and text of each record."""
+    with name_server(zone) as server:
+        typed = pbm("doctor", "--dns", "--name-server", server, "--json", *ADDRESS, *arguments)
+    told = {each["name"]: (each["level"], each["text"]) for each in json.loads(typed.out)}
+    assert typed.status == int("FAIL" in {level for level, _ in told.values()})
+    return told
+
+
+def test_records_that_are_set_are_found() -> None:
+    assert pbm("dkim", "new", "key.pem", *ADDRESS).status == 0
+    line = done("dkim", "show", "--dkim-key", "key.pem", *ADDRESS)
+    text = line.partition("( ")[2].rpartition(" )")[0]
+    zone = {**COMPLETE, (f"pbm._domainkey.{DOMAIN}", "TXT"): (text,)}
+    told = looked(zone, "--dkim-key", "key.pem")
+    assert list(told) == ["MX", "address", "PTR", "SPF", "DKIM", "DMARC"]
+    assert {level for level, _ in told.values()} == {"ok"}, told
+    assert told["DKIM"][1].startswith(line.strip())
+    assert told["address"][1].endswith("is 192.0.2.7 and 2001:db8::7")
+
+
+def test_of_a_bare_domain_each_record_is_told_as_it_is_written_into_a_zone() -> None:
+    told = looked({(DOMAIN, "A"): ("192.0.2.7",)})
+    assert told["MX"] == ("FAIL", f"{DOMAIN}. MX 10 HOST.   is not set: nobody's mail arrives")
+    assert told["SPF"][0] == told["DMARC"][0] == "FAIL"
+    assert f'_dmarc.{DOMAIN}. TXT "v=DMARC1; p=quarantine; rua=mailto:post' in told["DMARC"][1]
+    assert told["DKIM"][1].endswith("there is no key yet: see pbm dkim new")
+
+
+@pytest.mark.parametrize(
+    ("changed", "name", "level", "text"),
+    [
+        ({(DOMAIN, "TXT"): ('"v=spf1 -all"', '"v=spf1 mx -all"')}, "SPF", "FAIL", "set twice"),
+        ({(f"_dmarc.{DOMAIN}", "TXT"): ('"v=DMARC1; p=none"',)}, "DMARC", "warn", "for nothing"),
+        ({("7.2.0.192.in-addr.arpa", "PTR"): ("static.isp.test.",)}, "PTR", "FAIL",
+         "192.0.2.7 is called static.isp.test"),
+    ],
+)  # fmt: skip
+def test_a_record_that_is_wrong_is_told(changed: Zone, name: str, level: str, text: str) -> None:
+    found = looked({**COMPLETE, **changed})[name]
+    assert (found[0], text in found[1]) == (level, True), found
+
+
+def test_the_mta_of_this_host_says_by_which_name_it_is_known() -> None:
+    with Sink() as sink:
+        relay = ("--relay", f"smtp://127.0.0.1:{sink.port}")
+        with smtplib.SMTP("127.0.0.1", sink.port) as client:
+            name = client.ehlo()[1].decode().split()[0]
+        found = looked(COMPLETE, *relay)["MX"]
+    assert found == ("warn", f"{DOMAIN}. MX 10 {name}.   differs: mails go to mail.pbm.test")
+
+
+def test_a_name_server_in_trouble_is_told_and_what_to_set_all_the_same() -> None:
+    with name_server({}, dns.rcode.SERVFAIL) as server:
+        told = pbm("doctor", "--dns", "--name-server", server, *ADDRESS)
+    assert f"MX: {DOMAIN}. MX 10 HOST.   cannot be looked up" in told.out

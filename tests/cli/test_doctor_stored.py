@@ -37,18 +37,6 @@ def test_a_journal_that_is_not_wal_is_a_hindrance() -> None:
     engine.dispose()
 
 
-@pytest.mark.usefixtures("home")
-def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
-    for password, words in (
-        ("hunter22", ("Connection refused", "bob:***@")),
-        ("hunter@22", ("so @ is %40",)),  # and no part of it is taken for a host
-    ):
-        url = f"postgresql://bob:{password}@127.0.0.1:1/pbm"
-        level, text = found("database", "--database", url)
-        assert (level, [word for word in words if word not in text]) == ("FAIL", [])
-        assert "22" not in text
-
-
 @pytest.mark.postgres
 @pytest.mark.usefixtures("bare")
 def test_a_postgresql_that_can_only_be_read_or_does_not_know_its_letters_is_told() -> None:

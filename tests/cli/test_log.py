@@ -116,7 +116,8 @@ def test_the_same_warning_is_written_a_few_times_a_minute() -> None:
     assert lines.count("ERROR a fault") == 2 * ALIKE
 
 
-def test_an_ordinary_day_is_written_whole() -> None:
+def test_an_ordinary_day_is_written_whole_and_so_is_one_burst() -> None:
+    assert written(*[record("taken")] * BURST) == ["INFO taken"] * BURST
     lines = written(*(record("taken", at=n / A_SECOND) for n in range(10_000)))
     assert lines == ["INFO taken"] * 10_000
 

@@ -23,7 +23,7 @@ from pbm.time_limit import EndlessError, TimeLimit
 from tests.conversations.conversation import prepare
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
-from tests.thinking.helpers import add_robot, begin_match
+from tests.thinking.conftest import add_robot, begin_match
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
 

@@ -15,7 +15,7 @@ from pbm.engine import AnyGame
 from pbm.operator.upkeep import verify_all
 from pbm.service.ports.mail import Observer, ThoughtFate, ThoughtTold
 from tests.house import START, HouseUnderTest
-from tests.thinking.helpers import add_robot, begin_match, match_of, think_at_once, waiting
+from tests.thinking.conftest import add_robot, begin_match, match_of, waiting
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ class Day:
 
     def hour(self) -> None:
         """Let the robots move, and about every second person answer."""
-        think_at_once(self.house)
+        self.house.think()
         for number, person in self.people.items():
             if self.chance.random() < 0.5:
                 self.answer(number, person)
@@ -98,7 +98,7 @@ def test_a_day_of_people_and_robots_leaves_nothing_undone_and_nothing_wrong(tmp_
     day = Day(tmp_path)
     for _ in range(HOURS):
         day.hour()
-    think_at_once(day.house)
+    day.house.think()
     house = day.house.house
     assert day.house.clock.now == START + timedelta(hours=HOURS)
     with house.open_reading() as work:

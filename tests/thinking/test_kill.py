@@ -17,7 +17,7 @@ from pbm.operator.upkeep import verify_all
 from tests.databases import new_database
 from tests.house import ADDRESS, HouseUnderTest
 from tests.processes import PATIENCE, clean_environment
-from tests.thinking.helpers import add_robot, begin_match, log_of, think_at_once, waiting
+from tests.thinking.conftest import add_robot, begin_match, log_of, waiting
 from tests.torture.served import Served
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,7 @@ def in_peace(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     """Return what is played where nothing happens."""
     house = HouseUnderTest(tmp_path_factory.mktemp("peace"))
     numbers = furnish(house.house)
-    think_at_once(house)
+    house.think()
     return [log_of(house.house, number) for number in numbers]
 
 

@@ -1,18 +1,22 @@
-"""Robots play as people do: the same log, mails and queues, and what is out of date is dropped."""
+"""Robots play as people do, each person has a share of their day, and what is late is dropped.
+
+Much here happens between the moment at which a thought is taken and the one at which it comes back,
+which no conversation can name.
+"""
 
 from datetime import timedelta
 from email.message import EmailMessage
-from typing import Any
 
-from pbm.dispatch.thoughts import Claimed
 from pbm.domain.match import Ending
-from pbm.domain.player import PlayerState
-from pbm.operator.administration import Administration
-from pbm.robots.tasks import MoveFound, Task
+from pbm.robots.tasks import MoveFound
 from tests.house import HouseUnderTest, text_of
-from tests.thinking.helpers import begin_match, log_of, match_of, run, think_at_once, waiting
+from tests.thinking.conftest import begin_match, carry_out, log_of, match_of, run, taken, waiting
 
 ALICE = "alice@example.org"
+
+
+def begin(house: HouseUnderTest, *userids: str) -> int:
+    return begin_match(house.house, "gonnect", *userids, size="7")
 
 
 def written(house: HouseUnderTest, verb: str, number: int, move: str = "") -> list[EmailMessage]:
@@ -20,16 +24,9 @@ def written(house: HouseUnderTest, verb: str, number: int, move: str = "") -> li
     return house.mail(ALICE, f"{verb} {number} alice alice-pw {move}")
 
 
-def taken(house: HouseUnderTest) -> tuple[Claimed, Task]:
-    """Return a thought that somebody thinks about now."""
-    found = house.house.robots.queue().take("test:1:think")
-    assert found
-    return found
-
-
 def test_a_robot_that_is_to_move_plays_and_its_opponent_is_told(house: HouseUnderTest) -> None:
-    number = begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
-    (mail,) = think_at_once(house)
+    number = begin(house, "robot-1", "alice")
+    (mail,) = house.think()
     assert mail["To"] == ALICE
     (played,) = log_of(house.house, number)
     assert f"robot-1 played {played}" in text_of(mail)
@@ -39,33 +36,32 @@ def test_a_robot_that_is_to_move_plays_and_its_opponent_is_told(house: HouseUnde
 def test_a_move_that_was_queued_for_the_robots_is_played_and_the_robot_asked_again(
     house: HouseUnderTest,
 ) -> None:
-    number = begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
+    number = begin(house, "robot-1", "alice")
     claimed, task = taken(house)
     found = run(house.house, task)
     queued = "g7" if found.text != "G7" else "a1"
     written(house, "queue", number, queued)
-    assert house.house.robots.queue().carry_out(claimed, found, 0.1)
+    assert carry_out(house, (claimed, task), found)
     assert log_of(house.house, number) == [found.text, queued.upper()]
-    think_at_once(house)
+    house.think()
     assert len(log_of(house.house, number)) == 3
 
 
 def test_the_same_thought_has_the_same_result_whoever_thinks_it(house: HouseUnderTest) -> None:
-    begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
+    begin(house, "robot-1", "alice")
     claimed, task = taken(house)
     house.house.robots.queue().give_back(claimed)
     assert run(house.house, task) == run(house.house, taken(house)[1])
 
 
 def test_what_was_thought_of_a_move_that_is_taken_back_is_not_played(house: HouseUnderTest) -> None:
-    number = begin_match(house.house, "gonnect", "alice", "robot-1", size="7")
+    number = begin(house, "alice", "robot-1")
     written(house, "move", number, "d4")
-    claimed, task = taken(house)
-    with house.house.open_unit() as work:
-        Administration(house.house.services, work, house.clock()).undo(number)
-        work.commit()
-    assert not house.house.robots.queue().carry_out(claimed, run(house.house, task), 0.1)
-    think_at_once(house)
+    thought = taken(house)
+    with house.administration() as operator:
+        operator.undo(number)
+    assert not carry_out(house, thought)
+    house.think()
     assert match_of(house.house, number).plies == ()
     assert not waiting(house.house)
 
@@ -73,52 +69,50 @@ def test_what_was_thought_of_a_move_that_is_taken_back_is_not_played(house: Hous
 def test_what_was_thought_of_another_move_in_its_place_is_thought_anew(
     house: HouseUnderTest,
 ) -> None:
-    number = begin_match(house.house, "gonnect", "alice", "robot-1", size="7")
+    number = begin(house, "alice", "robot-1")
     written(house, "move", number, "d4")
-    claimed, task = taken(house)
-    with house.house.open_unit() as work:
-        Administration(house.house.services, work, house.clock()).undo(number)
-        work.commit()
+    thought = taken(house)
+    with house.administration() as operator:
+        operator.undo(number)
     written(house, "move", number, "a1")
-    house.house.robots.queue().carry_out(claimed, run(house.house, task), 0.1)
+    carry_out(house, thought)
     assert log_of(house.house, number)[0] == "D4"
-    think_at_once(house)
+    house.think()
     assert len(match_of(house.house, number).plies) == 2
     assert not waiting(house.house)
 
 
 def test_nothing_is_played_in_a_match_that_was_resigned_meanwhile(house: HouseUnderTest) -> None:
-    number = begin_match(house.house, "gonnect", "alice", "robot-1", size="7")
+    number = begin(house, "alice", "robot-1")
     written(house, "move", number, "d4")
-    claimed, task = taken(house)
+    thought = taken(house)
     written(house, "resign", number)
-    assert not house.house.robots.queue().carry_out(claimed, run(house.house, task), 0.1)
-    assert not think_at_once(house)
+    assert not carry_out(house, thought)
+    assert not house.think()
     assert len(match_of(house.house, number).plies) == 1
     assert not waiting(house.house)
 
 
 def test_what_somebody_else_has_taken_over_is_not_carried_out(house: HouseUnderTest) -> None:
-    number = begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
-    claimed, task = taken(house)
+    number = begin(house, "robot-1", "alice")
+    thought = taken(house)
     with house.house.open_unit() as work:
         work.thoughts.release("test:1:think")
         work.commit()
     other = house.house.robots.queue().take("test:2:think")
     assert other
-    found = run(house.house, task)
-    assert not house.house.robots.queue().carry_out(claimed, found, 0.1)
-    assert house.house.robots.queue().carry_out(other[0], found, 0.1)
+    assert not carry_out(house, thought)
+    assert carry_out(house, other)
     assert len(log_of(house.house, number)) == 1
 
 
 def test_a_draw_is_answered_before_the_move_is_played(house: HouseUnderTest) -> None:
-    number = begin_match(house.house, "gonnect", "alice", "robot-1", size="7")
+    number = begin(house, "alice", "robot-1")
     written(house, "move", number, "d4")
-    thinking = taken(house)
+    thought = taken(house)
     written(house, "draw", number)
-    assert not house.house.robots.queue().carry_out(thinking[0], run(house.house, thinking[1]), 0.1)
-    mails = think_at_once(house)
+    assert not carry_out(house, thought)
+    assert house.think()
     match = match_of(house.house, number)
     if match.over:
         assert match.outcome
@@ -126,22 +120,15 @@ def test_a_draw_is_answered_before_the_move_is_played(house: HouseUnderTest) -> 
     else:
         assert log_of(house.house, number)[1:3] == ["draw", "draw"]
         assert len(match.plies) == 2
-    assert mails
     assert not waiting(house.house)
 
 
-def played(house: HouseUnderTest, number: int, found: Any) -> bool:
-    """Carry out what is said to be found for a board; return whether the match is over then."""
-    claimed, _ = taken(house)
-    assert house.house.robots.queue().carry_out(claimed, found, 0.1)
-    return match_of(house.house, number).over
-
-
 def test_a_robot_gives_up_a_lost_match_but_declines_none(house: HouseUnderTest) -> None:
-    number = begin_match(house.house, "gonnect", "robot-3", "alice", size="7")
-    assert not played(house, number, MoveFound("d4", 1, resigns=True))
+    number = begin(house, "robot-3", "alice")
+    assert carry_out(house, taken(house), MoveFound("d4", 1, resigns=True))
+    assert not match_of(house.house, number).over
     written(house, "move", number, "a1")
-    assert played(house, number, MoveFound("a2", 3, resigns=True))
+    assert carry_out(house, taken(house), MoveFound("a2", 3, resigns=True))
     outcome = match_of(house.house, number).outcome
     assert outcome
     assert outcome.ending is Ending.RESIGNED
@@ -150,38 +137,69 @@ def test_a_robot_gives_up_a_lost_match_but_declines_none(house: HouseUnderTest) 
 def test_a_bug_holds_up_no_other_board_and_is_tried_again_later_each_time(
     house: HouseUnderTest,
 ) -> None:
-    bad, good = (
-        begin_match(house.house, "gonnect", "robot-1", "alice", size="7") for _ in range(2)
-    )
+    bad, good = (begin(house, "robot-1", "alice") for _ in range(2))
     queue, waited = house.house.robots.queue(), []
-    claimed, _ = taken(house)
-    assert not queue.carry_out(claimed, MoveFound("no move", 1), 0.1)
-    think_at_once(house)
+    assert not carry_out(house, taken(house), MoveFound("no move", 1))
+    house.think()
     assert (len(log_of(house.house, bad)), len(log_of(house.house, good))) == (0, 1)
     for _ in range(4):
         began = house.clock()
         while not queue.anything_due():
             house.clock.now += timedelta(seconds=10)
         waited.append((house.clock() - began).total_seconds())
-        queue.carry_out(taken(house)[0], MoveFound("no move", 1), 0.1)
+        carry_out(house, taken(house), MoveFound("no move", 1))
     assert waited == [10, 60, 600, 3600]
     house.clock.now += timedelta(hours=1)
-    think_at_once(house)
+    house.think()
     assert len(log_of(house.house, bad)) == 1
 
 
-def test_a_robot_that_is_disabled_thinks_no_more_until_it_is_enabled(house: HouseUnderTest) -> None:
-    begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
-    set_state(house, PlayerState.DISABLED)
-    assert not think_at_once(house)
-    assert waiting(house.house) == 1
-    set_state(house, PlayerState.ACTIVE)
-    house.clock.now += timedelta(hours=1)
-    assert think_at_once(house)
+# ---- the share of each person
 
 
-def set_state(house: HouseUnderTest, state: PlayerState) -> None:
-    """Let the operator disable or enable the robot."""
+def tallied(house: HouseUnderTest, userid: str, milliseconds: int = 0) -> int:
+    """Count so many more as thought for that person today, and return how many there are."""
     with house.house.open_unit() as work:
-        Administration(house.house.services, work, house.clock()).set_state("robot-1", state)
+        person = work.players.by_userid(userid)
+        assert person
+        today = house.clock().replace(hour=0, minute=0, second=0, microsecond=0)
+        count = work.tally(f"thinking:{person.id}", today, milliseconds)
         work.commit()
+    return count
+
+
+def test_whose_share_is_used_up_is_told_once_holds_up_nobody_and_goes_on_the_next_day(
+    house: HouseUnderTest,
+) -> None:
+    numbers = [begin(house, "robot-1", "alice") for _ in "ab"]
+    bobs = begin(house, "robot-1", "bob")
+    tallied(house, "alice", house.house.settings.robot_seconds * 1000)
+    (mail,) = (mail for mail in house.think() if mail["To"] == ALICE)
+    text = " ".join(text_of(mail).split())
+    assert "robots have spent 30 minutes thinking about your boards today" in text
+    assert "on Sat 21 Nov 2026 00:00 UTC" in text
+    assert not any(match_of(house.house, number).plies for number in numbers)
+    assert match_of(house.house, bobs).plies
+    assert waiting(house.house) == 2
+    house.clock.now = house.clock.now.replace(hour=0) + timedelta(days=1)
+    house.think()
+    assert all(match_of(house.house, number).plies for number in numbers)
+
+
+def test_who_has_many_boards_does_not_hold_up_who_has_one(house: HouseUnderTest) -> None:
+    many = [begin(house, "robot-1", "alice") for _ in range(9)]
+    one = begin(house, "robot-1", "bob")
+    order = []
+    for _ in range(3):
+        claimed, _ = taken(house)
+        order.append(claimed.thought.number)
+        house.house.robots.queue().fault(claimed, "it took a second and came to nothing", 1.0)
+    assert order == [many[0], one, many[1]]
+
+
+def test_what_is_thought_is_counted_for_the_person_at_the_board(house: HouseUnderTest) -> None:
+    for _ in range(2):
+        begin(house, "robot-1", "alice")
+    house.think()
+    assert tallied(house, "alice") == 1000
+    assert tallied(house, "robot-1") == 0

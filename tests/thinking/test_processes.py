@@ -19,7 +19,7 @@ from pbm.thinking.workers import HANG_SECONDS, IDLE_SECONDS
 from tests.databases import new_database
 from tests.house import ADDRESS, Clock, HouseUnderTest
 from tests.processes import until
-from tests.thinking.helpers import add_robot, begin_match, match_of, think_in_processes, waiting
+from tests.thinking.conftest import add_robot, begin_match, match_of, think_in_processes, waiting
 
 
 @pytest.fixture
