@@ -105,14 +105,14 @@ def test_a_relay_that_fails_for_days_moves_deadlines_and_holds_reminders(
         beat(house, day, *OURS, "relay", days=365)
         assert relay() == 1
         assert day_of_silence(house) == 7
-    assert "by Fri 11 Dec 2026 12:00 UTC" in shown(house), "nothing is given back yet"
+    assert "until Fri 11 Dec 2026 12:00 UTC" in shown(house), "nothing is given back yet"
     (house.folder / "mail").unlink()
     house.clock.now = START + 11.2 * DAY
     assert relay() == 1
     beat(house, 11.2, days=365)
     assert [f"{mail['To']}: {mail['Subject']}" for mail in house.remind()] == SILENT
     # 21 days from 20 Nov 12:00, and the 4.2 days for which the relay failed.
-    assert "by Tue 15 Dec 2026 16:48 UTC" in shown(house)
+    assert "until Tue 15 Dec 2026 16:48 UTC" in shown(house)
 
 
 def shown(house: HouseUnderTest) -> str:
@@ -128,7 +128,7 @@ def test_a_relay_that_failed_and_has_nothing_left_to_take_holds_nothing_up(
     prepare(house, "$ pbm outbox drop 5")  # after the four of the beginning
     beat(house, 9, days=365)
     assert day_of_silence(house) is None
-    assert "by Sun 13 Dec 2026 12:00 UTC" in shown(house)
+    assert "until Sun 13 Dec 2026 12:00 UTC" in shown(house)
 
 
 def test_a_relay_that_failed_while_the_time_was_ahead_still_fails_when_it_is_put_back(
@@ -240,7 +240,7 @@ def test_what_cannot_be_announced_still_ends_and_holds_up_nothing_else(
     assert [f"{mail['To']}: {mail['Subject']}" for mail in quiet.remind()] == [
         f"{ALICE}: [Nine Men's Morris 103] alice - bob",
         f"{BOB}: [Nine Men's Morris 103] alice - bob",
-        f"{ALICE}: Your seek of Nine Men's Morris is closed",
+        f"{ALICE}: Your seek for Nine Men's Morris has ended",
     ]
     assert sql(quiet, "SELECT state FROM invitations WHERE number = 101") == [("expired",)]
     assert sql(quiet, "SELECT * FROM seeks") == []
