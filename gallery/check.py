@@ -72,7 +72,7 @@ def main() -> None:
 
 
 _BEARABLE = ("axe-core, moderate:", "axe-core, minor:")
-"""What a mail may have: a mail program shows it within a page, which has the landmarks."""
+"""Findings that a mail may have: a mail program shows it within a page, which has the landmarks."""
 
 
 if __name__ == "__main__":

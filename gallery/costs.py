@@ -1,4 +1,4 @@
-"""What boards cost: `python -m gallery.costs` prints milliseconds of CPU and octets.
+"""The costs of boards: `python -m gallery.costs` prints milliseconds of CPU and octets.
 
 Each figure is the median of 31 rounds; `first` is the first picture of a process, with its board
 and its stones still to be prepared. Every empty point is a link of 123 characters, 63 of them the

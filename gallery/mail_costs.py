@@ -1,4 +1,4 @@
-"""What board mails cost: `python -m gallery.mail_costs` prints ms of CPU and octets.
+"""The costs of board mails: `python -m gallery.mail_costs` prints ms of CPU and octets.
 
 Boards of up to 60 random turns; Gonnect is of size 19, with some 300 points to tap. Each turn is
 told to both players, first to the one who is to move: `first` and `second` are the medians over

@@ -21,7 +21,7 @@ LOOKS = tuple(
     for width in (360, 800)
     if pictures or (width, scheme) == (360, "light")
 )
-"""How each mail is looked at: the width in px, the colours, and whether pictures are shown."""
+"""The views of each mail: the width in px, the colours, and whether pictures are shown."""
 
 _STYLE = (
     "body{font:14px/1.4 Helvetica,Arial,sans-serif;margin:16px;background:#e8e6e2;color:#222}"

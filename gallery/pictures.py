@@ -21,7 +21,7 @@ from pbm.render.boards.png import Rgb
 
 FOLDER = ROOT / "docs" / "pictures"
 _SCHEMES = {"gonnect": ("light", "dark")}
-"""What is shown by night, too."""
+"""Pictures that are shown by night, too."""
 
 MOST_OCTETS = 60_000
 _HEIGHT, _COLOURS = 1560, 64

@@ -1,4 +1,4 @@
-"""What the worst mails cost: `python -m gallery.worst_mails` plays them and prints CPU times."""
+"""The costs of the worst mails: `python -m gallery.worst_mails` plays them and prints CPU times."""
 
 import sys
 import time

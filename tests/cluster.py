@@ -17,7 +17,7 @@ USER = "postgres"
 """The user who runs it where the tests are root, which PostgreSQL refuses."""
 
 FAST, IMMEDIATE = signal.SIGINT, signal.SIGQUIT
-"""How it ends: in order, or as in a crash, after which it recovers at the next start."""
+"""The way it ends: in order, or as in a crash, after which it recovers at the next start."""
 
 
 class NoPostgresError(Exception):

@@ -1,4 +1,4 @@
-"""What a piece of work costs: statements and round trips of a database, calls of a function.
+"""The cost of a piece of work: statements and round trips of a database, calls of a function.
 
 The cursors of both drivers are replaced by ones that count, so a statement that goes past
 SQLAlchemy is counted too. One for many rows (executemany, COPY) counts once. Round trips are
@@ -20,12 +20,12 @@ from typing import Any, BinaryIO
 from sqlalchemy import Engine, event
 
 _MESSAGE = re.compile(r"^([FB])\t\d+\t\w", re.MULTILINE)
-"""What libpq writes of each message: F before one to the server, B before one that comes back."""
+"""The notes of libpq on each message: F before one to the server, B before one that comes back."""
 
 
 @dataclass(slots=True)
 class Meter:
-    """What has reached the databases since the beginning."""
+    """Everything that has reached the databases since the beginning."""
 
     messages: BinaryIO
     statements: int = 0

@@ -107,7 +107,7 @@ _QUICK = (
     # Two that wait for each other are found after this time, by default 1 s.
     "deadlock_timeout = '20ms'",
 )
-"""What each database is told."""
+"""The statements that set up each database."""
 
 _FREE: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
 """The databases of each server that nobody uses just now, with tables or without."""

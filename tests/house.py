@@ -53,7 +53,7 @@ MOST_ROUNDS = 1000
 """So many batches of what is due are never needed."""
 
 LOWEST = {"kibibytes": 8, "passes": 1}
-"""What a hash costs at least."""
+"""The least cost of a hash."""
 
 QUICK_PASSWORDS = Argon2Passwords(**LOWEST)
 """The usual hashing at the lowest cost that argon2 allows: tests have no burglars."""

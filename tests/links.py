@@ -11,7 +11,7 @@ from tests.house import HouseUnderTest
 
 @dataclass(frozen=True)
 class Link:
-    """What a mailto link asks for (RFC 6068), and whether it lies on the board."""
+    """The request of a mailto link (RFC 6068), and whether the link is on the board."""
 
     to: str
     subject: str

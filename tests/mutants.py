@@ -30,7 +30,7 @@ SWAPS = {
     "is not": "is", "in": "not in", "not in": "in", "and": "or", "or": "and", "+": "-", "-": "+",
     "*": "+", "//": "*", "/": "*", "%": "+", "|": "&", "&": "|", "<<": ">>", ">>": "<<",
 }  # fmt: skip
-"""What becomes of an operator."""
+"""The operators, and those that replace them."""
 
 _OPERATOR = re.compile(r"is not|not in|[<>=!]=|<<|>>|//|\bis\b|\bin\b|\band\b|\bor\b|[-+*/%|&<>]")
 

@@ -40,7 +40,7 @@ _NOTHING = Path(os.devnull)
 T = TypeVar("T")
 
 Program = Callable[[list[str]], Any]
-"""What a process is to be, from its arguments on: a function of a module, which is imported."""
+"""A process by its arguments: a function of a module, which is imported."""
 
 MOTHER = multiprocessing.get_context("forkserver")
 MOTHER.set_forkserver_preload(["tests.mother"])

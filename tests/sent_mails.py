@@ -60,7 +60,7 @@ def _header(name: str, value: str) -> Any:
 
 
 _OF_HEADER = ("_headers", "policy")
-"""What of a mail in the standard library's form is known without its body."""
+"""The facts about a mail of the standard library that are known without its body."""
 
 
 class SentMail(EmailMessage):

@@ -15,7 +15,7 @@ import pytest
 
 Test = Callable[..., None]
 _Row = type(pytest.param())
-"""What `pytest.param` makes: a row with a name."""
+"""The rows that `pytest.param` makes, with a name."""
 
 Labels = Callable[[Any], object] | Iterable[str] | None
 

@@ -1,4 +1,4 @@
-"""What pieces of work cost, counted: as much in a large house as in a small one.
+"""Costs of pieces of work, counted: the same in a large house as in a small one.
 
 All that are pinned stand in costs.txt, so whoever changes one edits one place. A number has no
 reason but that nothing dearer is needed; where its parts can be named, they are.

@@ -71,7 +71,7 @@ def test_every_key_of_the_settings_file_is_an_option() -> None:
 # ---- units of systemd
 
 MOST_EXPOSED = 2.0
-"""What `systemd-analyze security` may say of a service, from 0 (nothing) to 10 (everything)."""
+"""The highest exposure that `systemd-analyze security` may find, from 0 to 10."""
 
 UNITS = sorted(path for path in DEPLOY.iterdir() if path.suffix in (".service", ".timer"))
 SERVICES = [path for path in UNITS if path.suffix == ".service"]

@@ -23,7 +23,7 @@ ALLOWED = dict(
 """For each layer, which of our packages it may import."""
 
 PURE = frozenset(ALLOWED.pop("pure"))
-"""What the pure layers may import of the standard library: no clock, chance, file or socket."""
+"""The modules of the standard library for pure layers: no clock, chance, file or socket."""
 
 PURE_LAYERS = ("pbm.engine", "games", "pbm.domain", "pbm.robots")
 
@@ -48,7 +48,7 @@ MODULES = {name: path for name, path in modules() if name != "pbm"}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What these tests want to know of a file, which is parsed once for all of them."""
+    """The facts about a file for these tests; each file is parsed once."""
 
     imports: tuple[str, ...]
     """The full name of everything that it imports, at any depth."""

@@ -32,7 +32,7 @@ _EXAMPLE = re.compile("[A-Z]{4}")
 
 _LABEL = re.compile(r'"""(?:What|Who|Which|How)\b.*')
 
-_LABELLED = ("pbm", "games", "bench", "migrations", "tests/engine", "tests/games", "tests/robots")
+_LABELLED = ("pbm", "games", "bench", "gallery", "migrations", "tests")
 
 
 def text_of(page: str) -> str:

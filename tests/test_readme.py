@@ -1,4 +1,4 @@
-"""What pages tell people to type is typed: the match in README, "Add a command" in CONTRIBUTING."""
+"""Lines to type on pages are typed: the match in README, "Add a command" in CONTRIBUTING."""
 
 import re
 import shlex

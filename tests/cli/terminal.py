@@ -26,7 +26,7 @@ STORED = {"tokens", "signs", "outages", "clocks", "inbox", "outbox", "thoughts",
 
 @dataclass(frozen=True)
 class Typed:
-    """What a command printed, and its exit status."""
+    """The output of a command, and its exit status."""
 
     status: int
     out: str

@@ -115,7 +115,7 @@ def test_what_is_told_in_one_line_is_the_name_of_an_exception() -> None:
 # ---- what is imported: most of the time that a command would take
 
 SLOW = frozenset({"sqlalchemy", "alembic", "jinja2", "aiosmtpd", "PIL", "argon2", "psycopg"})
-"""What is slow to import, and none of these commands needs."""
+"""Modules that are slow to import, and that none of these commands needs."""
 
 RUN = """
 import os, sys

@@ -1,4 +1,4 @@
-"""What commands print is harmless, fits the terminal, and masks the secrets of mails."""
+"""Output of commands is harmless, fits the terminal, and masks the secrets of mails."""
 
 import json
 import os

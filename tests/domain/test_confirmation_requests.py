@@ -1,4 +1,4 @@
-"""How long a reply counts, and which addresses remain once a new one is confirmed."""
+"""The time for a reply, and the addresses that remain once a new one is confirmed."""
 
 import re
 from datetime import UTC, datetime, timedelta

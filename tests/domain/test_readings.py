@@ -1,4 +1,4 @@
-"""What people and hosts write, and how it is read: too many cases for mails."""
+"""Readings of lines by people and hosts: too many cases for mails."""
 
 import time
 from collections.abc import Callable

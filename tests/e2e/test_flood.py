@@ -23,7 +23,7 @@ CONNECTIONS = 4
 GOES_ON = 4  # the part of the flood that comes again while the match is played
 SOON = 2.0
 SENDER, MESSAGE_ID = "sender@flood.example", "<message@flood.example>"
-"""What stands in the model of a mail of the flood."""
+"""The words in the model of a mail of the flood."""
 FEWEST_MOVES = 10
 MOST_MOVES = 150
 

@@ -59,7 +59,7 @@ def play_carelessly(table: Table) -> None:
     alice.write(f"change password alice {ALICE} {CHANGED}")
     alice.next("your password has changed")
     alice.write("forgot alice")
-    alice.answer(alice.next("To choose a new one"), f"password {RESET}")
+    alice.answer(alice.next("asked for a new password"), f"password {RESET}")
     alice.next("your password has changed")
     # The new password has made her earlier mails worthless.
     alice.write("show 101")

@@ -1,4 +1,4 @@
-"""What an operator sees of a running server: its log line by line, its figures, its state."""
+"""The operator's view of a running server: its log line by line, its figures, its state."""
 
 import json
 import re

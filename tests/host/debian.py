@@ -30,7 +30,7 @@ version=$(ls /usr/lib/postgresql | tail -1)
 install -d -o postgres -g postgres -m 2775 /run/postgresql
 pg_ctlcluster --skip-systemctl-redirect $version main start
 """
-"""What installing PostgreSQL does on a host where it was not installed before."""
+"""The steps of installing PostgreSQL on a host without it."""
 
 
 def commands(page: str) -> list[str]:
@@ -142,13 +142,13 @@ class Debian(Scratch):
 
     @property
     def systemd(self) -> Systemd:
-        """What hears the service."""
+        """The sockets on which the service listens."""
         assert self._listening is not None
         return self._listening
 
     @property
     def log(self) -> str:
-        """What the service and Postfix have written."""
+        """The logs of the service and of Postfix."""
         files = (self.root / "var/log" / name for name in ("pbm.log", "mail.log"))
         return "\n".join(file.read_text("utf-8") for file in files if file.exists())
 

@@ -34,7 +34,7 @@ class Host:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """What runs a program there, under a host name of its own."""
+        """The command that runs a program there, under its own host name."""
         named = f'hostname {self.name}; exec "$@"'
         return (*self._network.command(self.name), "unshare", "--uts", "sh", "-c", named, "sh")
 

@@ -42,18 +42,18 @@ class Board:
 
     @property
     def ahead(self) -> int:
-        """How early a reminder may go along with another: a day, or a seventh of the nagtime."""
+        """The lead of a reminder that joins another: a day, or a seventh of the nagtime."""
         return min(DAY, self.nag // 7)
 
     @property
     def notice(self) -> int:
-        """How long before the end the last warning comes: two days, or half of two days or less."""
+        """The time from the last warning to the end: two days, or half of two days or less."""
         return 2 * DAY if self.limit > 2 * DAY else self.limit // 2
 
 
 @dataclass
 class Round:
-    """What one round of the scheduler must do: which boards end, and who is told what."""
+    """The duties of one round of the scheduler: boards that end, and mails."""
 
     forfeits: list[int] = field(default_factory=list)
     reminders: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)

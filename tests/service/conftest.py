@@ -1,4 +1,4 @@
-"""What the tests of the service share: a house of their own for each, as their module begins it."""
+"""Shared by the tests of the service: a house of their own for each, as their module begins it."""
 
 from pathlib import Path
 

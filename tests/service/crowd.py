@@ -23,7 +23,7 @@ BOARDS = 40
 
 @dataclass
 class Board:
-    """What the model knows of a board; `players` are userids by seat.
+    """A board in the model; `players` are userids by seat.
 
     `offer` is ("draw" or "undo", who made it). `queued` has at most one move per player.
     `followers` are those of this board; True means that they only want to hear of its end.

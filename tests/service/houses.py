@@ -1,4 +1,4 @@
-"""What the tests of the command language share: a catalogue with one game, a player, a reply."""
+"""Shared by the tests of the language: a catalogue with one game, a player, a reply."""
 
 import base64
 import hashlib

@@ -28,7 +28,7 @@ words, speeches, frames = sections(Path(__file__).with_name("bad_input.txt")).va
 WORDS, SPEECHES, FRAMES = [LONG, *rows(words)], rows(speeches), rows(frames)
 
 EACH = 2
-"""How many parts the test has; each part fills every frame with two words."""
+"""The number of parts of the test; each part fills every frame with two words."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -147,7 +147,7 @@ def test_an_answer_to_a_long_word_is_short(house: HouseUnderTest) -> None:
 # ---- headers
 
 ENDS = ("\r\n", "\n", "\r", "\n ", "\r\n\t", "\u2028", "\x0b", "\x85", "\x00", "%0d%0a", "\\r\\n")
-"""What may be taken for the end of a line, by somebody."""
+"""Characters that somebody may take for the end of a line."""
 
 HEADER = re.compile(rb"(?P<name>[A-Z][A-Za-z-]*): [\x20-\x7e]+")
 

@@ -18,7 +18,7 @@ from tests.service.worst_mails import ALICE, CHATS, CHATTY, HOUR, MAILS, long_bo
 BOB = "bob@example.org"
 
 ONE_PIECE = Cost(units=3_000, octets=40_000, answers=3)
-"""What the piece of work may cost that is begun while there is still something to spend."""
+"""The cost of the piece of work that is begun while there is still something to spend."""
 
 MOST = PROVEN.mail + ONE_PIECE + REFUSAL * 11 + ANSWER
 

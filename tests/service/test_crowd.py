@@ -18,7 +18,7 @@ from tests.house import ADDRESS, text_of
 from tests.service.crowd import GAMES, NAMES, Board, address, crowd_in
 
 LIVELY = (True, True, True, True, False)
-"""How often a board is chosen on which something has already happened."""
+"""The share of choices of a board on which something has already happened."""
 
 STRANGER = "stranger@elsewhere.example"
 
@@ -27,7 +27,7 @@ DEEDS = {
     "offer": 4, "answer_an_offer": 5, "answer_what_was_not_offered": 1, "chat": 1, "follow": 1,
     "unfollow": 1, "resign": 1, "show": 1, "stranger": 1,
 }  # fmt: skip
-"""What the crowd does, by the names of its methods, and how often."""
+"""The acts of the crowd, by the names of its methods, and their frequencies."""
 
 
 @pytest.mark.parametrize("seed", range(3))

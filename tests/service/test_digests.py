@@ -1,4 +1,4 @@
-"""What players want to get: digests, in which no move stays untold, and boards with pictures.
+"""Digests, in which no move is left out, and boards with pictures.
 
 Digests meet everything that players do, which is too much for a conversation (see digest.txt);
 pictures and points to tap are in no text.

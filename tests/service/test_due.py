@@ -1,4 +1,4 @@
-"""What is due, where no conversation can say it: outages, many deadlines, what is forgotten.
+"""Due work that no conversation can show: outages, many deadlines, rows that are deleted.
 
 tests/conversations/outages.txt and expiry.txt have the others.
 """

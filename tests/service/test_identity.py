@@ -1,4 +1,4 @@
-"""What proves who writes: keys as two processes see them, forged mails and reports, and secrets.
+"""Proofs of a sender: keys as two processes see them, forged mails and reports, and secrets.
 
 tests/conversations/identity.txt, keys.txt and bounces.txt have what one player sees of it.
 """

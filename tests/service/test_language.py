@@ -1,4 +1,4 @@
-"""What people write: the command language, sentences of those who read no help, and refusals.
+"""Lines of people: the command language, sentences of those who read no help, and refusals.
 
 There are too many lines for conversations. lines.txt has what each line of the command language
 asks for, sentences.txt what people write instead of it, corrections.txt what refusals suggest.

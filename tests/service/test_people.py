@@ -13,7 +13,7 @@ from tests.house import HouseUnderTest, text_of
 ALICE, BOB, MALLORY = (f"{name}@example.org" for name in ("alice", "bob", "mallory"))
 OPERATOR = "operator@example.org"
 WORD = "Quisling"
-"""What mallory writes, and alice does not want to read."""
+"""Words of mallory that alice does not want to read."""
 
 WAYS = sections_of((Path(__file__).parent / "blocked_words.txt").read_text())
 

@@ -1,4 +1,4 @@
-"""What proves a command: laws of all commands, and tokens as earlier versions made them.
+"""Proofs of commands: laws of all commands, and tokens as earlier versions made them.
 
 The rest is in conversations/proofs.txt, log_out.txt and unsubscribing.txt.
 """

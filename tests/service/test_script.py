@@ -1,4 +1,4 @@
-"""Which lines of a mail are commands (scripts.txt), and what is decided early about a line.
+"""Lines of a mail that are commands (scripts.txt), and early decisions about a line.
 
 Tables and laws of pure functions: there are too many cases for conversations.
 """

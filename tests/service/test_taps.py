@@ -18,7 +18,7 @@ GAMES = (
     (noughts.info.key, 12),
     pytest.param("hex", 4, marks=pytest.mark.slow),
 )
-"""What is played: the games of pbm and two of strangers, each with a seed of a short match."""
+"""Games to play: the games of pbm and two of strangers, each with a seed of a short match."""
 
 MOST_TURNS = 400
 """Random play ends before; the longest match takes 222 turns in Morris."""

@@ -29,13 +29,13 @@ MATCH = (
     ("alice", "show"),
     ("bob", "record"),
 )
-"""Who answers the newest mail of each match with what."""
+"""The player who answers the newest mail of each match, and the answer."""
 
 OWNERS = ("alice", "bob")
 
 
 class Mailbox:
-    """What one player got and wrote, as their mail program keeps it."""
+    """The mails of one player, received and sent, as their mail program stores them."""
 
     def __init__(self, house: HouseUnderTest, owner: str) -> None:
         self.house, self.address = house, f"{owner}@example.org"

@@ -40,7 +40,7 @@ from tests.service.waiting import (
 NAMES = ("alice", "bob", "carol")
 BOARDS = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
           ("alice", "bob", 7, 21), ("alice", "carol", 6, 7), ("bob", "carol", 7, 10))  # fmt: skip
-"""Who plays whom, with which nagtime and forfeittime."""
+"""Pairs of players, with nagtime and forfeittime."""
 
 
 @cache

@@ -190,7 +190,7 @@ DEEDS: Mapping[str, tuple[Callable[[Week, int, Board], bool], float]] = {
     "blunder": (blunder, 2),
     "wish": (wish, 1),
 }
-"""What players do, and how often."""
+"""Acts of players, and their frequencies."""
 
 
 def test_after_a_week_of_play_all_is_sound(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a client may not do for ever."""
+"""Limits on clients: nothing may go on for ever."""
 
 import socket
 import tracemalloc

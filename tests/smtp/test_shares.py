@@ -1,4 +1,4 @@
-"""Who may be connected at the same time: strangers have shares, and relays a place of their own."""
+"""Connections at the same time: strangers have shares, and relays have a place reserved."""
 
 import ipaddress
 import re

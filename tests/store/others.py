@@ -1,4 +1,4 @@
-"""What other processes do to the database of a test: each tells when it is ready, and then goes on.
+"""Other processes at the database of a test: each reports that it is ready, and then goes on.
 
 They have a module of their own so that a forked process need not import the tests.
 """

@@ -153,7 +153,7 @@ def test_postgresql_has_its_own_tools(tmp_path: Path) -> None:
 
 
 class BrokenOff(Exception):  # noqa: N818 - an interruption, as Ctrl-C is
-    """What ends a copy in the middle."""
+    """An error that ends a copy in the middle."""
 
 
 def stop_at_a_row(rows: int) -> None:

@@ -1,4 +1,4 @@
-"""What the store forgets in the course of time, and what it never forgets."""
+"""Rows that the store deletes in the course of time, and those that it never deletes."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What each released version left in its database goes on after an upgrade, on both databases."""
+"""Data of each released version is still in use after an upgrade, on both databases."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What a process commits wakes the stages of the others, on both databases."""
+"""A commit of one process wakes the stages of the others, on both databases."""
 
 import socket
 import threading
@@ -18,7 +18,7 @@ PATIENCE = 10.0
 
 
 class Process:
-    """What is one process to the others: its own connections, bell and stages."""
+    """One process, with its own connections, bell and stages."""
 
     def __init__(self, url: str) -> None:
         self.engine = create_engine(url)

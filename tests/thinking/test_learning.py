@@ -1,4 +1,4 @@
-"""What a hint and an analysis say, where it takes few tries, a bound of a day or a race to see it.
+"""Hints and analyses, where it takes few tries, a bound of a day or a race to see it.
 
 The rest is in tests/conversations/learning.txt.
 """

@@ -46,7 +46,7 @@ HERE = Path(__file__).parent
 _PARTS = re.split(r"^== (\w+) ==\n", (HERE / "programs.txt").read_text("utf-8"), flags=re.MULTILINE)
 PROGRAMS = dict(zip(_PARTS[1::2], _PARTS[2::2], strict=True))
 READY = PROGRAMS["READY"]
-"""What a program begins with that misbehaves only when it is asked for a move."""
+"""The beginning of a program that misbehaves only when it is asked for a move."""
 
 
 def program(folder: Path, source: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What must hold of a server once it has come to rest, whatever was done to it."""
+"""Rules for a server that has come to rest, whatever was done to it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from tests.torture.relay import NOBODY
 
 @dataclass
 class Findings:
-    """What was found; no `faults` if all is well."""
+    """The findings; no `faults` if all is well."""
 
     lost: int = 0
     double: int = 0

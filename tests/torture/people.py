@@ -40,7 +40,7 @@ _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
 _NO_MATCH = re.compile(
     "You have accepted|invitations an hour|invitations from players in this hour"
 )
-"""What is said to those who ask for a match and cannot have it."""
+"""Refusals to those who ask for a match and cannot have it."""
 
 _CHATS = 25
 """The most chats of a player: 30 an hour may go to the same one."""
@@ -91,7 +91,7 @@ def house_of(settings: Settings, names: Sequence[str], passwords: Passwords) -> 
 
 @dataclass(frozen=True)
 class Told:
-    """Who was told of which ply of which board."""
+    """Plies of boards, with the players who were told of them."""
 
     recipient: str
     board: int
@@ -111,7 +111,7 @@ class People:
     """Boards on which a resignation was acknowledged."""
     acknowledged: set[tuple[int, int]] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
-    """Who has asked for a match, as often as that was acknowledged."""
+    """Players who asked for a match, once for each acknowledgement."""
     answered: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The Message-IDs of the mails that said what became of it."""
     told: dict[Told, set[str]] = field(default_factory=lambda: defaultdict(set))

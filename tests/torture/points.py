@@ -24,7 +24,7 @@ class Point:
     target: str
     after: bool
     most: int
-    """How many times it may be passed before the process dies, at most."""
+    """The most times that it may be passed before the process dies."""
 
 
 def _points(row: str) -> Iterator[Point]:

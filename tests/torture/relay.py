@@ -39,7 +39,7 @@ class FaultyRelay(Sink):
     pipelining: bool = True
     mood: Mood = Mood.WELL
     share: float = 0.0
-    """How many of the mails meet the mood, as a share."""
+    """The share of the mails that meet the mood."""
 
     def _meets(self, *moods: Mood) -> bool:
         return self.mood in moods and self.chance.random() < self.share

@@ -51,7 +51,7 @@ BOARDS = 3
 """Boards of each pair: together more than a batch."""
 
 REST_SECONDS = 60.0
-"""How long a server may take to come to rest after the last kill."""
+"""The time a server may take to come to rest after the last kill."""
 
 
 _GIVES_UP = 5.0
@@ -60,7 +60,7 @@ _GIVES_UP = 5.0
 
 @dataclass(frozen=True)
 class Crowd:
-    """How many people play, how many letters go off at once, and how dear their passwords are."""
+    """The number of players, of letters at once, and the cost of their passwords."""
 
     pairs: int
     burst: int
@@ -72,7 +72,7 @@ CROWD = Crowd(24, BURST, Argon2Passwords())
 
 @dataclass
 class Result:
-    """What became of a layout."""
+    """The outcome for a layout."""
 
     layout: str
     kills: Counter[str]
@@ -84,9 +84,9 @@ class Result:
     seconds: float
     rest_seconds: float
     conflicts: int
-    """How often a process that plays found that another had been first."""
+    """The number of times that a playing process found that another had been first."""
     troubles: Counter[str]
-    """What was done to the database, and how often."""
+    """Attacks on the database, with their counts."""
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -110,7 +110,7 @@ class Torture:
         self.away: list[tuple[float, float]] = []
         """From when to when the database was taken away."""
         self.troubles: Counter[str] = Counter()
-        """How often it was, and how."""
+        """The count of its kills, and their kinds."""
         self.relay = stack.enter_context(
             FaultyRelay(
                 chance=Random(chance.random()),
@@ -153,7 +153,7 @@ class Torture:
 
     @property
     def kills(self) -> int:
-        """How often a process has been killed."""
+        """The number of times that a process has been killed."""
         return sum(each.kills.total() for each in self.processes)
 
     def begin(self) -> None:

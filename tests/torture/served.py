@@ -29,7 +29,7 @@ _NOTICED = 5.0
 """Seconds after which a process has long noticed that its database is back."""
 
 _NAMED = 0.5
-"""How many of the processes are to die at a named point, as a share."""
+"""The share of the processes that must die at a named point."""
 
 
 def serve(arguments: list[str], deadly: tuple[Point, int] | None) -> None:
@@ -87,7 +87,7 @@ class Served:
     environment: Mapping[str, str]
     chance: Random
     kills: Counter[str] = field(default_factory=Counter)
-    """How often it was killed, by where."""
+    """The number of kills, by place."""
     ends: list[End] = field(default_factory=list)
     """Those that ended by themselves."""
     _process: Process | None = None

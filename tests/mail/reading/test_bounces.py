@@ -1,4 +1,4 @@
-"""What reports say about mails that came back; the letters are like those that hosts write."""
+"""Reports about mails that came back, in letters like those that hosts write."""
 
 import time
 from pathlib import Path

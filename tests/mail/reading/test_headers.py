@@ -1,4 +1,4 @@
-"""What is read from headers and cannot be a row of tables/headers.txt or authentication.txt."""
+"""Headers that cannot be a row of tables/headers.txt or authentication.txt."""
 
 import time
 

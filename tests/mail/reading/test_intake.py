@@ -1,4 +1,4 @@
-"""What intake notes of a mail: the key by which a repeat is known, and whom the mail counts for."""
+"""The notes of intake on a mail: the key that shows a repeat, and the sender whose mail it is."""
 
 from datetime import UTC, datetime
 

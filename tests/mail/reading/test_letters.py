@@ -1,4 +1,4 @@
-"""What is read from the mails of common clients.
+"""Mails of common clients, as they are read.
 
 Each `letters/NAME.eml` has a `NAME.txt` beside it: the subject, a blank line, and the lines
 that the sender wrote. To test another client, add another pair.

@@ -1,4 +1,4 @@
-"""What the sender wrote, separated from what their mail client added.
+"""The sender's own lines, separated from those that their mail client added.
 
 own_lines.txt has pieces of mails in lists, and tables/own_lines.txt whole texts. The phrases of the
 product have laws of their own: each row has an effect, and none is covered by another.

@@ -1,4 +1,4 @@
-"""What is read from letters in several hundred client styles and in over forty languages.
+"""Letters in several hundred client styles and in over forty languages, as they are read.
 
 Each letter answers a real board mail of ours. The forms of plain.txt and html.txt are filled with
 `{own}`, the player's text, `{move}` and `{comment}`, its parts, `{n}` and `{a}`, name and address
@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent / "styles"
 KINDS = ("plain", "html")
 MOVE = "H13"
 CONTACT = "Game Server"
-"""What a player has saved the server as in their address book."""
+"""Names under which players save the server in their address books."""
 
 COMMENTS = (
     "Good luck to you too - it is my second game.",
@@ -34,7 +34,7 @@ COMMENTS = (
     "Schöne Grüße aus dem Zug: bis morgen um 7:30 Uhr.\nDein Bob",
     "A question: may I swap later?\nTwo things:\n- the corner\n- the side",
 )
-"""What the players write below their move; some of it resembles an introduction."""
+"""Texts of players below their move; some resemble an introduction."""
 
 
 def table(text: str) -> dict[str, str]:

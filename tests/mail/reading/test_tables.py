@@ -1,4 +1,4 @@
-"""What one header, body or address says: each row of tables/*.txt, by the reader in its title."""
+"""One header, body or address in each row of tables/*.txt, by the reader in its title."""
 
 import base64
 from collections.abc import Callable

@@ -17,7 +17,7 @@ from tests.mail.reading.received import ADDRESS, NOON, letter
 from tests.readings import rows, sections
 
 _ROOM = limits.MAIL - 4000
-"""What the headers of mail and parts leave of it."""
+"""The room that the headers of mail and parts leave."""
 
 PIECES = {
     title: rows(table)

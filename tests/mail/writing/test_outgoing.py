@@ -54,7 +54,7 @@ UNDERSTOOD = {
     TokenKind.CONFIRMATION: {"yes", "no"},
     TokenKind.BOARD: {"I resign"},
 }
-"""What is understood without a verb, as sentences are, by what is answered."""
+"""Answers that are understood without a verb, by the mail that they answer."""
 
 UID = "a1b2c3d4e5f6a1b2c3d4e5f6"
 RETURNS = "f6e5d4c3b2a1f6e5d4c3b2a1"

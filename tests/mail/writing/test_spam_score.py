@@ -32,10 +32,10 @@ RECEIVED = (
     b"Received: from games.example.org (games.example.org [9.9.9.9])\r\n"
     b"\tby mx.example.net with ESMTPS id abc; Fri, 20 Nov 2026 12:00:01 +0000\r\n"
 )
-"""What the reader's host puts before each mail."""
+"""The header that the reader's host puts before each mail."""
 
 GTUBE = b"XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"
-"""What every filter takes for spam (https://spamassassin.apache.org/gtube/)."""
+"""A text that every filter takes for spam (https://spamassassin.apache.org/gtube/)."""
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("spamassassin"), reason="needs SpamAssassin (apt-get install spamassassin)"

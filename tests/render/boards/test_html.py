@@ -198,7 +198,7 @@ CORNER, CELL = 20, 24
 LAYER = re.compile(r"to top (right|left),[^()]+\) (\S+)% (\S+)%/(\S+)% (\S+)% no-repeat")
 
 SLANTED = {"pow2": 48}
-"""How many slanted lines a board has in a table; a bent line is several."""
+"""The number of slanted lines of each board; a bent line is several."""
 
 
 def drawn(game: AnyGame) -> Drawing:

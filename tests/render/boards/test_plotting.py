@@ -1,4 +1,4 @@
-"""What a game leaves out is worked out: forms, cells, slanted boards, the size of stones."""
+"""Facts that a game leaves out are worked out: forms, cells, slanted boards, the size of stones."""
 
 import re
 from dataclasses import replace

@@ -34,7 +34,7 @@ CHOSEN = {
 """For each game, how the title of one board begins."""
 
 TOLERANCE = 1.0
-"""How far a colour may differ on average over the whole picture, from 0 to 255."""
+"""The most that a colour may differ on average over the whole picture, from 0 to 255."""
 
 Board = Callable[..., Diagram]
 
