@@ -256,12 +256,12 @@ def analysis_letter(to: Player, board: LiveMatch, people: People, found: Analysi
 
 
 def _sentence(mistake: Mistake, player: PlayerId, reader: Player, people: People) -> str:
-    """Return "bob played H9, which won 52 of 100 games tried. A1 won 61."."""
+    """Return "bob played H9, which won 52 of 100 games tried. A1 won 61 of 100."."""
     who = "you" if player == reader.id else userid(people, player)
     turn = "used the pie rule" if is_swap(mistake.text) else f"played {mistake.text}"
     better = "To swap" if is_swap(mistake.better) else mistake.better
     won = f"won {per_cent(mistake.worth)} of 100 games tried"
-    missed = "wins by force" if mistake.missed == 1 else f"won {per_cent(mistake.missed)}"
+    missed = "wins by force" if mistake.missed == 1 else f"won {per_cent(mistake.missed)} of 100"
     return f"{who} {turn}, which {won if mistake.worth else 'loses by force'}. {better} {missed}."
 
 

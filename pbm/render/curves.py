@@ -98,7 +98,7 @@ def words_of(curve: Curve) -> str:
     best = max(curve.steps, key=lambda step: step.share)
     worst = min(curve.steps, key=lambda step: step.share)
     return (
-        f"Curve of what the match was worth to {curve.side}, in per cent: {per_cent(curve.start)} "
+        f"{curve.side}'s winning chances (%): {per_cent(curve.start)} "
         f"before move {curve.steps[0].ply}, at most {per_cent(best.share)} after move {best.ply}, "
         f"at least {per_cent(worst.share)} after move {worst.ply}, "
         f"{per_cent(curve.steps[-1].share)} at the end."

@@ -62,7 +62,7 @@ def test_only_what_is_certain_is_nothing_or_all() -> None:
 
 def test_who_cannot_see_the_picture_is_told_its_course() -> None:
     assert words_of(CURVE) == (
-        "Curve of what the match was worth to alice, in per cent: 50 before move 1, at most 100 "
+        "alice's winning chances (%): 50 before move 1, at most 100 "
         "after move 5, at least 2 after move 4, 100 at the end."
     )
 

@@ -127,7 +127,7 @@ def test_an_analysis_shows_the_mistakes_and_the_curve_and_a_picture_where_it_is_
     (picture,) = (part for part in mail.walk() if part.get_content_type() == "image/png")
     assert Image.open(BytesIO(picture.get_content())).width == 720
     page = page_of(mail)
-    assert "Curve of what the match was worth to bob" in page
+    assert "bob&#x27;s winning chances (%):" in page
     assert "####" not in page
     over.mail(BOB, "set bob bob-pw picture no")
     over.mail(BOB, "analyse 101 bob bob-pw")
