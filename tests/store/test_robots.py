@@ -1,11 +1,13 @@
 """Thoughts of robots wait for a process to think them, and one thinks each."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId, PlayerKind
-from pbm.domain.robots import Thought, ThoughtKind
+from pbm.domain.robots import Brain, Thought, ThoughtKind
 from tests.store.doors import UnitOfWork, ports
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
@@ -88,3 +90,16 @@ def test_those_come_first_for_whom_least_was_thought_on_that_day(
     unit.tally(ports.tally_of(bob), NOW - timedelta(days=1), 1000)
     found = [claimed(unit) for _ in range(3)]
     assert [each and each.number for each in found] == [103, 101, 102]
+
+
+def test_boards_with_a_robot_are_counted_while_they_are_open(
+    unit: UnitOfWork, players: tuple[PlayerId, PlayerId]
+) -> None:
+    """Mails that reach the limit play with robots alone, so they cannot tell these apart."""
+    alice, robot = players
+    (bob,) = add_players(unit, "bob")
+    unit.robots.save(robot, Brain(3))
+    unit.matches.add(a_match(104, (alice, bob)), START, (1,))
+    over = replace(a_match(105, (robot, alice)), outcome=Outcome(Ending.RESIGNED), ended_at=NOW)
+    unit.matches.add(over, START, ())
+    assert (unit.robots.boards_with(alice), unit.robots.boards_with(bob)) == (3, 0)
