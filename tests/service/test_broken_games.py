@@ -90,7 +90,7 @@ def house_with(folder: Path, *games: AnyGame) -> HouseUnderTest:
 def test_a_game_that_loops_is_ended_and_the_mail_set_aside_for_the_operator(tmp_path: Path) -> None:
     house = house_with(tmp_path, Looping(), game)
     [told] = house.mail(ALICE, "move 101 alice alice-pw a1")
-    assert (told["To"], told["Subject"]) == ("op@example.org", "A mail met a bug")
+    assert (told["To"], told["Subject"]) == ("op@example.org", "A mail ran into a bug")
     assert [error.rpartition("\n")[2] for error in house.shunted()] == ["EndlessError"]
     assert "Your move" in house.mail(ALICE, "move 102 alice alice-pw a1")[1]["From"]
     assert "Your move" in house.mail(ALICE, "move 101 alice alice-pw b2")[1]["From"]

@@ -5,6 +5,7 @@ by reply and by password. After each mail the model says who must be told, of wh
 which offer stands. Nobody is told twice, and nobody else is told at all.
 """
 
+import re
 from email.message import EmailMessage
 from pathlib import Path
 from random import Random
@@ -272,8 +273,10 @@ class Crowd:
             offerer = board.offer[1] if board.offer else ""
             turn = "Your move" if name == board.mover else f"{board.mover} to move"
             assert turn in news(mail) or news(mail).startswith(f"{offerer} offers")
-            assert ("You have asked:" in words(mail)) == (name == offerer)
-            offered = bool(offerer) and f"{offerer} offers " in words(mail)
+            own = re.search(r"You have (offered a draw|asked to take back [^.]+)\.", words(mail))
+            assert bool(own) == (name == offerer)
+            others = rf"{offerer} has (offered a draw|asked to take back [^.]+)\."
+            offered = bool(offerer) and bool(re.search(others, words(mail)))
             assert offered == (offerer not in ("", name))
 
     def told(self, sent: list[EmailMessage], *names: str) -> None:

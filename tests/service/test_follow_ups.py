@@ -116,7 +116,7 @@ def test_a_broadcast_reaches_those_who_want_it_except_those_who_block_its_author
     prepare(house, "fan7> block fan7 fan7-pw alice")
     take(house, "broadcast alice alice-pw\nend\nA tournament begins on Monday.")
     (receipt,) = house.deliver()
-    assert f"taken for {FANS} players" in text_of(receipt)
+    assert f"sent to {FANS} players" in text_of(receipt)
     assert sum(parts(house), Counter()) == each_once(*range(7), *range(8, FANS))
 
 
@@ -200,7 +200,7 @@ def test_a_follower_gets_so_many_mails_in_an_hour_and_then_the_end_alone(
     assert [len(mails) for mails in told] == [1] * most + [1] + [0] * 4
     assert len({mail["Subject"] for mails in told[:most] for mail in mails}) == 1
     ((last,),) = told[most : most + 1]
-    assert f"have sent you {most} mails" in text_of(last)
+    assert f"You have had {most} mails" in text_of(last)
     assert "unsubscribe 102" in text_of(last)
     assert "unsubscribe" in str(last["List-Unsubscribe"])
     (shown,) = house.mail(CAROL, "show 102")

@@ -126,8 +126,8 @@ def test_mistakes_are_numbered_as_on_the_curve_and_lead_to_the_position_before()
     wording = worded(ANALYSED)
     assert (
         "The biggest mistakes: "
-        "1 Move 5: you played c1, which loses by force. a2 won 50. "
-        "2 Move 1: you played b2, which won 31 of 100 games tried. a2 won 49. "
+        "1 Move 5: you played c1, which loses by force. a2 won 50 of 100. "
+        "2 Move 1: you played b2, which won 31 of 100 games tried. a2 won 49 of 100. "
         "3 Move 2: bob used the pie rule, which won 30 of 100 games tried. c3 wins by force. "
     ) in words(wording)
     text = str(wording.text)
