@@ -1,4 +1,4 @@
-"""Each section of each conversation, on SQLite and on PostgreSQL (see conversation.py)."""
+"""Each section of each conversation, on SQLite (see conversation.py)."""
 
 import re
 from pathlib import Path
@@ -25,10 +25,14 @@ SECTIONS = [
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def test_a_conversation_goes_as_it_is_written(kind: str, section: Section, tmp_path: Path) -> None:
-    with new_database(kind, tmp_path) as url:
-        house = HouseUnderTest(tmp_path, operator="operator@example.org", url=url)
+def test_a_conversation_goes_as_it_is_written(section: Section, tmp_path: Path) -> None:
+    goes_as_written("sqlite", section, tmp_path)
+
+
+def goes_as_written(kind: str, section: Section, folder: Path) -> None:
+    """Play a section on a kind of database."""
+    with new_database(kind, folder) as url:
+        house = HouseUnderTest(folder, operator="operator@example.org", url=url)
         play(house, section)
         _refuse_passwords(house)
         house.house.close()
