@@ -1,6 +1,6 @@
 """Mutants: the product with one line broken, to see that some test notices.
 
-    python -m pytest --cov=pbm --cov=games --cov-report= tests     (pytest-cov; once, for `draw`)
+    python -m pytest --cov=pbm --cov=games --cov-context=test       (pytest-cov; once, for `draw`)
     python -m tests.mutants draw > tests/mutants.txt                100 of the lines that tests run
     python -m tests.mutants run [--under pbm/mail] [--tests tests/mail tests/conversations]
 

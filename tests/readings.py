@@ -29,9 +29,12 @@ def answers(table: str, answer: Callable[..., Any], *errors: type[Exception]) ->
 
 
 def _answered(line: str, answer: Callable[..., Any], errors: tuple[type[Exception], ...]) -> str:
-    given, arrow, expected = line.partition("-> ")
-    if not arrow or line.lstrip().startswith("#"):
+    if not line.strip() or line.lstrip().startswith("#"):
         return line
+    # A row whose answer is empty may end in the arrow, as editors cut blanks off.
+    given, arrow, expected = f"{line} ".partition("-> ")
+    assert arrow, f"a row without an arrow: {line!r}"
+    expected = expected.removesuffix(" ")
     columns = [_unescaped(column.strip()) for column in given.split(" | ")]
     try:
         found = str(answer(*columns))

@@ -12,7 +12,10 @@ from pbm.engine import frozen
 
 
 class Mailing(IntEnum):
-    """A kind of these mails. The numbers are part of tokens; do not change them."""
+    """A kind of mail that its reader can unsubscribe from, which ends no game.
+
+    The numbers are part of tokens; do not change them.
+    """
 
     FOLLOWED = 1  # about boards that the reader follows
     SEEKS = 2
@@ -46,7 +49,11 @@ class Leaving:
 
 
 HELD = "held."
-"""The prefix of the names of these settings. No player can set them."""
+"""The prefix of the settings that note moves held back for a digest, one for each board.
+
+A mail that reports the move removes its setting. So no move is forgotten, even if the reader turns
+the digest off. No player can set them.
+"""
 
 HOUR = time(6)
 """The time of a digest in the zone of its reader."""

@@ -65,6 +65,11 @@ class _Words:
         return actor_name(self.happening, self.message)
 
     @property
+    def mine(self) -> bool:
+        """Whether the reader of the mail did it."""
+        return self.happening.actor == self.message.to.id
+
+    @property
     def offer(self) -> str:
         return "draw" if self.text == OfferKind.DRAW else "undo"
 
@@ -73,7 +78,7 @@ class _Words:
         """The sentence about a move. Only to its player it says that the move was queued."""
         # A plain word is quoted: played "first".
         move = f'"{self.text}"' if self.text.isalpha() else self.text
-        queued = self.happening.queued and self.happening.actor == self.message.to.id
+        queued = self.happening.queued and self.mine
         return f"{self.actor} played {move}{' (queued)' if queued else ''}."
 
     @property
@@ -210,7 +215,7 @@ _SENTENCES: Mapping[Event, Callable[[_Words], str]] = {
     Event.AGREED: lambda words: f"{words.actor} accepted the {words.offer}.",
     Event.REJECTED: lambda words: f"{words.actor} declined the {words.offer}.",
     Event.CHATTED: lambda words: (
-        "Your message was sent." if words.actor == "You" else f"{words.actor} sent a message."
+        "Your message was sent." if words.mine else f"{words.actor} sent a message."
     ),
     Event.QUEUED: _queued,
     Event.DROPPED: lambda words: (
