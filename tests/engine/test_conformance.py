@@ -5,7 +5,6 @@ Each mutant is the small game of these tests with one thing wrong.
 
 import importlib
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -223,15 +222,15 @@ def test_every_style_is_drawn_for_every_viewer() -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of a package with the rules of the small game and nothing else yet."""
     package = tmp_path / "stray"
     package.mkdir()
     source = "from tests.engine.noughts import Noughts\nclass Stray(Noughts):\n    pass\n"
     (package / "__init__.py").write_text(source, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    yield package
-    sys.modules.pop("stray", None)
+    monkeypatch.delitem(sys.modules, "stray", raising=False)  # the module of the test before
+    return package
 
 
 def stray() -> AnyGame:
