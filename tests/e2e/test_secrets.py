@@ -63,7 +63,7 @@ def play_carelessly(table: Table) -> None:
     alice.next("your password has changed")
     # The new password has made her earlier mails worthless.
     alice.write("show 101")
-    mail = alice.next("as asked")
+    mail = alice.next("Board - Gonnect")
     players = [alice, bob]
     for number, move in enumerate(("B4", "D3", "D4", "A3", "E4")):
         mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)

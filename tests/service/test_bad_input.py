@@ -60,7 +60,7 @@ def house(begun: HouseUnderTest, tmp_path: Path) -> Iterator[HouseUnderTest]:
     assert house.shunted() == ()
     house.clock.now += HOUR
     (mail,) = house.mail(ALICE, "show 101")
-    assert "As asked" in mail["From"], text_of(mail)
+    assert "Board - " in mail["From"], text_of(mail)
     house.house.close()
 
 

@@ -97,7 +97,7 @@ def test_a_forged_from_brings_the_board_to_its_owner_only_and_within_an_hours_bo
     assert {mail["To"] for mail in mails} == {ALICE}
     assert 1 <= len(mails) <= 20
     # What was forged is not counted for the player, who goes on as ever.
-    assert "As asked" in str(house.reply(board, "show")[0]["From"])
+    assert "Board - " in str(house.reply(board, "show")[0]["From"])
     assert len(house.reply(board, "C3")) == 2
 
 

@@ -92,7 +92,7 @@ def news(mails: list[EmailMessage]) -> set[str]:
 def test_the_mails_tell_of_all_that_can_happen_in_a_match(boxes: dict[str, Mailbox]) -> None:
     assert news(boxes["alice"].of(101)) == {
         "Waiting for an answer", "Your move", "bob to move", "bob offers an undo", "Only a look",
-        "As asked", "You won", "A reminder",
+        "Board", "You won", "A reminder",
     }  # fmt: skip
     assert news(boxes["bob"].of(101)) >= {
         "An invitation from alice", "Please check", "The record", "You lost",

@@ -38,7 +38,7 @@ _DUE = re.compile(r"\bmove (\d+)[).]")
 _PLAYED = re.compile(r"^(You|\S+) played (\S+?)\. ")
 _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. Rules")
 _NO_MATCH = re.compile(
-    "You have accepted|invitations an hour|invitations from players in this hour"
+    "You have already accepted|invitations an hour|invitations from players in this hour"
 )
 """Refusals to those who ask for a match and cannot have it."""
 
@@ -170,7 +170,7 @@ class People:
             return
         name = mail.recipient.partition("@")[0]
         self._listen(name, mail)
-        if mail.headline.startswith(("Please check", "One step more")):
+        if mail.headline.startswith(("Please check", "Please choose")):
             self.refusals.append(mail)
             if _NO_MATCH.search(mail.prose):
                 self.answered[name].add(mail.message_id)

@@ -188,7 +188,7 @@ def _shown(message: BoardsShown, render: Render) -> Wording:
         return Wording("Boards", text, figures=drawn)
     (board,) = message.boards
     subject = thread_subject(board.match, board.game, message.people)
-    display = headline("As asked", board.game, board.match.number)
+    display = headline("Board", board.game, board.match.number)
     return Wording(subject, text, display, game=board.match.game, figures=drawn)
 
 
@@ -214,7 +214,7 @@ def _refused(message: Refused, render: Render) -> Wording:
         message.sentence, _example(message), _candidates(message, figure), facts,
         outcome_line(board, people),
     )  # fmt: skip
-    news = "One step more" if message.candidates else "Please check"
+    news = "Please choose" if message.candidates else "Please check"
     return Wording(
         thread_subject(board.match, board.game, people),
         render(context),
