@@ -27,9 +27,8 @@ class Board:
     """The constants of all matches of one size.
 
     `names` are the points' names in the order of the bits from the highest, "" for the bits
-    that are not points; `bits` gives the set of one point by name. `keys` has, for each seat,
-    the random-looking number that its stone on a point adds to a position's hash; `by_key` maps
-    the number back to the point.
+    that are not points; `bits` gives the set of one point by name. The stones of both sides are
+    also one number, in which each seat's set is shifted by its part of `shifts`.
     """
 
     size: int
@@ -38,8 +37,7 @@ class Board:
     names: tuple[str, ...]
     bits: Mapping[str, Points]
     sides: tuple[tuple[Points, Points], ...]
-    keys: tuple[Mapping[Points, int], ...]
-    by_key: tuple[Mapping[int, Points], ...]
+    shifts: tuple[int, int]
 
     def listed(self, points: Points) -> list[str]:
         """Return the names of `points`, row by row from the top, from left to right."""
@@ -105,14 +103,6 @@ class Board:
         (top, bottom), (left, right) = self.sides
         return bool((chain & top and chain & bottom) or (chain & left and chain & right))
 
-    def hashed(self, seat: int, stones: Points) -> int:
-        """Return what `stones` of `seat` add to the hash of a position."""
-        keys = self.keys[seat]
-        value = 0
-        for at in self.single(stones):
-            value ^= keys[at]
-        return value
-
     @staticmethod
     def single(points: Points) -> Iterator[Points]:
         """Yield each of `points` as a set of its own."""
@@ -140,19 +130,4 @@ def board_of(size: int) -> Board:
         return sum(bit for name, bit in bits.items() if sign in (name[0], name[1:]))
 
     sides = (line(str(size)), line("1")), (line("A"), line(COLUMNS[size - 1]))
-    keys = tuple({bit: _key(seat, name) for name, bit in bits.items()} for seat in (0, 1))
-    by_key = tuple({key: bit for bit, key in of_seat.items()} for of_seat in keys)
-    return Board(size, width, full, names, bits, sides, keys, by_key)
-
-
-def _key(seat: int, name: str) -> int:
-    """Return 64 well mixed bits for a stone of `seat` on the point `name`.
-
-    The mixing is that of splitmix64 (Steele, Lea and Flood, 2014). Stored states hold hashes,
-    so these numbers may never change.
-    """
-    number = 2 * (19 * COLUMNS.index(name[0]) + int(name[1:])) + seat
-    mixed = number * 0x9E3779B97F4A7C15 % 2**64
-    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
-    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
-    return mixed ^ mixed >> 31
+    return Board(size, width, full, names, bits, sides, (0, len(names)))

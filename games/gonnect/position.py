@@ -12,9 +12,9 @@ class State:
     """A position and its history.
 
     `stones` are those of Eks and of Ohs; `last` is the point just played, `taken` what was
-    captured there, `ko` the point that simple ko bars now. `history` has the hash of the
-    board before the first move and after each. None of it can be dropped: a chain of any size
-    may be taken, so any earlier board may return.
+    captured there, `ko` the point that simple ko bars now. `history` has the board before the
+    first move and after each, the stones of both sides as one number. None of it can be dropped:
+    a chain of any size may be taken, so any earlier board may return.
     """
 
     size: int
@@ -74,10 +74,10 @@ def captures(state: State, at: Points) -> Points:
     return board.taken(at, enemy, board.full & ~(own | enemy | at))
 
 
-def mark_after(state: State, at: Points, taken: Points) -> int:
-    """Return the hash of the board after a stone on `at` has taken the stones `taken`."""
-    board, seat = state.board, state.mover
-    return state.history[-1] ^ board.keys[seat][at] ^ board.hashed(1 - seat, taken)
+def board_after(state: State, at: Points, taken: Points) -> int:
+    """Return the stones of both sides after a stone on `at` has taken the stones `taken`."""
+    shifts, seat = state.board.shifts, state.mover
+    return state.history[-1] ^ at << shifts[seat] ^ taken << shifts[1 - seat]
 
 
 def lay(state: State, move: str) -> State:
@@ -86,13 +86,10 @@ def lay(state: State, move: str) -> State:
     at = board.bits[move]
     own, enemy = state.stones[seat] | at, state.stones[1 - seat]
     taken = board.taken(at, enemy, board.full & ~(own | enemy))
-    mark, ko = state.history[-1] ^ board.keys[seat][at], 0
-    if taken:
-        enemy ^= taken
-        mark ^= board.hashed(1 - seat, taken)
-        ko = _ko_point(board, at, enemy, taken)
+    enemy ^= taken
+    ko = _ko_point(board, at, enemy, taken) if taken else 0
     stones = (enemy, own) if seat else (own, enemy)
-    history = (*state.history, mark)
+    history = (*state.history, board_after(state, at, taken))
     after = State(state.size, state.superko, stones, move, taken, ko, history)
     result = _result(after, seat, at)
     return replace(after, result=result) if result else after
@@ -109,13 +106,14 @@ def _repeating(state: State, points: Points) -> Points:
     board, enemy = state.board, state.stones[1 - state.mover]
     empty = board.full & ~(state.stones[0] | state.stones[1])
     _, takes = board.in_atari(enemy, empty, points)
-    by_key, barred = board.by_key[state.mover], 0
+    shift, barred = board.shifts[state.mover], 0
     # Earlier boards that differ from this one only by the stone to lay.
     for difference in map(state.history[-1].__xor__, state.history):
-        barred |= by_key.get(difference, 0)
+        if difference.bit_count() == 1:
+            barred |= difference >> shift
     barred &= points
     for at in board.single(points & takes):
-        if mark_after(state, at, captures(state, at)) in state.history:
+        if board_after(state, at, captures(state, at)) in state.history:
             barred |= at
     return barred
 
@@ -155,7 +153,7 @@ def _can_move(state: State) -> bool:
     if open_points and any_will_do:
         return True
     for at in board.single(open_points):
-        if mark_after(state, at, captures(state, at)) not in state.history:
+        if board_after(state, at, captures(state, at)) not in state.history:
             return True
     return bool(legal_points(state))
 

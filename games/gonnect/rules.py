@@ -4,14 +4,14 @@ A move is the name of the point where a stone is laid, column letter and row num
 Columns are letters without I, rows count from the bottom. The server provides the pie rule.
 """
 
-import base64
-import struct
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import accumulate
+from operator import xor
 from typing import Any
 
-from games.gonnect.board import COLUMNS, board_of
-from games.gonnect.position import State, captures, lay, legal_points, mark_after
+from games.gonnect.board import COLUMNS, Board, board_of
+from games.gonnect.position import State, board_after, captures, lay, legal_points
 from games.gonnect.random_game import play_on
 from pbm.engine import (
     BaseGame,
@@ -103,11 +103,12 @@ class Gonnect(BaseGame[State, str]):
         return Diagram(empty.columns, empty.rows, empty.points, pieces, empty.lines, _marks(state))
 
     def dump(self, state: State) -> Mapping[str, Any]:
-        """Return `state` as JSON values: sets of points in hexadecimal, hashes in base64.
+        """Return `state` as JSON values: sets of points in hexadecimal.
 
-        The hashes take eleven characters per ply, so a long match takes only a few kilobytes.
+        Of each board there are the numbers of the bits in which it differs from the one before, so
+        a long match takes only a few kilobytes.
         """
-        history = struct.pack(f">{len(state.history)}Q", *state.history)
+        changes = map(xor, state.history, (0, *state.history))
         return {
             "size": state.size,
             "superko": state.superko,
@@ -115,12 +116,12 @@ class Gonnect(BaseGame[State, str]):
             "last": state.last,
             "taken": f"{state.taken:x}",
             "ko": f"{state.ko:x}",
-            "history": base64.b64encode(history).decode("ascii"),
+            "changes": [[bit.bit_length() - 1 for bit in Board.single(each)] for each in changes],
             "result": to_plain(state.result),
         }
 
     def load(self, data: Mapping[str, Any]) -> State:
-        history = base64.b64decode(data["history"])
+        changes = (sum(1 << bit for bit in each) for each in data["changes"])
         eks, ohs = data["stones"]
         return State(
             size=data["size"],
@@ -129,7 +130,7 @@ class Gonnect(BaseGame[State, str]):
             last=data["last"],
             taken=int(data["taken"], 16),
             ko=int(data["ko"], 16),
-            history=struct.unpack(f">{len(history) // 8}Q", history),
+            history=tuple(accumulate(changes, xor)),
             result=data["result"] and from_plain(Result, data["result"]),
         )
 
@@ -171,8 +172,8 @@ def _suicide(state: State, name: str) -> str | None:
 
 def _superko(state: State, name: str) -> str:
     at = state.board.bits[name]
-    mark = mark_after(state, at, captures(state, at))
-    ago = len(state.history) - 1 - state.history.index(mark)
+    board = board_after(state, at, captures(state, at))
+    ago = len(state.history) - 1 - state.history.index(board)
     return (
         f"{name} would bring back the position of {ago} moves ago, and superko (option "
         "-ko=superko) forbids every earlier position."

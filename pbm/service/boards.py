@@ -1,6 +1,7 @@
 """The matches of one unit of work: loaded once, kept in memory, saved with their snapshot."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -191,7 +192,8 @@ class Boards:
     def _load(self, number: int) -> LiveMatch:
         """Return the stored match, its position from the snapshot if that is of the last ply.
 
-        Otherwise the log, which is the truth, is replayed.
+        Otherwise the log, which is the truth, is replayed, as it is where the game stores its
+        states in another form now, of which a snapshot lacks a key.
         """
         self._budget.work(BOARD_LOADED)
         found = self._work.matches.get(number)
@@ -200,10 +202,11 @@ class Boards:
         match, snapshot = found
         self._budget.note(ENTRY_LOADED * len(match.log.recent))
         game = self._rules_of(match)
-        if snapshot is None or snapshot.ply != match.log.ply:
-            self._budget.work(PLY_REPLAYED * len(match.log))
-            return live(match, game)
-        return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+        if snapshot is not None and snapshot.ply == match.log.ply:
+            with suppress(KeyError):
+                return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+        self._budget.work(PLY_REPLAYED * len(match.log))
+        return live(match, game)
 
     def _rules_of(self, match: Match) -> AnyGame:
         """Return the game as its rules were when the match began.
