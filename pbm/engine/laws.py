@@ -26,6 +26,10 @@ REPLIES = frozenset(
 """The words other than commands that can be a whole reply."""
 
 
+SEEDS = 12
+"""The number of seeds from which the example must be a first move."""
+
+
 @cache
 def words() -> frozenset[str]:
     """Return the words that are no moves: the commands of the server, and REPLIES."""
@@ -76,8 +80,8 @@ def check_pictures(game: AnyGame, state: Any) -> None:
             diagram = game.diagram(state, Viewer(seat, style))
             if diagram == last:  # most games show everybody the same
                 continue
-            alike = last is None or {*last.pieces} == {*diagram.pieces}
-            law(alike, "all see the same pieces: no game has secrets, as each turn is told to all")
+            alike = last is None or _seen(last) == _seen(diagram)
+            law(alike, "all read the same: no game has secrets, as each turn is told to all")
             last = diagram
             _check_diagram(diagram)
             owners = {piece.seat for piece in diagram.pieces} - {None}
@@ -86,8 +90,15 @@ def check_pictures(game: AnyGame, state: Any) -> None:
             law(width <= WIDTH_LIMIT, f"{style} is at most {WIDTH_LIMIT} columns wide")
 
 
+def _seen(diagram: Diagram) -> frozenset[object]:
+    """Return all that a viewer learns, in whatever order: a board may be turned."""
+    rows = diagram.tally.rows if diagram.tally else ()
+    return frozenset((*diagram.pieces, *diagram.above, *diagram.below, *diagram.told, *rows))
+
+
 def _check_diagram(diagram: Diagram) -> None:
     names = [point.name for point in diagram.points]
+    law(names, "a diagram has a point or more: each board is drawn")
     law(len(set(names)) == len(names), "a diagram names each point once")
     pieces = [piece.at for piece in diagram.pieces]
     law(len(set(pieces)) == len(pieces), "a point holds one piece")
@@ -142,9 +153,10 @@ def check_info(game: AnyGame) -> None:
     law(info.styles and info.reasons, "there is a style and a reason to end")
     _check_earlier(game)
     _check_options(info.options)
-    start = game.start(info.setup())
-    firsts = [str(move) for seat in game.to_move(start) for move in game.legal_moves(start, seat)]
-    law(info.example in firsts, f"the example {info.example!r} is a canonical first move")
+    for seed in range(SEEDS):
+        start = game.start(info.setup(seed=seed))
+        firsts = [str(m) for seat in game.to_move(start) for m in game.legal_moves(start, seat)]
+        law(info.example in firsts, f"the example {info.example!r} is a canonical first move")
     law((folder_of(game) / "help.md").is_file(), "a help page, help.md, stands beside the rules")
 
 

@@ -22,6 +22,7 @@ from pbm.engine import (
     Piece,
     Plate,
     Point,
+    Setup,
     Tally,
     TallyRow,
     Turn,
@@ -133,6 +134,11 @@ def test_a_sound_game_passes() -> None:
             {"tally": Tally(("in hand",), (TWO,))},
             "a tally has a heading for each figure, or none",
         ),
+        (
+            "board",
+            {"columns": (), "rows": (), "points": (), "pieces": (), "marks": ()},
+            "a diagram has a point or more",
+        ),
         ("board", {"plate": PLATE}, "the plate has a place for each point"),
         ("board", {"pieces": (Piece("b2", "x", 2),)}, "a piece belongs to a seat or to nobody"),
         ("board", {"pieces": (Piece("b2", "\u265b", 0),)}, "are printable ASCII: ["),
@@ -197,14 +203,35 @@ def test_a_text_that_is_read_for_ever_is_told_before_others_are_tried() -> None:
     assert ": parse (line " in str(found.value)
 
 
-def test_a_game_with_secrets_is_told_that_none_can_be_kept() -> None:
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"pieces": ()},
+        {"above": ("In hand: 7",)},
+        {"below": ("In hand: 7",)},
+        {"told": ("You hold the queen of hearts.",)},
+        {"tally": Tally(("in hand",), (ONE,))},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_game_with_secrets_is_told_that_none_can_be_kept(changes: dict[str, Any]) -> None:
     class Secretive(mutants.Mutant):
         def diagram(self, state: State, viewer: Viewer) -> Diagram:
             diagram = super().diagram(state, viewer)
-            return diagram if viewer.seat == 0 else replace(diagram, pieces=diagram.pieces[:1])
+            return replace(diagram, **changes) if viewer.seat == 0 else diagram
 
     with pytest.raises(ConformanceError, match="no game has secrets, as each turn is told to all"):
         check(Secretive())
+
+
+def test_an_example_that_some_seeds_forbid_is_told() -> None:
+    class Seeded(mutants.Mutant):
+        def start(self, setup: Setup) -> State:
+            state = super().start(setup)
+            return game.play(state, 0, game.parse(state, 0, "b2")) if setup.seed == 7 else state
+
+    with pytest.raises(ConformanceError, match="the example 'b2' is a canonical first move"):
+        check_info(Seeded())
 
 
 def test_every_style_is_drawn_for_every_viewer() -> None:
