@@ -20,9 +20,10 @@ from pbm.config import ConfigError, Settings
 from pbm.cores import usable
 from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.features.bounces import note_undelivered
-from pbm.mail.reading.incoming import content_key, message_id_of, source_of
+from pbm.features.signups import is_beyond_bounds, may_be_signup
+from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import Studio
 from pbm.passwords import Argon2Passwords, HashWorks
@@ -159,8 +160,15 @@ class House:
         source = partial(source_of, mint=self.services.mint)
         return Letterbox(
             self._engine, content_key, HIGH_WATER, source_of=source,
-            message_id_of=message_id_of, observer=self.observer,
+            message_id_of=message_id_of, observer=self.observer, beyond=self._is_beyond_bounds,
         )  # fmt: skip
+
+    def _is_beyond_bounds(self, mail: ReceivedMail) -> bool:
+        """Return whether the host of `mail` is asked to try again later; see `is_beyond_bounds`."""
+        if not may_be_signup(mail.content):
+            return False
+        incoming = read(mail, self.settings.address, self.settings.authserv_id)
+        return is_beyond_bounds(self.open_reading, incoming, self.clock())
 
     @cached_property
     def services(self) -> Services:

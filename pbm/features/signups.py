@@ -3,8 +3,10 @@
 An address may be a stranger's, so no mail to it contains a word of the sender's.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from pbm.domain.addresses import is_address
 from pbm.domain.confirmations import (
@@ -19,6 +21,7 @@ from pbm.domain.confirmations import (
     read_answer,
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
+from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, check_userid, fold_userid
 from pbm.domain.robots import ANYBODY
 from pbm.engine import MoveError, fold, quote
@@ -33,11 +36,12 @@ from pbm.features.leaving import leave
 from pbm.service import strangers
 from pbm.service.board_messages import Refused
 from pbm.service.command import Line, Proof, Request, command, join_second_word, untyped
-from pbm.service.context import Context
+from pbm.service.context import Context, hour_of
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter
 from pbm.service.robots import recommended, robot_line
 from pbm.service.tokens import Token, TokenKind, confirmation_token, player_token
+from pbm.store.unit import OpenUnit
 
 MOST_FURTHER = 4
 """The most addresses that a stranger can name besides their own."""
@@ -158,6 +162,27 @@ def greet_stranger(context: Context, lines: Sequence[str]) -> Iterator[Message]:
 def begins_signup(line: str) -> bool:
     """Return whether `line` is meant as a signup, whether or not it can be read as one."""
     return any(find_verb(word) is signup for word in line.split()[:1])
+
+
+_MAY_BEGIN_SIGNUP = re.compile(rb"\b(?:sign|register|base64)", re.IGNORECASE)
+
+_LONGEST_SIGNUP = 16 * 1024
+
+
+def may_be_signup(content: bytes) -> bool:
+    """Return whether a mail is worth reading to see if it is a signup; most are not."""
+    return len(content) <= _LONGEST_SIGNUP and bool(_MAY_BEGIN_SIGNUP.search(content))
+
+
+def is_beyond_bounds(open_reading: OpenUnit, mail: IncomingMail, now: datetime) -> bool:
+    """Return whether `mail` is the signup of a stranger who cannot be answered in this hour."""
+    written = () if mail.silence else (mail.subject, *mail.lines)
+    if mail.author is None or not any(map(begins_signup, written)):
+        return False
+    with open_reading() as work:
+        if work.players.by_address(mail.author):
+            return False
+        return not strangers.counts_of(work, mail.author, mail.network, hour_of(now))
 
 
 def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:

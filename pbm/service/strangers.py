@@ -2,7 +2,8 @@
 
 import hashlib
 import logging
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from pbm.domain.addresses import domain_sold, mailbox, patterns_of
 from pbm.domain.player import PlayerState
@@ -41,6 +42,10 @@ NETWORK_AN_HOUR = 60
 SERVER_AN_HOUR = 300
 """Mails to strangers in an hour in all."""
 
+FIRST_OF_NETWORK = 3
+"""Mails in answer to one network that go out although others have used up the bounds of the hour.
+In all they are `SERVER_AN_HOUR` at most."""
+
 _DAY_OF_HOURS = 25
 """Tallies of an hour each that together cover the last 24 hours."""
 
@@ -59,18 +64,28 @@ def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
     if _lately(context, f"stranger:{who}") >= most:
         context.proceedings.silenced("mailbox-had-enough")
         return False
-    bounds = {
-        f"strangers-of:{_digest(domain_sold(address))}": DOMAIN_AN_HOUR,
-        "strangers": SERVER_AN_HOUR,
-    }
-    if context.network:
-        bounds[f"strangers-from:{context.network}"] = NETWORK_AN_HOUR
-    if any(work.tallied(key, hour) >= bound for key, bound in bounds.items()):
+    if not (counts := counts_of(work, address, context.network, hour)):
         _note_silence(context)
         return False
-    for key in (f"stranger:{who}", *bounds):
+    for key in (f"stranger:{who}", *counts):
         work.tally(key, hour)
     return True
+
+
+def counts_of(work: UnitOfWork, address: str, network: str, hour: datetime) -> tuple[str, ...]:
+    """Return the tallies of one more mail to a stranger, or none if their bounds are reached."""
+    domain = _digest(domain_sold(address))
+    place = f"strangers-from:{network or domain}"
+    seen = work.tallied(place, hour)
+    bounds = {f"strangers-of:{domain}": DOMAIN_AN_HOUR, "strangers": SERVER_AN_HOUR}
+    if seen < NETWORK_AN_HOUR and _within(work, bounds, hour):
+        return place, *bounds
+    first = {"strangers-first": SERVER_AN_HOUR}
+    return (place, *first) if seen < FIRST_OF_NETWORK and _within(work, first, hour) else ()
+
+
+def _within(work: UnitOfWork, bounds: Mapping[str, int], hour: datetime) -> bool:
+    return all(work.tallied(key, hour) < bound for key, bound in bounds.items())
 
 
 def _lately(context: Context, key: str) -> int:

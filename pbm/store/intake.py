@@ -83,6 +83,9 @@ ContentKey = Callable[[ReceivedMail], str | None]
 SourceOf = Callable[[ReceivedMail], Source]
 """Says whom a mail is counted for."""
 
+Beyond = Callable[[ReceivedMail], bool]
+"""Says whether a mail must come again later, whatever room there is."""
+
 MessageIdOf = Callable[[ReceivedMail], bytes]
 """Returns the Message-ID of a mail as it stands there."""
 
@@ -110,7 +113,9 @@ class Letterbox:
         shares: Shares = Shares(),  # noqa: B008 - frozen
         message_id_of: MessageIdOf = lambda _: b"",
         observer: Observer = Observer(),  # noqa: B008 - it has no state
+        beyond: Beyond = lambda _: False,
     ) -> None:
+        self._beyond = beyond
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._content_key = content_key
         self._most_waiting = most_waiting
@@ -136,13 +141,15 @@ class Letterbox:
             for mail, source in zip(mails, sources, strict=True)
         ]
         try:
+            beyond = [self._beyond(mail) for mail in mails]
             with self._engine.begin() as connection:
                 by_indexes(connection)
                 schedule = Schedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
-                slots = schedule.give(self._shares)
+                given = schedule.give(self._shares)
+                slots = [None if b else slot for b, slot in zip(beyond, given, strict=True)]
                 stored = _insert(connection, mails, rows, slots, ids())
         except StoreUnavailable as outage:
             said = str(outage)

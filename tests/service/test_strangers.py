@@ -13,7 +13,12 @@ import pytest
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.context import hour_of
-from pbm.service.strangers import DOMAIN_AN_HOUR, NETWORK_AN_HOUR, SERVER_AN_HOUR
+from pbm.service.strangers import (
+    DOMAIN_AN_HOUR,
+    FIRST_OF_NETWORK,
+    NETWORK_AN_HOUR,
+    SERVER_AN_HOUR,
+)
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 from tests.readings import rows, sections
 
@@ -102,12 +107,14 @@ def test_a_domain_with_its_subdomains_gets_so_many_mails_an_hour_and_others_go_o
 def test_the_whole_server_writes_so_many_mails_to_strangers_an_hour(
     house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with house.house.open_unit() as work:
-        work.add_to_tally("strangers", hour_of(START), SERVER_AN_HOUR - 1)
-        work.commit()
-    assert subjects(house, NINA, "hello") == [HELLO]
+    count(house, "strangers", SERVER_AN_HOUR)
+    for n in range(FIRST_OF_NETWORK):
+        assert subjects(house, f"nina{n}@example.org", "hello") == [HELLO], "first of its network"
+    count(house, "strangers-first", SERVER_AN_HOUR - FIRST_OF_NETWORK - 1)
     with caplog.at_level(logging.WARNING, "pbm.play"):
-        assert subjects(house, "pete@example.net", "hello", "signup pete petes-pw") == []
+        assert subjects(house, NINA, "hello", "signup nina ninas-pw") == []
+    assert subjects(house, "pete@example.net", "hello") == [HELLO], "the last of such mails"
+    assert subjects(house, "quentin@example.com", "hello") == []
     assert len(caplog.records) == 1
     (mail,) = house.mail(ALICE, "help")
     assert mail["To"] == ALICE, "players are no strangers"
@@ -115,12 +122,33 @@ def test_the_whole_server_writes_so_many_mails_to_strangers_an_hour(
         assert work.tallied("strangers-unanswered", hour_of(START)) >= 2
 
 
+def test_a_signup_that_cannot_be_answered_in_this_hour_is_asked_to_come_again(
+    house: HouseUnderTest,
+) -> None:
+    count(house, "strangers", SERVER_AN_HOUR)
+    count(house, "strangers-first", SERVER_AN_HOUR)
+    later = {"Subject: signup nina ninas-pw": NINA, "Subject: Hi\r\n\r\nSign up nina pw": NINA}
+    taken = {"Subject: hello": NINA, "Subject: signup alice2 alices-pw": ALICE}
+    for text, author in {**later, **taken}.items():
+        raw = f"From: {author}\r\nTo: {ADDRESS}\r\n{text}\r\n".encode()
+        mail = ReceivedMail(author, (ADDRESS,), raw, house.clock())
+        assert bool(house.house.inbox.put([mail])) == (text in later), text
+        house.clock.now += timedelta(hours=1)
+        assert not house.house.inbox.put([mail]), "the next hour is another one"
+        house.clock.now -= timedelta(hours=1)
+
+
+def count(house: HouseUnderTest, key: str, amount: int) -> None:
+    """Count so many in this hour."""
+    with house.house.open_unit() as work:
+        work.add_to_tally(key, hour_of(house.clock()), amount)
+        work.commit()
+
+
 def spend(house: HouseUnderTest, *networks: str) -> None:
     """Let these networks have had all answers of an hour."""
-    with house.house.open_unit() as work:
-        for network in networks:
-            work.add_to_tally(f"strangers-from:{network}", hour_of(house.clock()), NETWORK_AN_HOUR)
-        work.commit()
+    for network in networks:
+        count(house, f"strangers-from:{network}", NETWORK_AN_HOUR)
 
 
 def test_the_mails_of_one_network_do_not_use_up_the_answers_to_all_strangers(
