@@ -12,7 +12,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerId
 from pbm.engine import frozen
 from pbm.service.board_messages import MOST_PICTURES
-from pbm.store.unit import UnitOfWork
+from pbm.store.unit import Count, UnitOfWork, find_tallies
 
 
 @frozen
@@ -30,6 +30,11 @@ class Cost:
 
     def __mul__(self, times: int) -> "Cost":
         return Cost(self.units * times, self.octets * times, self.answers * times)
+
+    @property
+    def parts(self) -> tuple[int, int, int]:
+        """Its units, octets and answers."""
+        return self.units, self.octets, self.answers
 
     def within(self, most: "Cost") -> bool:
         """Return whether no part of this is more than the same part of `most`."""
@@ -98,16 +103,18 @@ def drawn(plies: int, boards: int = 1) -> Cost:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most that one mail, and all mails of a person within an hour, may cost."""
+    """The most that one mail, and all mails of a person within an hour and a day, may cost."""
 
     mail: Cost
     hour: Cost
+    of_day: int
+    """A day may cost as much as so many hours."""
 
 
-UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30))
+UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30), of_day=2)
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
 
-PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100))
+PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100), of_day=24)
 """For a player who has proven who they are. No loop of machines gets far within an hour."""
 
 
@@ -116,20 +123,25 @@ class TooMuch(Refusal):
 
 
 class HourSpent(Refusal):
-    """More than one person may ask for in an hour; answered by silence, and one mail a day."""
+    """More than one person may ask for now; answered by silence, and one mail a day."""
 
 
 @frozen
 class Payer:
-    """Whose hour pays: an address, or a player who has proven who they are."""
+    """Whose hour and day pay: an address, or a player who has proven who they are."""
 
     name: str
     bounds: Bounds
 
-    @property
-    def keys(self) -> tuple[str, str, str]:
-        """The names of its tallies: of units, octets and answers."""
-        return (f"units{self.name}", f"octets{self.name}", f"answers{self.name}")
+    def bounds_at(self, hour: datetime) -> dict[tuple[Count, ...], Cost]:
+        """Return what its tallies of units, octets and answers may reach, in this hour and day."""
+        most, day = self.bounds.hour, hour.replace(hour=0)
+        of_hour = tuple((f"{part}{self.name}", hour) for part in _PARTS)
+        of_day = tuple((f"{part}-of-day{self.name}", day) for part in _PARTS)
+        return {of_hour: most, of_day: most * self.bounds.of_day}
+
+
+_PARTS = ("units", "octets", "answers")
 
 
 def unproven(address: str) -> Payer:
@@ -158,8 +170,8 @@ class Budget:
         self._work = work
         self._hour = hour
         self._payer = payer
-        self._before: dict[Payer, Cost] = {}
-        self._paid: dict[Payer, Cost] = {}
+        self._before: dict[Count, int] = {}
+        self._paid: dict[tuple[Count, ...], Cost] = {}
         self._answered: set[Payer] = set()
         self._deeds = 0
 
@@ -209,28 +221,35 @@ class Budget:
 
     def store(self) -> None:
         """Count what was paid from hours since the beginning."""
-        for payer, cost in self._paid.items():
-            amounts = (cost.units, cost.octets, cost.answers)
-            for key, amount in zip(payer.keys, amounts, strict=True):
+        for counts, cost in self._paid.items():
+            for (key, window), amount in zip(counts, cost.parts, strict=True):
                 if amount:
-                    self._work.add_to_tally(key, self._hour, amount)
+                    self._work.add_to_tally(key, window, amount)
 
     def _fits(self, cost: Cost) -> bool:
         return (self.spent + cost).within(self._payer.bounds.mail)
 
     def _fits_hour(self, cost: Cost) -> bool:
-        payer = self._payer
-        if payer not in self._before:
-            self._before[payer] = Cost(*(self._work.tallied(k, self._hour) for k in payer.keys))
-        spent = self._before[payer] + self._paid.get(payer, Cost())
-        return (spent + cost).within(payer.bounds.hour)
+        bounds = self._payer.bounds_at(self._hour)
+        if unknown := [count for counts in bounds for count in counts if count not in self._before]:
+            found = self._work.look(find_tallies, unknown)
+            self._before.update((count, found.get(count, 0)) for count in unknown)
+        return all(
+            (Cost(*map(self._before.__getitem__, counts)) + self._paid.get(counts, Cost()) + cost)
+            .within(most)
+            for counts, most in bounds.items()
+        )  # fmt: skip
 
     def _pay_from_hour(self, cost: Cost) -> None:
         affordable = self._fits_hour(cost)
-        # What cannot be paid is counted as well: the hour is over, and no later mail gets as far.
-        self._paid[self._payer] = self._paid.get(self._payer, Cost()) + cost
+        # What cannot be paid counts in the hour: it is over, and no later mail gets as far.
+        of_hour, of_day = self._payer.bounds_at(self._hour)
+        self._paid[of_hour] = self._paid.get(of_hour, Cost()) + cost
+        if affordable:
+            sent = Cost(octets=cost.octets, answers=cost.answers)
+            self._paid[of_day] = self._paid.get(of_day, Cost()) + sent
         if not affordable:
-            raise HourSpent("You have asked for more than I can answer within an hour.")
+            raise HourSpent("There were too many requests in this hour, or today.")
         self.spent += cost
 
 
@@ -241,7 +260,7 @@ def boundless(work: UnitOfWork, now: datetime) -> Budget:
 
 _ANYTHING = Cost(2**62, 2**62, 2**62)
 
-_NOBODY = Payer("", Bounds(_ANYTHING, _ANYTHING))
+_NOBODY = Payer("", Bounds(_ANYTHING, _ANYTHING, of_day=1))
 
 _TOO_MUCH = (
     "That is more than one mail may ask for: ask for fewer boards, leave out the #n, or send the "

@@ -94,6 +94,12 @@ def test_a_flood_in_somebodys_name_sends_them_few_answers(name: str, house: Hous
     house.clock.now += HOUR
     (again,) = house.mail(ALICE, "help")
     assert "This is a play-by-email game server" in text(again)
+    for _ in range(9):
+        sent += house.flood(ALICE, *[("many", ASKING[name])] * 35)
+        house.clock.now += HOUR
+    assert len(sent) <= UNPROVEN.of_day * UNPROVEN.hour.answers + 1
+    house.clock.now += 15 * HOUR
+    (again,) = house.mail(ALICE, "help")
 
 
 def test_somebody_who_proves_who_they_are_is_answered_while_others_write_in_their_name(
@@ -133,7 +139,7 @@ def test_the_talk_of_a_record_comes_in_parts_and_none_is_lost(house: HouseUnderT
     said, part, command = 0, 0, f"record {CHATTY}"
     while command:
         part += 1
-        house.clock.now += HOUR
+        house.clock.now += 3 * HOUR
         (mail,) = house.mail(ALICE, command)
         files = {file.get_filename(): file.get_content() for file in mail.iter_attachments()}
         whole = str(files[f"board-{CHATTY}.json"], "utf-8")
