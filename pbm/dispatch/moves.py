@@ -1,8 +1,11 @@
 """Requests in the lines of a mail: commands, and moves that are written without a verb."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import dropwhile, islice, takewhile
 
-from pbm.dispatch.reading import LineReader
+from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.domain.errors import OR, NotUnderstood, UnknownName
 from pbm.domain.phrases import unwrapped
 from pbm.domain.play import LiveMatch
@@ -115,6 +118,17 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None]:
         else:
             return form, refused
     return None, refused
+
+
+def one_move(context: Context, script: Script, text: Iterable[str]) -> Script:
+    """Return `script`, or one that asks which if the first move in `text` has another below it."""
+    board = board_answered(context)
+    if board is None or not script.commands or not legal_form(board, script.commands[0]):
+        return script
+    written = islice(filter(str.strip, text), COMMAND_LINES)
+    found = dropwhile(lambda move: move is None, (legal_form(board, line) for line in written))
+    moves = dict.fromkeys(filter(None, takewhile(bool, found)))
+    return replace(script, commands=(OR.join(moves),)) if len(moves) > 1 else script
 
 
 def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """A mail is read once: its tokens and their proof, its commands, and its comment.
 
 Commands come from the subject or, if it has none, from the first lines that the sender wrote, at
-most ten. They end at `quit`, `end`, `--`, or at the first line after a command that is not one
+most ten. In a reply, a command in the first line and a move in the text go before a subject. They
+end at `quit`, `end`, `--`, or at the first line after a command that is not one
 itself.
 """
 
@@ -148,8 +149,6 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
     reply = lines.reply
     if reply is not None and reply.writes_to is not None:
         return _letter(mail, lines, reply.writes_to)
-    if lines.begins_command(mail.subject):
-        return Script((mail.subject,), comment_of(mail.lines, lines))
 
     def command_in(line: str) -> str | None:
         request = lines.understood(line)
@@ -162,6 +161,11 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
         meant = _without_full_stop(line, reply)
         return command_in(meant) or (command_in(line) if meant != line else None)
 
+    if lines.begins_command(mail.subject) and not (
+        _answers(mail, lines)
+        and (not command_in(mail.subject) or _is_in_text(mail.lines, bare, as_move))
+    ):
+        return Script((mail.subject,), comment_of(mail.lines, lines))
     start, first = _first(mail.lines, bare)
     if start is None or first is None:
         return _guess(mail, lines, as_move)
@@ -178,6 +182,21 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
     commands = (first, *more)
     unread = max(0, len(commands) - COMMAND_LINES)
     return Script(commands[:COMMAND_LINES], comment, unread)
+
+
+def _answers(mail: IncomingMail, lines: LineReader) -> bool:
+    """Return whether the mail answers one of ours by a text.
+
+    Its subject may be anything then; some programs write "Message from Jo" by themselves.
+    """
+    written = any(map(str.strip, mail.lines))
+    return lines.reply is not None and lines.reply.answers and written
+
+
+def _is_in_text(text: tuple[str, ...], command_in: MoveReader, as_move: MoveReader) -> bool:
+    """Return whether the first line is a command or a move, or another one is a move."""
+    first = next(filter(str.strip, text), "")
+    return bool(command_in(first) or _first(text, as_move)[1])
 
 
 def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
@@ -251,27 +270,28 @@ def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, 
 
 def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
     """Return the lines that can be commands with a password; those of the script are among them."""
-    if lines.begins_command(mail.subject):
-        return (mail.subject,)
+    subject = (mail.subject,) if lines.begins_command(mail.subject) else ()
+    if subject and not _answers(mail, lines):
+        return subject
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    return tuple(islice(filter(lines.begins_command, before_end), COMMAND_LINES))
+    return (*subject, *islice(filter(lines.begins_command, before_end), COMMAND_LINES))
 
 
 def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script:
     """Return what is most likely meant as a command, to be refused with a reason.
 
-    It is certain only if it is a move in the subject of a reply without a text.
+    It is certain only if it is a move in the subject of a reply.
     """
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
     written = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
     first, reply = written[:1], lines.reply
-    empty = not any(map(str.strip, mail.lines))
-    if reply is not None and empty and (move := as_move(mail.subject)):
-        return Script((move,))
+    if reply is not None and (move := as_move(mail.subject)):
+        return Script((move,), comment_of(mail.lines, lines))
     likely = [line for line in first if lines.begins_command(line)]
     if not likely and reply and reply.answers:
         # A sentence that may name a move says more than the greeting above it.
-        likely = [line for line in written if any(map(str.isdigit, line))][:1] or first
+        likely = [line for line in written if any(map(str.isdigit, line))][:1]
+        likely = likely or [*filter(lines.begins_command, (mail.subject,))] or first
     elif not likely:
         resembles = lines.grammar.resembles_command
         likely = [line for line in (mail.subject, *first) if resembles(line)][:1]

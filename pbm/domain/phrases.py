@@ -155,7 +155,7 @@ def says_more(line: str) -> bool:
     return len(_parts(line)) > 1
 
 
-_SIGNS = " \t*_~\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
+_SIGNS = " \t*_\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
 
 _LAST_SIGNS = f"{_SIGNS}.,;!\u3002"
 

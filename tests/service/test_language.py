@@ -204,7 +204,8 @@ def send(house: HouseUnderTest, answered: EmailMessage, text: str) -> list[Email
     if not text.startswith("subject: "):
         return house.reply(answered, text)
     to = str(answered["Reply-To"]).strip("<>")
-    return house.mail(str(answered["To"]), text.removeprefix("subject: "), "", to)
+    subject, _, text = text.removeprefix("subject: ").partition("\n")
+    return house.mail(str(answered["To"]), subject, text, to)
 
 
 def fault(house: HouseUnderTest, answered: EmailMessage, text: str, words: dict[str, str]) -> str:

@@ -75,7 +75,10 @@ def _behind(source: str, closing: str, at: int) -> int:
     return found + len(closing) if found >= 0 else len(source)
 
 
-_UNSEEN = frozenset({"style", "script", "title", "template", "select", "textarea"})
+_UNSEEN = frozenset(
+    {"style", "script", "title", "template", "select", "textarea", "del", "s", "strike"}
+)
+"""Elements that are not shown, or are struck out: what is taken back is not said."""
 
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input", "area", "base", "col", "wbr"})
 
@@ -84,7 +87,8 @@ _CLOSED_BY_THE_NEXT = frozenset({"p", "li", "td", "th", "tr", "dt", "dd", "optio
 
 _HIDDEN = re.compile(
     r"display\s*+:\s*+none|visibility\s*+:\s*+hidden|mso-hide\s*+:\s*+all"
-    r"|(?:max-height|font-size)\s*+:\s*+0(?![.\d])"
+    r"|(?<![\w-])(?:max-height|font-size|opacity)\s*+:\s*+0(?:\.0++)?(?![.\d])"
+    r"|text-decoration(?:-line)?\s*+:[^;\"']*line-through"
     r"|\bhidden(?=[\s=/>])(?!\s*+=\s*+[\"']?(?:false|until))",
     re.IGNORECASE,
 )
