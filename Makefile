@@ -13,18 +13,17 @@ endif
 export PYTHONDONTWRITEBYTECODE =
 
 # As many processes as cores. Two more would wait less for servers, and take a fifth more CPU, since
-# each finds the memory of the others in its core. A file stays in one process; tests/conftest.py puts
-# those with slow tests first.
-SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist loadfile --no-loadscope-reorder
+# each finds the memory of the others in its core. One that has done its tests takes some of another's.
+SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist worksteal
 
-.PHONY: run demo test quick host hosts wheel lint types check torture bench gallery gallery-check dist clean
+.PHONY: run demo test slow host hosts wheel lint types check torture bench gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    install, migrate ./var/pbm.db and serve on 127.0.0.1:8025"
 	@echo "make demo   a whole match by real mail, printed as the players see it"
-	@echo "make test   the whole test suite"
-	@echo "make quick  all of it but a few long stories"
+	@echo "make test   the tests, in two minutes"
+	@echo "make slow   the long stories, and every conversation on PostgreSQL"
 	@echo "make host   follows deploy/README.md on a Debian host of its own; needs root"
 	@echo "make hosts  several hosts on one PostgreSQL, one cut off and one killed; needs root"
 	@echo "make wheel  makes a release and installs it; needs the index of packages"
@@ -59,11 +58,11 @@ demo: $(VENV)/.run
 	$(BIN)/python -m tests.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not host and not hosts and not wheel'
-
-# What one runs after every change: all but a few long stories, in less than three minutes.
-quick: $(VENV)/.test
 	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host and not hosts and not wheel'
+
+# Tests of more than a second or two, and conversations that are played on SQLite by `make test`.
+slow: $(VENV)/.test
+	$(BIN)/python -m pytest $(SUITE) -m slow
 
 # deploy/README.md is followed on a Debian host of its own, in a minute and a half; needs root.
 host: $(VENV)/.test

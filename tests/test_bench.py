@@ -28,6 +28,8 @@ from tests.databases import postgres_server
 from tests.installing import install
 from tests.processes import Process, Streams, fork
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 Bench = Callable[[str], list[Row]]
 
@@ -176,7 +178,6 @@ def test_the_disk_is_looked_at_before_and_after_mails_are_forgotten(bench: Bench
     assert row["done"] > row["pruned"]
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_forked")
 def test_the_whole_way_is_told_as_a_ratio_to_n_and_its_cpu_by_stage(bench: Bench) -> None:
     layouts = "--processes one --processes four --connections 2"
@@ -188,7 +189,6 @@ def test_the_whole_way_is_told_as_a_ratio_to_n_and_its_cpu_by_stage(bench: Bench
     assert all(four[f"cpu.{stage}"] > 0 for stage in ("intake", "play", "deliver"))
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_forked")
 def test_intake_is_told_as_a_ratio_to_n(bench: Bench) -> None:
     found = bench(f"intake {TINY} --connections 2")
@@ -199,7 +199,6 @@ def test_intake_is_told_as_a_ratio_to_n(bench: Bench) -> None:
         assert doors["sqlite", many]["ratio"] > 0
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_forked")
 def test_an_answer_takes_a_time_also_in_the_middle_of_a_flood(bench: Bench) -> None:
     (row,) = bench(f"latency {TINY} --connections 1 --processes one")

@@ -138,6 +138,7 @@ def crowds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Crowd
             crowd.house.house.close()
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_an_answer_costs_as_much_in_a_large_house_as_in_a_small_one(
     crowds: dict[str, Crowd],

@@ -221,6 +221,7 @@ def test_every_setting_of_the_pbm_container_is_an_option(
     assert options <= {word for words in helped for word in words}
 
 
+@pytest.mark.slow
 def test_the_health_check_passes_while_the_command_of_the_image_runs_and_fails_after(
     tmp_path: Path,
 ) -> None:

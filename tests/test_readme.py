@@ -74,6 +74,7 @@ FILE = re.compile(r"^   (\S+):\n\n   ```\w*\n(.*?)^   ```", re.MULTILINE | re.DO
 """The name of a file and what is in it, as the page shows both."""
 
 
+@pytest.mark.slow
 def test_a_command_is_added_as_the_page_says_and_played_by_mail(tmp_path: Path) -> None:
     files = dict(FILE.findall(chapter("CONTRIBUTING.md", "Add a command")))
     assert len(files) == 3

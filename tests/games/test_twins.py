@@ -72,6 +72,7 @@ def counts(options: str, depths: str, moves: str = "") -> str:
     return " ".join(map(str, found))
 
 
+@pytest.mark.slow
 def test_lines_of_play_are_as_many_as_the_table_and_the_twin_say() -> None:
     table = Path(__file__).with_name("perft.txt").read_text("ascii")
     assert answers(table, counts) == table

@@ -209,6 +209,7 @@ def test_a_game_without_a_word_on_strength_is_played_on_its_usual_board_without_
     assert [row for row, *_ in contests_of(NOUGHTS)] == list(LADDER)
 
 
+@pytest.mark.slow
 def test_the_table_is_the_same_in_one_process_and_in_two() -> None:
     plan = Plan((GAMES["noughts"],), rows=("level2",), matches=4, workers=1)
     rows = games.robots(plan)

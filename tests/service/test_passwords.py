@@ -250,6 +250,7 @@ def test_pauses_grow_to_a_day() -> None:
     assert answers(PAUSES, lambda wrong: pause_after(int(wrong)) // timedelta(minutes=1)) == PAUSES
 
 
+@pytest.mark.slow
 def test_in_a_week_a_guesser_gets_few_guesses_and_the_owner_is_told_once_a_day(
     house: HouseUnderTest,
 ) -> None:

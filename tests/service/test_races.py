@@ -113,6 +113,7 @@ PLAYERS, BOARDS = 4, 9
 """Players in a group, and boards of each player; together more boards than a batch holds."""
 
 
+@pytest.mark.slow
 def test_twenty_schedulers_at_once_remind_once_and_forfeit_once(house: HouseUnderTest) -> None:
     for day in range(5):
         house.clock.now = START + day * DAY

@@ -18,6 +18,8 @@ from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
 
+import pytest
+
 from pbm.domain.pauses import CHANGES_A_DAY
 from pbm.domain.settings import Periods
 from pbm.domain.timekeeping import players_to_move
@@ -360,6 +362,7 @@ def live_through(seed: int, done: list[str]) -> None:
         machine.close()
 
 
+@pytest.mark.slow
 def test_whatever_interferes_with_time_the_clocks_are_right() -> None:
     for seed in range(STORIES):
         done: list[str] = []

@@ -91,6 +91,7 @@ def test_a_backup_never_overwrites_another_and_leaves_nothing_if_it_fails(
     assert not list(tmp_path.glob("backup*"))
 
 
+@pytest.mark.slow
 def test_a_restore_waits_for_the_operator_to_stop_the_server(
     sqlite_url: str, saved: Path, opened: Opened
 ) -> None:
@@ -162,6 +163,7 @@ def stop_at_a_row(rows: int) -> None:
         raise BrokenOff
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_copy_that_was_broken_off_leaves_nothing_and_the_next_is_whole(
     sqlite_url: str, empty_postgres: str
@@ -177,6 +179,7 @@ def test_a_copy_that_was_broken_off_leaves_nothing_and_the_next_is_whole(
     assert new == 5
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_nothing_is_copied_into_a_database_that_a_server_uses(
     sqlite_url: str, empty_postgres: str, opened: Opened

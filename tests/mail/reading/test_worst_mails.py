@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading import limits
 from pbm.mail.reading.incoming import read
@@ -112,6 +114,7 @@ def cost(content: bytes) -> float:
     return time.process_time() - began
 
 
+@pytest.mark.slow
 def test_no_mail_of_a_mebibyte_costs_a_tenth_of_a_second() -> None:
     mails = worst_mails()
     once = [name for name, make in mails.items() if cost(make()) > BOUND]
