@@ -21,9 +21,9 @@ from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBo
 from pbm.service.letters import Message
 from pbm.service.letters import letter as message
 from pbm.service.token_masking import opened
-from pbm.service.tokens import Token, TokenKind, TokenMint, player_token
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
+from tests.doors import Token, TokenKind, TokenMint, player_token
 from tests.house import HouseUnderTest, text_of
 from tests.mail.writing.samples import NOTICES
 from tests.sent_mails import SentMail

@@ -12,8 +12,8 @@ import pytest
 
 from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.service.ports import StoreUnavailable
 from pbm.stage import Stage
+from tests.doors import StoreUnavailable
 from tests.house import ADDRESS, HouseUnderTest
 from tests.processes import PATIENCE
 

@@ -17,10 +17,9 @@ from prometheus_client import CollectorRegistry
 from pbm.cli import COMMANDS
 from pbm.config import TcpEndpoint
 from pbm.domain.mail import Fate
-from pbm.service.ports import Pulse, ThoughtCounts
-from pbm.service.ports.mail import Handover, Queues
 from pbm.system import utc_now
 from pbm.watch.metrics import MetricsObserver, State, Watched, gauges
+from tests.doors import Handover, Pulse, Queues, ThoughtCounts
 from tests.processes import PATIENCE
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"

@@ -20,9 +20,9 @@ from pbm.cli.log import (
     PriorityFormatter,
 )
 from pbm.cli.printing import PrintableFormatter
-from pbm.service.ports.mail import Handed, Handover
 from pbm.watch.incidents import MOST_REASONS, SETTLED, Incident, lasted
 from pbm.watch.traces import LogObserver
+from tests.doors import Handed, Handover
 from tests.readings import answers
 
 ATTACK = "\x1b]0;x\x07\x9b2J\u202e\x7f\nroot: all is well"

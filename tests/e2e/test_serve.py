@@ -17,7 +17,7 @@ from pbm.cores import one_of, usable
 from pbm.dispatch.reading import Reading
 from pbm.passwords import HashWorks
 from pbm.service.passwords import Wanted
-from pbm.service.tokens import TokenMint
+from tests.doors import TokenMint
 from tests.e2e.people import ALICE, SERVER, letter
 from tests.e2e.server import Server
 from tests.e2e.systemd import Systemd

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbm.domain.mail import OutgoingMail
 from pbm.relay import open_relay
-from pbm.service.relaying import Deferred, Relay, Verdict
+from tests.doors import Deferred, Relay, Verdict
 from tests.processes import PATIENCE, run
 
 

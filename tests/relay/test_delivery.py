@@ -13,12 +13,20 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting
-from pbm.service.ports import StoreUnavailable
-from pbm.service.ports.mail import OutboxRow
-from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.store.database import create_engine
 from pbm.store.unit import UnitOfWork
 from tests.databases import new_database
+from tests.doors import (
+    Deferred,
+    Failed,
+    Judged,
+    OutboxRow,
+    Relay,
+    Sent,
+    StoreUnavailable,
+    Verdict,
+    always,
+)
 from tests.readings import answers
 from tests.relay.relays import mail, relay_to
 from tests.sink import Sink

@@ -10,7 +10,7 @@ import pytest
 
 from pbm.relay import open_relay
 from pbm.relay.maildir import MaildirRelay, filed_mails
-from pbm.service.relaying import Failed, Sent
+from tests.doors import Failed, Sent
 from tests.relay.relays import deliver, mail, unreached, verdicts_of
 
 

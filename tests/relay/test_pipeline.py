@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.service.relaying import Deferred, Failed, Sent, Verdict
+from tests.doors import Deferred, Failed, Sent, Verdict
 from tests.processes import PATIENCE
 from tests.relay.relays import (
     Deed,

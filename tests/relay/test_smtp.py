@@ -6,7 +6,7 @@ import pytest
 
 from pbm.relay.connection import smtp_target
 from pbm.relay.smtp import SmtpRelay
-from pbm.service.relaying import Deferred, Failed, Sent
+from tests.doors import Deferred, Failed, Sent
 from tests.relay.relays import deliver, kinds, mail, mails, relay_to, unreached, verdicts_of
 from tests.sink import Sink
 

@@ -11,7 +11,7 @@ import pytest
 
 from pbm.relay import RelayUrlError, open_relay
 from pbm.relay.connection import smtp_target
-from pbm.service.relaying import Deferred, Sent
+from tests.doors import Deferred, Sent
 from tests.processes import run
 from tests.readings import answers, sections
 from tests.relay.relays import deliver, mail, make_certificate, relay_to, unreached, verdicts_of

@@ -9,9 +9,9 @@ from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
 from pbm.service.grammar import Grammar, commands, find_verb, verbs
 from pbm.service.line import Credentials, Reply, Words, options_last, split_options
-from pbm.service.tokens import TokenKind
 from pbm.token_keys import load_keys
 from tests.domain.matches import ALICE, PEOPLE
+from tests.doors import TokenKind
 from tests.engine.noughts import game
 from tests.house import ADDRESS, HouseUnderTest
 

@@ -18,9 +18,9 @@ from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.upkeep import repair, verify_all
 from pbm.service.board_messages import Event, Happening
 from pbm.service.bugs import trace_of
-from pbm.service.ports import FollowUpKind
 from pbm.time_limit import EndlessError, TimeLimit
 from tests.conversations.conversation import prepare
+from tests.doors import FollowUpKind
 from tests.engine.noughts import Noughts, State, game
 from tests.house import HouseUnderTest, text_of
 from tests.thinking.conftest import add_robot, begin_match

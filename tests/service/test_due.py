@@ -21,8 +21,8 @@ from pbm.domain.timekeeping import schedule
 from pbm.relay import open_relay
 from pbm.service.context import context_without_mail
 from pbm.service.matches import deadlines_of
-from pbm.service.ports import StoreUnavailable
 from tests.conversations.conversation import prepare
+from tests.doors import StoreUnavailable
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

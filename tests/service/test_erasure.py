@@ -16,8 +16,8 @@ from pbm.domain.play import with_entry
 from pbm.operator.personal import erase, export
 from pbm.operator.upkeep import verify_all
 from pbm.service.audit import Signature
-from pbm.service.ports import Facts
 from tests.conversations.conversation import prepare
+from tests.doors import Facts
 from tests.house import UNSIGNED, HouseUnderTest, text_of
 
 HOME, WORK = "zenobia.who@example.org", "z.palmyra@work.example.com"

@@ -21,10 +21,10 @@ from pbm.domain.logs import EntryKind
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports import Conflict
 from pbm.system import utc_now
 from pbm.worker import BATCH
 from tests.databases import new_database
+from tests.doors import Conflict
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, Clock, HouseUnderTest, SeededChance, Work
 from tests.processes import PATIENCE, another
 from tests.service.waiting import (

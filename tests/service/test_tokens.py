@@ -19,10 +19,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.relaying import Deferred, Failed, Judged, Sent, always
 from pbm.service.token_masking import MOST_TRIED, OpeningRelay, opened, without_tokens
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_time
 from pbm.store.copies import backup
+from tests.doors import (
+    DatedToken,
+    Deferred,
+    Failed,
+    Judged,
+    Sent,
+    Token,
+    TokenKind,
+    TokenMint,
+    always,
+    token_time,
+)
 from tests.house import START, HouseUnderTest
 from tests.readings import rows, sections
 from tests.service.houses import word_of_before

@@ -19,7 +19,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
 from pbm.operator.upkeep import verify_all
-from pbm.service.tokens import player_token
+from tests.doors import player_token
 from tests.house import ADDRESS, START, HouseUnderTest, Work
 from tests.service.waiting import (
     NAG,

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.ports.mail import IntakeUnavailable
 from pbm.smtp import SmtpLimits
 from pbm.smtp.group_commit import GroupCommit
 from pbm.watch.traces import LogObserver
+from tests.doors import IntakeUnavailable
 from tests.smtp.house import MAIL, NOON, PATIENCE, House, MemoryInbox
 
 PBM = ("pbm@example.net",)

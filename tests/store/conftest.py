@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from tests.databases import emptying, migrated_file, postgres_database, postgres_server
-from tests.store.doors import UnitOfWork, create_engine
+from tests.doors import UnitOfWork, create_engine
 
 Begin = Callable[[], UnitOfWork]
 Opened = Callable[..., Engine]

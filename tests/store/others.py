@@ -6,7 +6,7 @@ They have a module of their own so that a forked process need not import the tes
 import signal
 from multiprocessing.connection import Connection
 
-from tests.store.doors import UnitOfWork, create_engine, open_batch, open_lifeline
+from tests.doors import UnitOfWork, create_engine, open_batch, open_lifeline
 from tests.store.samples import NOW, add_players, an_answer
 
 

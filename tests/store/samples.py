@@ -9,7 +9,7 @@ from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.match import Match
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup
-from tests.store.doors import Snapshot, UnitOfWork
+from tests.doors import Snapshot, UnitOfWork
 
 NOW = datetime(2026, 2, 1, 9, 30, 0, 123456, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

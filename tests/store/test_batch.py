@@ -12,10 +12,8 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.plans import QueuedMove
 from pbm.domain.player import PlayerState
 from pbm.domain.ratings import Rating
-from tests.processes import another
-from tests.store import doors
-from tests.store.conftest import Begin, Opened
-from tests.store.doors import (
+from tests import doors
+from tests.doors import (
     Batch,
     Conflict,
     Foreseen,
@@ -25,6 +23,8 @@ from tests.store.doors import (
     letterbox,
     tables,
 )
+from tests.processes import another
+from tests.store.conftest import Begin, Opened
 from tests.store.others import holds_mails
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 

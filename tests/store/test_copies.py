@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbm.store.copies import backup, copy, restore
+from tests.doors import StoreError, UnitOfWork, create_engine, migrations
 from tests.store.conftest import Opened
-from tests.store.doors import StoreError, UnitOfWork, create_engine, migrations
 from tests.store.samples import NOW, add_players
 
 

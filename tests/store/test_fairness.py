@@ -11,9 +11,9 @@ from sqlalchemy import Engine, text
 
 from pbm.domain.mail import ReceivedMail
 from pbm.store.fair_queue import LANES, ROUND_OCTETS, Arrival, Shares, plan, round_of
+from tests.doors import IntakeUnavailable, Letterbox, UnitOfWork
 from tests.readings import answers
 from tests.store.conftest import Begin, emptied
-from tests.store.doors import IntakeUnavailable, Letterbox, UnitOfWork
 from tests.store.samples import NOW
 
 SECOND = timedelta(seconds=1)

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import Engine, text
 
 from tests.databases import new_database, postgres_database, postgres_server
+from tests.doors import StoreUnavailable, UnitOfWork, create_engine, open_lifeline
 from tests.processes import another
-from tests.store.doors import StoreUnavailable, UnitOfWork, create_engine, open_lifeline
 from tests.store.others import holds_lifeline
 from tests.store.samples import NOW, an_answer
 

@@ -14,9 +14,9 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating, RatingChange
 from pbm.engine import Setup
+from tests.doors import UnitOfWork, letterbox, ports
 from tests.readings import answers
 from tests.store.conftest import Begin
-from tests.store.doors import UnitOfWork, letterbox, ports
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)

@@ -10,9 +10,7 @@ from sqlalchemy import Engine, select
 
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.incoming import message_id_of
-from tests.readings import answers
-from tests.store.conftest import Begin, Opened
-from tests.store.doors import (
+from tests.doors import (
     Cutoffs,
     IntakeUnavailable,
     Letterbox,
@@ -21,7 +19,9 @@ from tests.store.doors import (
     open_batch,
     tables,
 )
-from tests.store.doors import mail as mails
+from tests.doors import mail as mails
+from tests.readings import answers
+from tests.store.conftest import Begin, Opened
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
 LATER, MUCH_LATER = NOW + MINUTE, NOW + 10 * MINUTE

@@ -12,8 +12,8 @@ from pbm.domain.invitations import Terms
 from pbm.domain.logs import Entry, EntryKind, Log
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
+from tests.doors import Conflict, Snapshot, UnitOfWork
 from tests.store.conftest import Begin
-from tests.store.doors import Conflict, Snapshot, UnitOfWork
 from tests.store.samples import MINUTE, NOW, START, a_match, a_move, add_players
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

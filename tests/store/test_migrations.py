@@ -15,8 +15,8 @@ from pbm.bootstrap import prepare_database
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.ratings import Rating
 from tests.databases import new_database
+from tests.doors import StoreError, UnitOfWork, create_engine, migrations, ports, tables
 from tests.store.conftest import BOTH, Opened
-from tests.store.doors import StoreError, UnitOfWork, create_engine, migrations, ports, tables
 from tests.store.samples import NOW
 
 

@@ -10,7 +10,7 @@ from pbm.store.matches import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from pbm.store.pipeline import Answer, ask
 from pbm.store.statements import Statement, by_indexes
-from tests.store.doors import Letterbox, UnitOfWork, tables
+from tests.doors import Letterbox, UnitOfWork, tables
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 
 DONE = 2_000

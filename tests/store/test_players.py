@@ -6,7 +6,7 @@ import pytest
 
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState, Trouble
-from tests.store.doors import UnitOfWork
+from tests.doors import UnitOfWork
 from tests.store.samples import NOW, add_players
 
 

@@ -13,8 +13,8 @@ from pbm.store.dialects import trouble_of
 from pbm.store.outbox import add_mails
 from pbm.store.pipeline import Answer, ask
 from tests.databases import postgres_database, postgres_server
+from tests.doors import StoreUnavailable, UnitOfWork, open_batch, open_bell, parse_url
 from tests.store.conftest import Opened
-from tests.store.doors import StoreUnavailable, UnitOfWork, open_batch, open_bell, parse_url
 from tests.store.samples import NOW, add_players, an_answer
 
 pytestmark = pytest.mark.postgres

@@ -8,8 +8,8 @@ from sqlalchemy import Engine, event
 
 from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.player import PlayerId
+from tests.doors import Cutoffs, Letterbox, UnitOfWork, letterbox
 from tests.store.conftest import Begin
-from tests.store.doors import Cutoffs, Letterbox, UnitOfWork, letterbox
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
 SECOND = timedelta(seconds=1)

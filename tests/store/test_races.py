@@ -22,10 +22,10 @@ from pbm.engine import Setup
 from pbm.service.delivery import deliver_waiting
 from pbm.service.heartbeat import ALL_PARTS, SERVING, beat, silent_since
 from pbm.store.pipeline import each_alone
+from tests.doors import Conflict, Snapshot, UnitOfWork, letterbox, ports, tables
 from tests.processes import until
 from tests.relay.test_delivery import Script
 from tests.store.conftest import Begin
-from tests.store.doors import Conflict, Snapshot, UnitOfWork, letterbox, ports, tables
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
 T = TypeVar("T")

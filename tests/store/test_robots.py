@@ -8,7 +8,7 @@ import pytest
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.domain.robots import Brain, Thought, ThoughtKind
-from tests.store.doors import UnitOfWork, ports
+from tests.doors import UnitOfWork, ports
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
 LATER = NOW + MINUTE

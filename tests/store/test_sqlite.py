@@ -11,8 +11,7 @@ from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import OutgoingMail
 from pbm.store.dialects import WriterQueue
-from tests.store.conftest import Opened
-from tests.store.doors import (
+from tests.doors import (
     IntakeUnavailable,
     StoreError,
     StoreUnavailable,
@@ -22,6 +21,7 @@ from tests.store.doors import (
     migrations,
     open_batch,
 )
+from tests.store.conftest import Opened
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
 

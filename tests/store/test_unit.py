@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
+from tests.doors import UnitOfWork
 from tests.processes import another
 from tests.store.conftest import Begin
-from tests.store.doors import UnitOfWork
 from tests.store.others import stops_halfway, writes_without_end
 from tests.store.samples import add_players
 

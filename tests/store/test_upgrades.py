@@ -13,10 +13,10 @@ from sqlalchemy import Boolean, DateTime, MetaData, func, insert, select
 
 from pbm.operator.upkeep import verify_all
 from tests.cli.terminal import done
+from tests.doors import create_engine, migrations, tables
 from tests.e2e.server import Server
 from tests.house import Clock, HouseUnderTest, text_of
 from tests.processes import run_pbm
-from tests.store.doors import create_engine, migrations, tables
 
 ADDRESS = "pbm@games.example.org"
 

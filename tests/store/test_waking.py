@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from tests.store.doors import Letterbox, UnitOfWork, create_engine, open_bell
-from tests.store.doors import mail as mails
+from tests.doors import Letterbox, UnitOfWork, create_engine, open_bell
+from tests.doors import mail as mails
 from tests.store.samples import NOW, a_mail, an_answer
 
 PATIENCE = 10.0

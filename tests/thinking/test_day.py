@@ -13,7 +13,7 @@ from pbm.domain.play import live
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame
 from pbm.operator.upkeep import verify_all
-from pbm.service.ports.mail import Observer, ThoughtFate, ThoughtTold
+from tests.doors import Observer, ThoughtFate, ThoughtTold
 from tests.house import START, HouseUnderTest
 from tests.thinking.conftest import add_robot, begin_match, match_of, waiting
 

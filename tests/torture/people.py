@@ -16,7 +16,7 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.engine import Position, advance, begin
 from pbm.operator.administration import Administration
-from pbm.service.ports import Passwords
+from tests.doors import Passwords
 from tests.e2e.people import letter
 from tests.sink import Arrived
 from tests.torture.post import Letter, Post

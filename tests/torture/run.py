@@ -13,9 +13,9 @@ from random import Random
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.passwords import Argon2Passwords
-from pbm.service.ports import Conflict, Passwords, StoreUnavailable
 from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database, postgres_server
+from tests.doors import Conflict, Passwords, StoreUnavailable
 from tests.processes import clean_environment, lasting_port
 from tests.sink import Arrived
 from tests.torture.checks import Findings, look

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pbm.domain.mail import Leaving, Mailing, ReceivedMail, Source
 from pbm.domain.player import PlayerId
 from pbm.mail.reading.incoming import content_key, source_of
-from pbm.service.tokens import Token, TokenKind, TokenMint, leave_token, player_token
+from tests.doors import Token, TokenKind, TokenMint, leave_token, player_token
 from tests.mail.reading.received import letter, received
 from tests.readings import answers
 

@@ -37,11 +37,10 @@ from pbm.service.board_messages import (
 )
 from pbm.service.letters import Answer, Answers, Attachment, Letter, Message
 from pbm.service.matches import Waiting
-from pbm.service.ports import MatchRow
 from pbm.service.token_masking import opened
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after, later
+from tests.doors import DatedToken, MatchRow, Token, TokenKind, TokenMint
 from tests.engine.noughts import game
 from tests.service.houses import CATALOGUE
 

@@ -1,0 +1,69 @@
+"""The names of the core and of the store that tests use, each imported from its module once."""
+
+from hashlib import sha256
+
+from sqlalchemy import Engine
+
+from pbm.service import ports
+from pbm.service.ports import (
+    Conflict,
+    Facts,
+    FollowUpKind,
+    Foreseen,
+    MatchRow,
+    NeedsTransaction,
+    Passwords,
+    Pulse,
+    Snapshot,
+    StoreUnavailable,
+    ThoughtCounts,
+    mail,
+)
+from pbm.service.ports.mail import (
+    Cutoffs,
+    Handed,
+    Handover,
+    IntakeUnavailable,
+    Observer,
+    OutboxRow,
+    Queues,
+    ThoughtFate,
+    ThoughtTold,
+)
+from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
+from pbm.service.tokens import (
+    DatedToken,
+    Token,
+    TokenKind,
+    TokenMint,
+    leave_token,
+    player_token,
+    token_time,
+)
+from pbm.store import migrations, tables
+from pbm.store.batch import Batch
+from pbm.store.database import StoreError, create_engine, empty_wal, parse_url
+from pbm.store.inbox import claims_for
+from pbm.store.intake import Letterbox
+from pbm.store.liveness import open_lifeline
+from pbm.store.unit import UnitOfWork
+from pbm.store.waking import open_bell
+
+__all__ = [
+    "Batch", "Conflict", "Cutoffs", "DatedToken", "Deferred", "Facts", "Failed", "FollowUpKind",
+    "Foreseen", "Handed", "Handover", "IntakeUnavailable", "Judged", "Letterbox", "MatchRow",
+    "NeedsTransaction", "Observer", "OutboxRow", "Passwords", "Pulse", "Queues", "Relay", "Sent",
+    "Snapshot", "StoreError", "StoreUnavailable", "ThoughtCounts", "ThoughtFate", "ThoughtTold",
+    "Token", "TokenKind", "TokenMint", "UnitOfWork", "Verdict", "always", "create_engine",
+    "empty_wal", "leave_token", "mail", "migrations", "open_bell", "open_lifeline", "parse_url",
+    "player_token", "ports", "tables", "token_time",
+]  # fmt: skip
+
+
+def letterbox(engine: Engine, most: int = 1000) -> Letterbox:
+    """Return a way into the inbox in which mails of the same octets are repeats."""
+    return Letterbox(engine, lambda mail: sha256(mail.content).hexdigest(), most_waiting=most)
+
+
+def open_batch(engine: Engine) -> Batch:
+    return Batch(engine, claims_for(engine))
