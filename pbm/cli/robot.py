@@ -37,7 +37,7 @@ from pbm.operator.robot_accounts import (
     unknown_hash,
 )
 from pbm.plugins import installed_game
-from pbm.robots.calibration import Result, fitted, pairs
+from pbm.robots.calibration import ESTIMATE, Result, fitted, pairs
 from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
 from pbm.robots.levels import LEVELS, Level, level_of
 from pbm.service.audit import Signature
@@ -59,7 +59,8 @@ def calibrate(game: str, games: int, levels: int, options: tuple[str, ...]) -> N
     """Let the levels of robots play GAME against each other, and print their ratings.
 
     Levels that are neighbours and levels with one between them play each other. Prints a line of
-    pbm/robots/calibration.json, from which new robots start: ratings and standard deviations.
+    pbm/robots/calibration.json, from which new robots start: ratings and standard deviations,
+    which with an --option are large, because that is an estimate for the usual board.
     """
     engine = installed_game(game)
     setup = engine.info.setup(read_pairs(options), 0)
@@ -77,8 +78,11 @@ def calibrate(game: str, games: int, levels: int, options: tuple[str, ...]) -> N
                 won += each.worths[0]
                 tick()
             results[one, other] = Result(won, games)
-    rated = fitted(results).items()
-    strengths = {level: [round(own.rating), round(own.deviation)] for level, own in rated}
+    least = ESTIMATE if options else 0.0
+    strengths = {
+        level: [round(own.rating), round(max(own.deviation, least))]
+        for level, own in fitted(results).items()
+    }
     echo_json({engine.info.key: strengths})
 
 

@@ -15,6 +15,9 @@ ANCHOR = 1200.0
 ANCHOR_DEVIATION = 80.0
 """The doubt about the ratings of levels among people, however sure those among levels are."""
 
+ESTIMATE = 300.0
+"""The doubt at least about ratings from another board than the usual one: they are provisional."""
+
 SCALE = 400 / log(10)
 """Points of a rating for a natural logarithm of a ratio of strengths: Elo's, and Glicko's."""
 

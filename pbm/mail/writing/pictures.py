@@ -52,15 +52,17 @@ class Taps:
 def first_taps(turns: Sequence[str], names: frozenset[str]) -> Taps:
     """Return the beginnings of turns: one of the points `names`, or a word such as "count".
 
-    All turns are written out if they are FEW and points alone do not name each of them.
+    All turns are written out if they are FEW and points alone do not name each of them. A turn of
+    points between commas begins with any of them.
     """
     if names.issuperset(turns):
         return Taps({turn: turn for turn in turns})
     begun: dict[str, str] = {}
     words = []
     for turn in turns:
-        if turn in names:
-            begun[turn] = turn
+        points = turn.split(",")
+        if names.issuperset(points):
+            begun.update(zip(points, points, strict=True))
             continue
         token = _TOKEN.match(turn)
         point = token[0] if token else ""

@@ -37,6 +37,9 @@ def test_a_first_tap_is_a_whole_turn_or_leads_to_a_few_that_are_listed() -> None
     assert (taps.turns, set(taps.points)) == (("count",), set(points))
     taps = first_taps(["d1xg7", "d1xa4", "d2"], frozenset({"d1", "d2", "g7", "a4"}))
     assert taps == Taps({"d1": "d1", "d2": "d2"}, ("d1xg7", "d1xa4", "d2"))
+    corners = ["a1", "a8", "h1", "h8"]
+    pairs = [f"{one},{other}" for one in corners for other in corners if one < other]
+    assert first_taps(pairs, frozenset(corners)).points == {name: name for name in corners}
 
 
 @pytest.mark.parametrize(
