@@ -147,11 +147,13 @@ def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> 
     if len(players) != seats:
         raise NotUnderstood(
             f"{game.info.title} is for {seats} players; {len(players)} are named.",
-            "" if is_for_two(game) else challenge_line(game, sender),
+            "" if is_for_two(game) else challenge_line(game, sender.userid),
         )
     for one, other in pairwise(sorted(players, key=lambda player: player.id)):
         if one.id == other.id:
-            raise NotAllowed("You cannot play against yourself. Name another opponent.")
+            twice = f"{one.userid} is named twice."
+            said = "You cannot play against yourself." if one == sender else twice
+            raise NotAllowed(f"{said} Name another opponent.")
 
 
 def _invite(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pbm.domain.errors import NotUnderstood
+from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.player import name_of
 from pbm.domain.ratings import Rating, aged
 from pbm.render.marks import Column, table
@@ -10,6 +10,7 @@ from pbm.service.budget import QUERY, ROW
 from pbm.service.command import Line, Proof, Request, Userid, command
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer
+from pbm.service.matches import challenge_line, is_for_two
 from pbm.service.ports import StandingRow
 from pbm.service.robots import robots_of
 from pbm.service.tokens import player_token
@@ -63,6 +64,9 @@ _RATINGS = (Column("game", "{:<24} "), *_FIGURES)
 
 def _rating_list(context: Context, key: str) -> Message:
     reader, game = context.asker(), context.catalogue.get(key)
+    if not is_for_two(game):
+        said = f"{game.info.title} is for {len(game.info.seats)} players, so it has no ratings."
+        raise NotAllowed(said, challenge_line(game, reader.userid))
     found = context.work.ratings.standings(key, limit=STANDINGS + 1)
     context.budget.spend(ROW * min(len(found), STANDINGS))
     rows = [_standing(context, rank, row) for rank, row in enumerate(found[:STANDINGS], 1)]

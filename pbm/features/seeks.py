@@ -104,7 +104,7 @@ def _check_can_be_sought(game: AnyGame, player: Player) -> None:
         raise NotAllowed(
             f"{game.info.title} is for {len(game.info.seats)} players, and a seek finds one "
             "opponent. Name all of them in a challenge.",
-            challenge_line(game, player),
+            challenge_line(game, player.userid),
         )
 
 

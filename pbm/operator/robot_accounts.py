@@ -13,6 +13,7 @@ from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, check_u
 from pbm.domain.robots import LEVELS, STANDARD, Brain, Calibration, starting_rating
 from pbm.operator.administration import Administration, player_facts
 from pbm.service.context import Services
+from pbm.service.matches import is_for_two
 from pbm.service.ports import Facts
 from pbm.store.unit import UnitOfWork
 
@@ -78,12 +79,12 @@ def add_standard(operator: Administration) -> tuple[Player, ...]:
 
 
 def give_ratings(operator: Administration, calibration: Calibration) -> None:
-    """Give each robot a rating in each game that it plays, where it has none yet.
+    """Give each robot a rating in each game for two that it plays, where it has none yet.
 
     So a robot has one too in a game that was installed after it was made.
     """
     work = operator.work
-    games = [game.info.key for game in operator.services.catalogue]
+    games = [game.info.key for game in filter(is_for_two, operator.services.catalogue)]
     for player, brain in work.robots.all().items():
         known = work.ratings.all_of(player)
         for game in (game for game in games if brain.plays(game) and game not in known):

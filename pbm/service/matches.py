@@ -36,11 +36,11 @@ def terms_for(game: AnyGame, terms: Terms) -> Terms:
     return terms if is_for_two(game) else replace(terms, rated=False)
 
 
-def challenge_line(game: AnyGame, player: Player) -> str:
-    """Return an example of a challenge by `player` to as many as the game needs."""
-    others = [name for name in _OPPONENTS if name != fold_userid(player.userid)]
+def challenge_line(game: AnyGame, userid: str, *named: str) -> str:
+    """Return an example of a challenge to as many as the game needs, those `named` first."""
+    others = [*named, *(name for name in _OPPONENTS if name != fold_userid(userid))]
     needed = others[: len(game.info.seats) - 1]
-    return " ".join([game.info.key, "challenge", player.userid, "your-password", *needed])
+    return " ".join([game.info.key, "challenge", userid, "your-password", *needed])
 
 
 def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:

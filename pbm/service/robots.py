@@ -159,7 +159,7 @@ def _any_robot(context: Context, game: AnyGame, player: Player, there: Sequence[
             f"No robot plays {game.info.title} here at present.",
             f"{game.info.key} seek alice your-password"
             if is_for_two(game)
-            else challenge_line(game, player),
+            else challenge_line(game, player.userid),
         )
     return fitting(context, game, player, free).player
 
@@ -181,7 +181,7 @@ def _instead(kind: type[Refusal], said: str, there: Sequence[Robot], game: AnyGa
     plays = "plays" if len(names) == 1 else "play"
     return kind(
         f"{said} {listing(names, last='and')} {plays} {game.info.title}, the strongest last.",
-        f"{game.info.key} challenge alice your-password {names[0]}",
+        challenge_line(game, "alice", *names),
     )
 
 
@@ -226,9 +226,9 @@ def check_robots(
     robots = [player for player in players if player.is_robot]
     if not robots:
         return
-    example = f"{game.info.key} challenge alice your-password {robots[0].userid}"
-    if len(robots) > 1 or sender.id not in {player.id for player in players}:
-        raise NotAllowed("You play a robot yourself, and one in a match is enough.", example)
+    example = challenge_line(game, sender.userid, robots[0].userid)
+    if sender.id not in {player.id for player in players}:
+        raise NotAllowed("You play a robot yourself.", example)
     check_plays(context.work, game, robots)
     brain = context.work.robots.get(robots[0].id)
     if terms.rated and brain and not brain.is_ours:
