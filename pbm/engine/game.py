@@ -15,6 +15,7 @@ from pbm.engine.errors import (
     AmbiguousMoveError,
     IllegalMoveError,
     IncompleteMoveError,
+    MoveError,
     MoveSyntaxError,
 )
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, fold, quote
@@ -136,7 +137,21 @@ class BaseGame(Generic[S, M]):
         if seat not in self.to_move(state):
             raise IllegalMoveError(f"It is not {self.sides(state)[seat]}'s turn.")
         self.check_half(state, seat, text)
+        self._check_gap(state, seat, text)
         return self.read(state, seat, text, typed)
+
+    def _check_gap(self, state: S, seat: Seat, text: str) -> None:
+        """Raise AmbiguousMoveError for "K1 3" if K1 and K13 are legal."""
+        folded = fold(text)
+        gap = _GAP.search(folded)
+        readings: list[str] = []
+        for form in (folded[: gap.start()], folded) if gap else ():
+            try:
+                readings.append(str(self.read(state, seat, form, self.readable(form))))
+            except MoveError:
+                return
+        if len(set(readings)) > 1:
+            raise AmbiguousMoveError(f"{quote(text)} can be read as two moves.", readings)
 
     def example(self, state: S) -> str:  # noqa: ARG002 - the same in every position
         """Return a move to show where nothing can be read."""
@@ -238,6 +253,7 @@ class BaseGame(Generic[S, M]):
 
 _HALF = re.compile(r"[a-z]|[0-9]{1,2}")
 _FIRST_POINT = re.compile(r"([a-z])([0-9]+)")
+_GAP = re.compile(r"(?<=[0-9]) (?=[0-9])")
 _ARROW = re.compile(r"[-=]++>")
 
 

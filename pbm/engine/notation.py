@@ -18,6 +18,10 @@ _ARROWS = re.compile(
 """The arrows to the right that keyboards and mail programs make."""
 
 _SPACES = re.compile(r"\s+")
+_RAISED = re.compile("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u2070-\u2089\u2460-\u249b])")
+"""The place before a small or circled digit that is not part of the number before it."""
+
+_DIGIT = re.compile(r"[^\D0-9]")
 _FORM_OF_SIGN = re.compile("[\ufe0e\ufe0f]")
 """The sign after an arrow that says whether it is text or a small picture."""
 
@@ -25,11 +29,11 @@ _FORM_OF_SIGN = re.compile("[\ufe0e\ufe0f]")
 def fold(text: str) -> str:
     """Return `text` in the one form that moves are compared in.
 
-    Compatibility forms are resolved (full-width letters, NBSP), every dash is "-", every arrow
-    "->", every quotation mark "'", invisible characters are gone, runs of white space are one
-    space, and letters are in lower case. This reads and returns at most one character more than
-    `MOVE_LENGTH_LIMIT`, so that an overlong text stays overlong. Folding a folded text again
-    changes nothing.
+    Compatibility forms are resolved (full-width letters, NBSP), every digit is one of ASCII, every
+    dash is "-", every arrow "->", every quotation mark "'", invisible characters are gone, runs of
+    white space are one space, and letters are in lower case. This reads and returns at most one
+    character more than `MOVE_LENGTH_LIMIT`, so that an overlong text stays overlong. Folding a
+    folded text again changes nothing.
     """
     return _folded(text[: MOVE_LENGTH_LIMIT + 1])
 
@@ -45,11 +49,12 @@ def _folded(seen: str) -> str:
         return " ".join(seen.lower().replace("`", "'").split())
     # What is neither printable nor a space is invisible.
     visible = "".join(filter(str.isprintable, _SPACES.sub(" ", seen)))
-    visible = _FORM_OF_SIGN.sub("", visible)
+    visible = _RAISED.sub(" ", _FORM_OF_SIGN.sub("", visible))
     # NFKC resolves a lone accent to a space and more, so marks are read before it. They are read
     # again after it because it makes new ones. Small letters can join where capitals do not.
     plain = unicodedata.normalize("NFKC", _marks(visible)).lower()
     plain = _marks(unicodedata.normalize("NFKC", plain))
+    plain = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
     return _SPACES.sub(" ", plain).strip()[: MOVE_LENGTH_LIMIT + 1].strip()
 
 
