@@ -32,6 +32,8 @@ from pbm.system import utc_now
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
 @setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; empty for nowhere.")
 @setting("--lmtp", default="", show_default=False, help="Where it listens by LMTP.")
+@setting("--relay-from", multiple=True, metavar="NETWORK",
+         help="The network or address of a relay of yours.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--backups", default=None, help="The folder that pbm db backup fills.")
 @setting("--dns", is_flag=True, show_default=False, help="Print the DNS records needed, and look.")
@@ -43,8 +45,8 @@ from pbm.system import utc_now
 @click.pass_context
 def doctor(
     ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
-    tls_key: str | None, smtp: str, lmtp: str, proxy_protocol: bool, backups: str | None,
-    dns: bool, name_server: str | None, as_json: bool,
+    tls_key: str | None, smtp: str, lmtp: str, relay_from: tuple[str, ...], proxy_protocol: bool,
+    backups: str | None, dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
@@ -57,8 +59,9 @@ def doctor(
     With --dns it prints the records that the domain needs instead, and looks at those.
     """
     listeners = Listeners(
-        endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp")
-    )
+        endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp"),
+        relay_from,
+    )  # fmt: skip
     patient = Patient(
         settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
     )

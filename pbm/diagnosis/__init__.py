@@ -88,6 +88,7 @@ CHECKS = (
     Check("disk", lambda p: stored.disk_space(p.settings.database)),
     Check("relay", lambda p: net.relay(p.settings.relay, p.settings.domain)),
     Check("listeners", lambda p: net.answering(p.listeners)),
+    Check("authserv", lambda p: net.vouching(p.settings.authserv_id, p.listeners)),
     Check("front", lambda p: net.front(p.settings.relay, p.settings.address, p.listeners)),
     Check("domain", lambda p: net.domain_resolves(p.settings.domain)),
     Check("certificate", lambda p: net.certificate(p.certificate, p.key, p.now)),

@@ -136,6 +136,19 @@ class Listeners:
     lmtp: tuple[Endpoint, ...] = ()
     proxy_protocol: bool = False
     configured: bool = False
+    relays: tuple[str, ...] = ()
+
+
+def vouching(authserv_id: str | None, listeners: Listeners) -> Verdict:
+    """Check that whoever vouches for authors comes by a way on which that is believed."""
+    if authserv_id is None:
+        return ok("no authserv_id is set, so replies and passwords alone prove who wrote")
+    if not listeners.smtp or listeners.relays:
+        return ok(f"{authserv_id} is believed by LMTP and from relay_from alone")
+    return fail(
+        f"authserv_id is set, and what comes in at smtp {listeners.smtp[0]} is not believed, nor "
+        'checked by DMARC: close it (smtp = ""), or name the front MTA in relay_from'
+    )
 
 
 def answering(listeners: Listeners) -> Verdict:

@@ -129,7 +129,8 @@ class ReceivedMail:
     answered. `content` has CRLF line endings. Headers may have lone ones, and then the mail has no
     author. `received_at` is in UTC. `network` is the one that it came from, as far as that is known
     when it is received, and is stored until the mail is played. `peer` is the host that brought it,
-    and is not stored. `listener` is the one that received it, such as "smtp 127.0.0.1:8025".
+    and is not stored. `listener` is the one that received it, such as "smtp 127.0.0.1:8025"
+    or, if a relay of ours brought it there, the same with `BY_RELAY`.
     """
 
     sender: str
@@ -139,6 +140,15 @@ class ReceivedMail:
     network: str = field(default="", compare=False)
     peer: str = field(default="", compare=False)
     listener: str = field(default="", compare=False)
+
+    @property
+    def from_host_of_ours(self) -> bool:
+        """Whether a host of ours brought it, whose word on its author counts."""
+        return not self.listener.startswith("smtp ") or self.listener.endswith(BY_RELAY)
+
+
+BY_RELAY = " by a relay"
+"""The end of the name of an SMTP listener for a mail that a relay of ours has brought."""
 
 
 def message_key(message_id: str | bytes) -> int | None:

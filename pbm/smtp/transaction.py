@@ -4,7 +4,7 @@ from aiosmtpd.lmtp import LMTP
 
 from pbm.config import TcpEndpoint
 from pbm.domain.addresses import masked
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import BY_RELAY, ReceivedMail
 from pbm.smtp.connections import Peer, network_of, told_network
 from pbm.smtp.session import TOO_MANY_RECIPIENTS, TROUBLE, BoundedSession, Intake
 from pbm.smtp.syntax import (
@@ -175,10 +175,11 @@ class SmtpSession(BoundedSession):
         return told_network(content) if self.peer.relay else network_of(self.peer.host)
 
     def _listener(self) -> str:
-        """Return where the mail comes in, such as "smtp 127.0.0.1:8025"."""
+        """Return where the mail comes in, such as "smtp 127.0.0.1:8025"; see ReceivedMail."""
         name = self.socket_transport.get_extra_info("sockname") if self.socket_transport else ""
         where = TcpEndpoint(*name[:2]) if isinstance(name, tuple) else name
-        return f"{self.protocol} {where}"
+        relayed = self.peer.relay and self.protocol == "smtp"
+        return f"{self.protocol} {where}{BY_RELAY if relayed else ''}"
 
     def _refuse(self, reply: str, data: DataCollector) -> str:
         answer = self._never(reply)

@@ -20,8 +20,8 @@ from tests.installing import install
 
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
-    "tokens", "permissions", "disk", "relay", "listeners", "front", "domain", "certificate",
-    "backups", "signs", "outages", "clocks", "inbox", "outbox", "thoughts", "boards",
+    "tokens", "permissions", "disk", "relay", "listeners", "authserv", "front", "domain",
+    "certificate", "backups", "signs", "outages", "clocks", "inbox", "outbox", "thoughts", "boards",
 )  # fmt: skip
 
 

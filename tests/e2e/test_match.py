@@ -28,7 +28,7 @@ GAMES = [path.parent for path in sorted((TREE / "games").glob("*/rules.py"))]
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     """Yield alice and bob on one server for all tests of the module."""
-    options = ("--authserv-id", "mx.example")
+    options = ("--authserv-id", "mx.example", "--relay-from", "127.0.0.1")
     with open_table(tmp_path_factory.mktemp("house"), *options) as table:
         yield table
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbm.mail.reading.incoming import read
 from pbm.smtp import SmtpLimits, read_network
 from tests.readings import answers
 from tests.smtp.house import MAIL, Client, House
@@ -117,7 +118,11 @@ def test_lmtp_is_served_while_strangers_hold_all_that_they_may(tmp_path: Path, u
         assert strangers[0].send().startswith("250")
 
 
-RECEIVED = b"Received: from x (x [198.51.100.1]) by front\r\n"
+FRONT = (
+    b"Received: from x (x [198.51.100.1]) by front\r\n"
+    b"Authentication-Results: front; dmarc=pass header.from=example.com\r\n"
+    b"From: a@example.com\r\n"
+)
 
 
 def test_where_a_mail_comes_from_is_believed_of_relays_alone() -> None:
@@ -126,8 +131,11 @@ def test_where_a_mail_comes_from_is_believed_of_relays_alone() -> None:
             client = call(house, host)
             assert client.hear().startswith(IN)
             client.say("EHLO x")
-            assert client.send(RECEIVED + MAIL).startswith("250")
-        assert house.front_mta().send(RECEIVED + MAIL).startswith("250")
-        assert [mail.network for mail in house.inbox.mails] == [
+            assert client.send(FRONT + MAIL).startswith("250")
+        assert house.front_mta().send(FRONT + MAIL).startswith("250")
+        mails = house.inbox.mails
+        assert [mail.network for mail in mails] == [
             "192.0.2.0/24", "198.51.100.0/24", "198.51.100.0/24"
         ]  # fmt: skip
+        proven = [read(mail, "pbm@example.org", "front").authenticated for mail in mails]
+        assert proven == [False, True, True], "and so is who wrote it"

@@ -35,7 +35,8 @@ _MESSAGE_ID = re.compile(r"(?=.{5,250}\Z)<[!-;=?A-~]++@[!-;=?A-~]++>")
 def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> IncomingMail:
     """Read `mail` for the server that has this `address`; never raises.
 
-    `authserv_id` names the front MTA whose word on the author is taken, if there is one.
+    `authserv_id` names the front MTA whose word on the author is taken, if there is one: only in a
+    mail that it, or a relay of ours, has brought.
 
     A mail beyond the limits is read as one without text. If its headers are beyond them, it is
     silenced, because the From that was found may not be the only one.
@@ -45,7 +46,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
     author = author_of(headers, _head(mail.content, body_at))
-    found = authentication(headers, authserv_id, author)
+    found = authentication(headers, authserv_id if mail.from_host_of_ours else None, author)
     part = _part(headers, mail.content, body_at)
     words = plus_words(mail, headers, address)
     subject = headers.text("Subject")
