@@ -31,7 +31,8 @@ def _read_standings(line: Line) -> Request:
     echo=lambda userid: (userid,) if userid else (),
     text="GAME standings is the list of a game. Without the name of a game it shows your ratings "
          "in all games, or those of the player you name. Ratings are Glicko-2: a newcomer has "
-         "1500; the number after +- shows how uncertain a rating is; ? = provisional.",
+         "1500; the number after +- shows how uncertain a rating is; ? = provisional. Three "
+         "matches a day count between the same two players.",
 )  # fmt: skip
 def standings(context: Context, userid: Userid) -> Iterator[Message]:
     """Mail the rating list of a game, or the ratings of one player; "" is the sender."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from pbm.domain.addresses import fold_address
+from pbm.domain.addresses import mailbox
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotNow, Refusal, UnknownName
 from pbm.domain.invitations import InvitationState
@@ -35,14 +35,20 @@ def settle_ratings(work: UnitOfWork, before: LiveMatch, after: LiveMatch) -> Liv
     return after
 
 
+RATED_A_DAY = 3
+"""Matches of the same two players that are rated in a day: a second account costs little."""
+
+
 def _rated(work: UnitOfWork, match: Match) -> Match:
     outcome, now = match.outcome, match.ended_at
     if outcome is None or now is None or not outcome.counts or not match.terms.rated:
         return match
     people = work.players.by_ids(match.players).values()
-    addresses = [set(map(fold_address, player.addresses)) for player in people]
-    # Two players who share an address count as one.
-    if len(set(match.players)) != 2 or set.intersection(*addresses):
+    mailboxes = [set(map(mailbox, player.addresses)) for player in people]
+    # Two players who share a mailbox count as one.
+    if len(set(match.players)) != 2 or set.intersection(*mailboxes):
+        return match
+    if _count_rated(work, match, now) > RATED_A_DAY:
         return match
     known = work.ratings.of(match.game, match.players)
     ratings = [known.get(player, Rating()) for player in match.players]
@@ -53,6 +59,13 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
     return replace(match, outcome=replace(outcome, ratings=changes))
 
 
+def _count_rated(work: UnitOfWork, match: Match, ended_at: datetime, more: int = 1) -> int:
+    """Count a rated match of these players on the day of its end; return how many there are."""
+    pair = "-".join(map(str, sorted(match.players)))
+    day = ended_at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return work.tally(f"rated:{pair}", day, more)
+
+
 def _take_back(work: UnitOfWork, match: Match) -> None:
     """Give the players the ratings that they would have without the end of `match`.
 
@@ -61,6 +74,7 @@ def _take_back(work: UnitOfWork, match: Match) -> None:
     """
     if match.outcome is None or match.ended_at is None or not match.outcome.ratings:
         return
+    _count_rated(work, match, match.ended_at, -1)
     right: dict[PlayerId, Rating] = {
         player: replace(change.before, updated_at=match.ended_at)
         for player, change in zip(match.players, match.outcome.ratings, strict=True)
