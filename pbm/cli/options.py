@@ -167,7 +167,9 @@ def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
     from pbm.operator.upkeep import Upkeep  # noqa: PLC0415
 
     with house.open_unit() as work:
-        yield Upkeep(work, house.clock(), by)
+        settings = house.settings
+        ours = [settings.address, *filter(None, [settings.operator])]
+        yield Upkeep(work, house.clock(), by, ours)
         work.commit()
 
 

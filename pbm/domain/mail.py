@@ -121,6 +121,12 @@ def local_name(recipient: str) -> str:
     return (address.rpartition("@")[0] or address).partition("+")[0]
 
 
+def is_of_server(address: str, server: str) -> bool:
+    """Return whether mails to `address` come to the server whose address is `server`."""
+    same_host = address.rpartition("@")[2].lower() == server.rpartition("@")[2].lower()
+    return same_host and local_name(address) in {local_name(server), "bounce", *OPERATOR_NAMES}
+
+
 @frozen
 class ReceivedMail:
     """A mail as the listener took it: the envelope and the bytes.

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.domain.addresses import fold_address, is_address
+from pbm.domain.addresses import fold_address, is_address, mailbox
 from pbm.domain.confirmations import ADDRESS_KINDS, LASTS, ConfirmationKind, ConfirmationRequest
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
+from pbm.domain.mail import is_of_server
 from pbm.domain.player import Player, check_chosen
 from pbm.engine import fold
 from pbm.service.command import (
@@ -262,11 +263,14 @@ def password_changed(address: str, userid: str) -> Message:
 
 def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Message]:
     """Ask the further addresses of a signup, except those that may not be written to."""
-    server = fold_address(context.services.address)
     addresses = dict.fromkeys(map(fold_address, named))
-    known = {server, *map(fold_address, player.addresses)}
+    known = set(map(fold_address, player.addresses))
     for address in (address for address in addresses if address not in known):
-        if not _asked_lately(context, address) and may_write(context, address):
+        if (
+            _may_be_asked(context, address)
+            and not _asked_lately(context, address)
+            and may_write(context, address)
+        ):
             yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
 
 
@@ -304,10 +308,15 @@ def _asked_lately(context: Context, address: str) -> bool:
 def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the folded addresses without repeats; raise NotUnderstood if one is invalid."""
     addresses = tuple(dict.fromkeys(map(fold_address, words)))
-    server = fold_address(context.services.address)
-    if not all(is_address(address) and address != server for address in addresses):
+    if not all(is_address(address) and _may_be_asked(context, address) for address in addresses):
         raise NotUnderstood("The server cannot send mail to an address like that.")
     return addresses
+
+
+def _may_be_asked(context: Context, address: str) -> bool:
+    """Return whether a player may name `address`: not one of the server, nor the operator's."""
+    of_operator = mailbox(address) == mailbox(context.services.operator or "")
+    return not (of_operator or is_of_server(address, context.services.address))
 
 
 def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple[str, ...]:

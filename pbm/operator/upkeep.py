@@ -1,13 +1,13 @@
 """Acts of the operator on the server itself: clocks, waiting mails, bans; all logged."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 
-from pbm.domain.addresses import read_pattern
+from pbm.domain.addresses import patterns_of, read_pattern
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotNow, UnknownName
+from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, live
 from pbm.engine import MoveError, encode
@@ -22,10 +22,16 @@ from pbm.store.unit import UnitOfWork
 
 
 class Upkeep:
-    """The acts of the operator who signs, in one unit of work; the caller commits it."""
+    """The acts of the operator who signs, in one unit of work; the caller commits it.
 
-    def __init__(self, work: UnitOfWork, now: datetime, by: Signature) -> None:
+    `ours` are the addresses of the server and of its operator.
+    """
+
+    def __init__(
+        self, work: UnitOfWork, now: datetime, by: Signature, ours: Sequence[str] = ()
+    ) -> None:
         self.work = work
+        self.ours = ours
         self.now = now
         self.by = by
 
@@ -82,6 +88,10 @@ class Upkeep:
     def ban(self, text: str) -> str:
         """Keep an address or a domain out; return its pattern."""
         pattern = read_pattern(text)
+        if kept_out := [address for address in self.ours if pattern in patterns_of(address)]:
+            raise NotAllowed(f"A ban of {pattern} would keep out {kept_out[0]}, which is yours.")
+        if "@" not in pattern and "." not in pattern:
+            raise NotAllowed(f"{pattern} is a whole top-level domain. Ban domains below it.")
         if not self.work.bans.add(BanRow(pattern, self.now, self.by.why)):
             raise NotNow(f"{pattern} is banned already.")
         self._note("ban add", pattern, {"banned": False}, {"banned": True})
