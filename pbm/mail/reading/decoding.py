@@ -236,6 +236,32 @@ def decode_transfer(data: bytes, encoding: str) -> bytes:
     return decoder(data) if decoder else data
 
 
+_DATA = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x01"
+"""The type id-data of CMS, above the octets that an opaque signature signs (RFC 5652, 5.2)."""
+
+_OCTETS = b"\x04"
+
+_HOLDS_OCTETS = (_OCTETS, b"\x24", b"\xa0")
+"""The tags of octets, of octets in pieces, and of what holds either."""
+
+
+def signed_content(data: bytes) -> bytes:
+    """Return the part that is signed within `data`, a CMS message in DER or BER, or b""."""
+    rest, at = data.partition(_DATA)[2], 0
+    pieces: list[bytes] = []
+    for _ in range(_SEGMENTS):
+        tag, size = rest[at : at + 1], rest[at + 1 : at + 2]
+        if tag not in _HOLDS_OCTETS or not size:
+            break
+        more = max(size[0] - 0x80, 0)  # a long length takes so many bytes
+        length = int.from_bytes(rest[at + 2 : at + 2 + more] if more else size, "big")
+        at += 2 + more
+        if tag == _OCTETS:
+            pieces.append(rest[at : at + length])
+            at += length
+    return b"".join(pieces)
+
+
 # No "?" within a piece, and possessive: text that one attempt has passed is not read again.
 _WORD = re.compile(r"=\?([A-Za-z0-9_.:+-]{1,40}+)(?:\*[A-Za-z0-9-]{0,20}+)?\?([bBqQ])\?([^?]*+)\?=")
 

@@ -16,7 +16,7 @@ from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import Signs, Silence, reason_for_silence
 from pbm.mail.reading.bounces import read_report
 from pbm.mail.reading.mime import Headers, read_headers, text_of
-from pbm.mail.reading.own_lines import own_lines, without_prefixes
+from pbm.mail.reading.own_lines import own_lines, unescaped, without_prefixes
 from pbm.mail.reading.sender import Verdict, authentication, author_of, name_of, plus_words
 from pbm.service.tokens import TokenKind, TokenMint
 
@@ -58,7 +58,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         silence = Silence.FORGED
     return IncomingMail(
         author=author,
-        subject=without_prefixes(subject),
+        subject=without_prefixes(unescaped(subject)),
         lines=() if silence or part is None else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),

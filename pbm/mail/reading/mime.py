@@ -14,7 +14,14 @@ from urllib.parse import unquote_to_bytes
 
 from pbm.engine import frozen
 from pbm.mail.reading import limits
-from pbm.mail.reading.decoding import clean, decode_charset, decode_transfer, decode_words, one_line
+from pbm.mail.reading.decoding import (
+    clean,
+    decode_charset,
+    decode_transfer,
+    decode_words,
+    one_line,
+    signed_content,
+)
 from pbm.mail.reading.html_text import to_text
 
 # Possessive: a field is read once, from left to right. The blank line that ends the headers is
@@ -94,6 +101,9 @@ _PARAMETER = re.compile(
 
 _ESCAPED = re.compile(r"(?:([^']*+)'[^']*+')?(.*+)", re.DOTALL)
 """The charset, the language and the beginning of an escaped value; some leave out the first two."""
+
+_OPAQUE = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+"""The types of a part with its signature around it (RFC 8551), or encrypted."""
 
 _DELIMITER_END = re.compile(rb"(--)?[ \t]*+(?:\r?\n|\Z)")
 
@@ -196,13 +206,18 @@ class _Parser:
         boundary = given.get("boundary", "").rstrip() if kind.startswith("multipart/") else ""
         inner: list[Part] = []
         kinds = frozenset((kind,))
+        pieces: list[bytes] = []
         if boundary:
-            for piece in self._split(content, b"--" + boundary.encode("utf-8", "replace")):
-                part_headers, body_at = read_headers(piece, self._headers)
-                self._headers -= body_at
-                part = self.part(part_headers, piece[body_at:], depth + 1)
-                inner.append(part)
-                kinds |= part.kinds
+            pieces = self._split(content, b"--" + boundary.encode("utf-8", "replace"))
+        elif kind in _OPAQUE:
+            data = decode_transfer(content, headers.first("Content-Transfer-Encoding"))
+            pieces = [signed_content(data)]
+        for piece in pieces:
+            part_headers, body_at = read_headers(piece, self._headers)
+            self._headers -= body_at
+            part = self.part(part_headers, piece[body_at:], depth + 1)
+            inner.append(part)
+            kinds |= part.kinds
         return Part(headers, kind, given, content, tuple(inner), kinds)
 
     def _split(self, content: bytes, delimiter: bytes) -> list[bytes]:

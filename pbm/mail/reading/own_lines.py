@@ -8,7 +8,9 @@ search with nested repeats and hang on 60 KB of "On On On" (measured).
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from urllib.parse import unquote
 
+from pbm.mail.reading.decoding import clean
 from pbm.mail.reading.introductions import head, is_rule, lines_above_head, lines_above_quote
 from pbm.mail.reading.phrases import ANSWERED, BANNERS, DISCLAIMERS, SIGNATURES, WARNED
 from pbm.mail.reading.quotes import (
@@ -38,7 +40,7 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
     signatures of phones are dropped as well. `address` is the server's; by it a quote of its mails
     is recognised. `text` is clean, with "\n" between its lines.
     """
-    lines = _without_banners(text.split("\n"))
+    lines = _with_marks(_without_banners(text.split("\n")))
     ours = OurMails.of(address)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
     kept = _without_disclaimer(_without_signatures(kept))
@@ -47,7 +49,42 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
         # One blank line is enough where a quote between two of them was cut out.
         if line != _CUT and (line or (done and done[-1])):
             done.append(line)
-    return tuple(done if not done or done[-1] else done[:-1])
+    whole = done if not done or done[-1] else done[:-1]
+    return tuple(piece for line in whole for piece in unescaped(line).split("\n"))
+
+
+_ESCAPED = re.compile(r"(?!\S*?://)[^\s%]*+(?:%[0-9A-Fa-f]{2}[^\s%]*+)++")
+
+
+def unescaped(line: str) -> str:
+    """Return the text of a link that a client has not decoded, such as "help%20gonnect"."""
+    if "%" not in line or not _ESCAPED.fullmatch(line):
+        return line
+    return clean(unquote(line)).strip()
+
+
+_NARROW = 30
+"""Characters of the shortest lines that a host breaks a mail into."""
+
+
+def _with_marks(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines with a mark before each piece of a quoted line that was broken up.
+
+    A host that breaks lines leaves the further pieces without a mark. The pieces of one quote are
+    two or more, and none of them begins with a word that had room in the line above it.
+    """
+    width = max((len(line) for line in lines if is_quoted(line)), default=0)
+    pieces: list[int] = []
+    for n, (above, line) in enumerate(pairwise(lines), 1):
+        goes_on = is_quoted(above) or pieces[-1:] == [n - 1]
+        if goes_on and line.strip() and not is_quoted(line):
+            if len(above) + len(line.split()[0]) < width:
+                return lines
+            pieces.append(n)
+    if len(pieces) < 2 or width < _NARROW:
+        return lines
+    broken = frozenset(pieces)
+    return [f"> {line}" if n in broken else line for n, line in enumerate(lines)]
 
 
 def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
