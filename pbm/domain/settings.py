@@ -93,7 +93,7 @@ FORMAT = Setting(
 
 PICTURE = _switch(
     "picture", "yes",
-    "whether html mails hold a picture of each board above the one to tap on, or only the picture",
+    "whether html mails have a picture of each board above the one to tap on, or the picture alone",
     ("only",),
 )  # fmt: skip
 
@@ -106,7 +106,7 @@ ECHO = _switch(
 DIGEST = _switch(
     "digest", "no",
     "whether moves that wait for your answer come together, once a day at 6 in the morning; your "
-    "time runs all the same",
+    "clock keeps running",
 )  # fmt: skip
 
 REMINDERS = Setting(
@@ -116,9 +116,7 @@ REMINDERS = Setting(
     same=(*_SWITCH[:2], *((word, "last") for word in ("no", "off", "false"))),
 )  # fmt: skip
 
-NEWS = _switch(
-    "news", "yes", "whether you are told of outages and of what the operator announces to all"
-)
+NEWS = _switch("news", "yes", "whether you get the news of the operator, and hear of outages")
 
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
@@ -126,7 +124,7 @@ SETTINGS: tuple[Setting, ...] = (
     ECHO,
     DIGEST,
     REMINDERS,
-    Setting(ZONE, (UTC,), UTC, "the time zone in which deadlines are told",
+    Setting(ZONE, (UTC,), UTC, "the time zone of your deadlines",
             sample="UTC or a name such as Europe/Berlin"),
     BROADCAST,
     NEWS,

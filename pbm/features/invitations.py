@@ -100,9 +100,9 @@ def _read_challenge(line: Line) -> Request:
          "without it there is no such limit.\n"
          "--unrated: the match does not count for ratings.\n"
          "The match starts when everybody has accepted. An invitation expires after "
-         f"{INVITATION_LASTS.days} days. More about clocks: help time\n"
+         f"{INVITATION_LASTS.days} days. More about clocks: \"help time\".\n"
          "You can also invite robot (one of your strength) or robot-1 to robot-5: the match "
-         "starts at once, unrated unless you add --rated. See help robot",
+         "starts at once, unrated unless you add --rated. See \"help robot\".",
 )  # fmt: skip
 def challenge(
     context: Context, players: Userids, options: Mapping[str, str], terms: Mapping[str, str]

@@ -81,7 +81,7 @@ def usual_line(context: Context, player: Player) -> str:
          "off: ends it now. Days you have not used are not counted. During a vacation, another "
          "day or number of days changes its end. Your opponents get a mail each time, so you can "
          f"begin or change it at most {CHANGES_A_DAY} times a day. off always works.\n"
-         "More about clocks: help time",
+         'More about clocks: "help time".',
 )  # fmt: skip
 def vacation(context: Context, text: str) -> Iterator[Message]:
     """Begin a vacation, change its end, end it, or show what is left.

@@ -102,8 +102,8 @@ def _lines(words: Iterable[str]) -> Iterator[str]:
 
 
 def paragraphs(text: str) -> str:
-    """Return each line of `text` as a paragraph, with no blank line between them."""
-    return "\n".join(map(fill, text.split("\n")))
+    """Return each line of `text` as a paragraph."""
+    return "\n\n".join(map(fill, text.split("\n")))
 
 
 def said(text: str) -> str:
