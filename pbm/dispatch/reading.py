@@ -8,6 +8,7 @@ itself.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
@@ -73,8 +74,9 @@ class Reading:
     """The reading of a mail; its proof is valid in the unit of work in which it was made."""
 
     def __init__(self, mail: IncomingMail, grammar: Grammar, mint: TokenMint) -> None:
-        self.mail = mail
         self.tokens: tuple[DatedToken, ...] = tuple(filter(None, map(mint.read, mail.plus_words)))
+        answers = any(dated.token.kind is not TokenKind.LEAVE for dated in self.tokens)
+        self.mail = replace(mail, silence=None) if mail.unless_proven and answers else mail
         self._grammar = grammar
         self._mint = mint
         self._proof: tuple[UnitOfWork, Identity] | None = None

@@ -42,6 +42,7 @@ class Silence(StrEnum):
     """The question of a service whose customers get mail only from those who have answered it."""
     SUBJECT = "automatic-subject"
     NO_REPLY = "no-reply"
+    SEVERAL_AUTHORS = "several-authors"
     NO_AUTHOR = "no-author"
     FORGED = "dmarc-fail"
 
@@ -297,17 +298,20 @@ _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
     (Silence.OURSELVES, _is_from_ourselves),
     (Silence.AUTO_SUBMITTED, _is_auto_submitted),
     (Silence.AUTO_REPLY, lambda signs: _has_auto_reply_field(signs.headers)),
-    (Silence.PRECEDENCE, _is_bulk),
     (Silence.LIST, lambda signs: "List-Id" in signs.headers),
     (Silence.MAILER_DAEMON, _is_called("mailer-daemon")),
     (Silence.POSTMASTER, _is_called("postmaster")),
     (Silence.RECEIPT, _is_receipt),
-    (Silence.CALENDAR, _answers_an_invitation),
     (Silence.CHALLENGE, _asks_to_prove_a_person),
     (Silence.SUBJECT, _has_an_automatic_subject),
     (Silence.NO_REPLY, _wants_no_reply),
+    (Silence.PRECEDENCE, _is_bulk),
+    (Silence.CALENDAR, _answers_an_invitation),
     (Silence.NO_AUTHOR, lambda signs: signs.author is None),
 )
+
+UNLESS_PROVEN = frozenset({Silence.PRECEDENCE, Silence.CALENDAR, Silence.SEVERAL_AUTHORS})
+"""The reasons that do not count for a reply to a mail of ours: people who write so are known."""
 
 _NAMES = (*_AUTO_REPLY, "X-Apple-Action", "Auto-Submitted", "Precedence", "List-Id", LOOP_HEADER)
 

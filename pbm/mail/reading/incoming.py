@@ -13,11 +13,18 @@ from ipaddress import ip_network
 from pbm.domain.addresses import mailbox
 from pbm.domain.mail import IncomingMail, ReceivedMail, Source
 from pbm.mail.reading import limits, mime
-from pbm.mail.reading.automatic_mail import Signs, Silence, reason_for_silence
+from pbm.mail.reading.automatic_mail import UNLESS_PROVEN, Signs, Silence, reason_for_silence
 from pbm.mail.reading.bounces import read_report
 from pbm.mail.reading.mime import Headers, read_headers, text_of
 from pbm.mail.reading.own_lines import own_lines, unescaped, without_prefixes
-from pbm.mail.reading.sender import Verdict, authentication, author_of, name_of, plus_words
+from pbm.mail.reading.sender import (
+    Verdict,
+    authentication,
+    author_of,
+    name_of,
+    plus_words,
+    sender_among_authors,
+)
 from pbm.service.tokens import TokenKind, TokenMint
 
 _OWN_NETWORKS = tuple(
@@ -45,24 +52,29 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         headers, body_at = read_headers(mail.content)
     except limits.BeyondLimits:
         return IncomingMail(author=None, subject="", lines=(), silence=Silence.HEADERS)
-    author = author_of(headers, _head(mail.content, body_at))
+    head = _head(mail.content, body_at)
+    author = author_of(headers, head)
     found = authentication(headers, authserv_id if mail.from_host_of_ours else None, author)
     part = _part(headers, mail.content, body_at)
     words = plus_words(mail, headers, address)
     subject = headers.text("Subject")
     signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words, subject)
     silence = reason_for_silence(signs)
+    if silence is Silence.NO_AUTHOR and (author := sender_among_authors(headers, head)):
+        silence = Silence.SEVERAL_AUTHORS
     # Reports come to bounce addresses, and all mails to these are silenced.
     report = read_report(mail, headers, part, author, address) if silence else None
     if found.verdict is Verdict.FAIL and silence is not Silence.FOR_OPERATOR:
         silence = Silence.FORGED
+    silent = silence is not None and silence not in UNLESS_PROVEN
     return IncomingMail(
         author=author,
         subject=without_prefixes(unescaped(subject)),
-        lines=() if silence or part is None else own_lines(text_of(part), address),
+        lines=() if silent or part is None else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),
         silence=silence,
+        unless_proven=silence is not None and not silent,
         report=report,
         authenticated=found.verdict is Verdict.PASS,
         network=found.network or _from_outside(mail.network),

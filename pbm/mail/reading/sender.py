@@ -49,6 +49,22 @@ def author_of(headers: Headers, head: bytes) -> str | None:
     return sole_address(_CONTROL.sub(" ", decode_charset(fields[0])))
 
 
+_MOST_AUTHORS = 10
+
+
+def sender_among_authors(headers: Headers, head: bytes) -> str | None:
+    """Return the address in Sender if it is one of several in From (RFC 5322, 3.6.2), else None.
+
+    It proves nothing by itself, because a host that checks the author may look at another one.
+    """
+    sender = headers.raw("Sender")
+    if len(headers.raw("From")) != 1 or len(sender) != 1 or _has_odd_line_end(head):
+        return None
+    authors = (_without_comments(headers.first("From")) or "").split(",", _MOST_AUTHORS)
+    address = sole_address(value_of(sender[0]))
+    return address if address in map(sole_address, authors) else None
+
+
 def name_of(headers: Headers) -> str:
     """Return the name of the author in From, such as "Alice Müller", or "" if there is none."""
     name, bracket, _ = headers.text("From").rpartition("<")
@@ -76,7 +92,7 @@ def sole_address(field: str) -> str | None:
     if bare is None:
         return None
     named = _NAMED.fullmatch(bare.strip())
-    written = (named[2] if named else bare).strip()
+    written = (named[2] if named else bare).strip().removeprefix("mailto:")
     # Before lower(), which makes an ASCII "k" of the Kelvin sign.
     address = written.lower() if written.isascii() else ""
     if not _ADDRESS.fullmatch(address) or (named and _names_another(named[1], address)):
