@@ -16,7 +16,7 @@ from tests.host.people import Writer, answers, connected
 from tests.processes import run, until
 from tests.sink import Sink
 
-pytestmark = [pytest.mark.host, pytest.mark.postfix]
+pytestmark = [pytest.mark.host, pytest.mark.postfix, pytest.mark.timeout(600)]
 
 DOMAIN = "games.example.org"
 SERVER = f"pbm@{DOMAIN}"

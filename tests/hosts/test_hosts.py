@@ -25,7 +25,7 @@ from tests.processes import PATIENCE
 from tests.torture.checks import look
 from tests.torture.people import SERVER
 
-pytestmark = pytest.mark.hosts
+pytestmark = [pytest.mark.hosts, pytest.mark.timeout(600)]
 
 LOCKS_FREE = 25.0
 """Seconds after which the locks of a vanished host are free: 15, and what a busy machine adds."""
