@@ -21,6 +21,9 @@ _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-s
 
 _ARRIVED = frozenset({"delivered", "relayed", "expanded", "delayed"})
 
+_FAILED = frozenset({"failed", "failure", "expired"})
+"""The action of a failure, and what some hosts write instead."""
+
 _MACHINES = frozenset({"mailer-daemon", "postmaster"})
 
 _OPENINGS = (
@@ -60,7 +63,9 @@ def read_report(
     if word is None:
         return None
     recipients = None if part is None else _recipients(part)
-    status = _status_in_words(headers, part, author) if recipients is None else _status(recipients)
+    status = _status_in_words(headers, part, author)
+    if recipients is not None:
+        status = _status(recipients, status)
     return None if status is None else Report(word, status)
 
 
@@ -94,21 +99,26 @@ def _groups(part: Part) -> Iterator[Headers]:
         rest = rest[end:]
 
 
-def _status(recipients: list[Headers]) -> str | None:
+def _status(recipients: list[Headers], in_words: str | None) -> str | None:
     """Return why the mail failed for good, which may be "", or None if it did not fail.
 
     It has failed if it failed for one recipient and neither has reached nor may still reach any
     other. A host that gives up after days of trying reports a failure with a temporary status.
+    What the fields do not say, such as the action, is taken from the text: `in_words`.
     """
     actions = [group.first("Action").lower().partition(" ")[0] for group in recipients]
-    if "failed" not in actions or not _ARRIVED.isdisjoint(actions):
+    if not _ARRIVED.isdisjoint(actions):
         return None
-    failed = recipients[actions.index("failed")]
+    at = next((n for n, action in enumerate(actions) if action in _FAILED), None)
+    failed = recipients[at or 0]
     said = failed.first("Status")
+    code = status_in(said)
+    status = status_said(f"{code} {failed.first('Diagnostic-Code')[: limits.SUBJECT]}")
+    if status.startswith("5") or (status and at is not None):
+        return status
     if said.startswith("2"):
         return None
-    code = status_in(said)
-    return status_said(f"{code} {failed.first('Diagnostic-Code')[: limits.SUBJECT]}")
+    return in_words or (None if at is None else "")
 
 
 def _status_in_words(headers: Headers, mail: Part | None, author: str | None) -> str | None:

@@ -44,8 +44,10 @@ def multipart(*parts: str, kind: str = "mixed") -> str:
     return f"Content-Type: multipart/{kind}; boundary=b\n\n{body}--b--"
 
 
-def a_report(*groups: str, kind: str = "message/delivery-status", encoding: str = "7bit") -> str:
-    """Return a report on recipients, with the fields of each."""
+def a_report(
+    *groups: str, kind: str = "message/delivery-status", encoding: str = "7bit", text: str = ""
+) -> str:
+    """Return a report on recipients, with the fields of each, below a text for people."""
     fields = "\n\n".join(("Reporting-MTA: dns; x.example", *groups))
     part = f"Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n\n{fields}\n"
-    return f"From: postmaster@x.example\n{multipart(part, kind='report')}\n"
+    return f"From: postmaster@x.example\n{multipart(f'{chr(10)}{text}', part, kind='report')}\n"

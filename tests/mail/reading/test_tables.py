@@ -120,8 +120,8 @@ def wrapped(message_class: str) -> str:
     return " ".join(found)
 
 
-def report(*groups: str) -> str:
-    found = read(received(a_report(*groups), "<>", (BOUNCES,)), ADDRESS).report
+def report(*groups: str, text: str = "") -> str:
+    found = read(received(a_report(*groups, text=text), "<>", (BOUNCES,)), ADDRESS).report
     return (found.status or "unknown") if found else "no report"
 
 
@@ -148,6 +148,7 @@ READERS: dict[str, Callable[..., object]] = {
     "calendar": calendar,
     "wrapped": wrapped,
     "report": report,
+    "notice": lambda group, text="": report(group, text=text),
 }
 
 
