@@ -5,6 +5,7 @@ The question of a line is repeated in words that can go out: names that exist, a
 
 from collections.abc import Iterable
 
+from pbm.dispatch.questions import remember
 from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.dispatch.refusals import refused
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
@@ -68,6 +69,7 @@ def refusal(
     except HourSpent:
         return _silence(context)
     message = refused(context, request, error, line)
+    remember(context, message)
     proven = context.player or context.reply
     if message.reply and proven:
         return [message]

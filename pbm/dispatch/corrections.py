@@ -29,6 +29,12 @@ PASSWORD = "your-password"  # noqa: S105 - the words in place of one
 OPPONENT = "opponent"
 """The word in place of a userid that a line does not name."""
 
+PLACEHOLDERS = frozenset(
+    {PASSWORD, OPPONENT, "GAME", "board-number", "its-number", "new-password", "userid",
+     "your-move", "your-new-address"}
+)  # fmt: skip
+"""The words in place of what a line does not say: one with such a word cannot be carried out."""
+
 MOST_WORDS = 12
 """Words of a line that are looked at; no command needs more."""
 

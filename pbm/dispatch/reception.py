@@ -8,6 +8,7 @@ from itertools import islice
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
 from pbm.dispatch.intents import in_plain_words
 from pbm.dispatch.moves import as_move, one_move, request_of
+from pbm.dispatch.questions import choice_in
 from pbm.dispatch.reading import (
     COMMAND_LINES,
     LineReader,
@@ -193,8 +194,9 @@ def _run(context: Context, reading: Reading) -> list[Message]:
     mail, lines = reading.mail, reading.lines(context.reply)
     try:
         script = read_script(mail, lines, lambda line: as_move(context, line))
+        chosen = choice_in(context, mail, lines)
         script = one_move(context, script, mail.lines)
-        meant = in_plain_words(context, mail, script, lines)
+        meant = chosen or in_plain_words(context, mail, script, lines)
     except Refusal as question:
         return refusal(context, None, question)
     if meant is None:

@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from pbm.dispatch.corrections import PASSWORD, corrected, meant_options
+from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import legal_form, moves_within
 from pbm.domain.errors import (
+    NAMELESS,
     OR,
     Nameless,
     NotNow,
@@ -26,14 +27,14 @@ from pbm.service.command import Proof, Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.grammar import MOVE, find_verb
 from pbm.service.identity import Unproven
-from pbm.service.line import OutOfDate
+from pbm.service.line import OutOfDate, Reply
 from pbm.service.matches import waiting_boards
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
 
 _IS_IT_THIS = (
-    "Is {move} your move? Nothing was done yet. Please reply with the move in a line of "
+    "Is {move} your move? Nothing was done yet. Please reply with yes or the move in a line of "
     "its own; what you want to say goes below it."
 )
 
@@ -41,6 +42,13 @@ _WHICH_OF_THESE = (
     "Which is your move, {move}? Nothing was done yet. Please reply with one of them in a "
     "line of its own; what you want to say goes below it."
 )
+
+_AGAIN = " Or say it again in a reply to this mail, which needs neither."
+
+_YES = " Or reply yes to this mail, which needs neither; words for others go below the yes."
+
+_MEANT = re.compile(r"[;.] [Dd]id you mean ([^?]+)\?")
+"""A question for names, from which no line can be made that a yes would do."""
 
 _HOW_TO_TALK = (
     " Nothing was done. To say something to the other player, write chat in the first line, and "
@@ -60,6 +68,8 @@ LOOKED_AT = 10
 _EXAMPLE_PLAYER = re.compile(rf"\b(?:alice|bob) {PASSWORD}( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
 
+_NAMELESS = Unproven | Nameless
+
 _OF_PROOF = Unproven | OutOfDate | WrongPassword
 
 _OF_FORM = NotUnderstood | UnknownName
@@ -72,16 +82,24 @@ def refused(
 
     The line is repeated only as `corrected` writes it, because it may contain a password.
     """
-    case = _Case(context, request, error, line, context.asker(), _board(context, request))
+    board = None if isinstance(error, _NAMELESS) else _board(context, request)
+    case = _Case(context, request, error, line, context.asker(), board)
+    said = case.sentence()
+    asks = "?" in said or isinstance(error, _NAMELESS)
+    made = case.made(asks=asks)
+    offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
+    if isinstance(error, _NAMELESS) and str(error) == NAMELESS:
+        said += _YES if offers else _AGAIN
     return Refused(
         to=case.reader,
-        sentence=case.sentence(),
-        example=case.example(),
+        sentence=said if offers else _MEANT.sub(r". Similar: \1.", said),
+        example=case.example(made),
         now=context.now,
         candidates=error.candidates if isinstance(error, MoveError) else (),
-        board=case.board,
-        people=context.people(everybody(case.board)) if case.board else None,
-        reply=case.token(),
+        board=board,
+        people=context.people(everybody(board)) if board else None,
+        offers=offers,
+        reply=case.token(asks=bool(offers)),
     )
 
 
@@ -110,17 +128,17 @@ class _Case:
     reader: Player
     board: LiveMatch | None
 
-    def token(self) -> Token | None:
+    def token(self, *, asks: bool) -> Token | None:
         """Return the token of the refusal: of its board, or of the mail that was replied to.
 
         If the sender proved nothing, a reply proves it, because the refusal goes to an address of
         the account.
         """
-        if isinstance(self.error, Unproven | Nameless):
-            return player_token(self.reader.id)
         if self.board is not None:
             return seat_token(self.board, self.reader)
         reply = self.context.reply
+        if isinstance(self.error, _NAMELESS) or (asks and reply is None):
+            return player_token(self.reader.id)
         if reply is None or reply.player.id != self.reader.id:
             return None
         if reply.number is None:
@@ -174,8 +192,22 @@ class _Case:
         found = moves_within(self.board, " ".join(digits))
         return found if len(found) <= MOST_NAMED else ()
 
-    def example(self) -> str:
-        """Return a line that would work, made of what the sender wrote, or "".
+    def made(self, *, asks: bool) -> tuple[str, ...]:
+        """Return the lines that would work and are made of what the sender wrote, if any.
+
+        If the refusal `asks` whether one is meant, it is one for a reply. So is the line of a
+        question that is ours.
+        """
+        error = self.error
+        if isinstance(error, MoveError):
+            return error.candidates or self._named_moves()
+        if asks and self.request is None and error.example:
+            return tuple(error.example.split(OR))
+        found = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ""
+        return tuple(self._without_password(found, asks=asks).split(OR)) if found else ()
+
+    def example(self, made: tuple[str, ...]) -> str:
+        """Return a line that would work, one of those `made` if there are any, or "".
 
         It never is a move, an end of a match or a board that they have not asked for. Lines that
         can be replied to a board are shown with it.
@@ -183,11 +215,17 @@ class _Case:
         error = self.error
         if isinstance(error, MoveError):
             # The one way to complete a move is the sender's own; another move would be ours.
-            whole = error.candidates[0] if len(error.candidates) == 1 else ""
-            return whole or OR.join(self._named_moves())
-        found = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ""
-        if not found and error.example and not self._leads_astray(error.example):
-            found = _made_for(self.reader, error.example)
+            return OR.join(made) if len(made) == 1 or not error.candidates else ""
+        if made:
+            return OR.join(made)
+        request, found = self.request, error.example
+        verb = find_verb(request.verb) if request else None
+        if isinstance(error, _OF_PROOF) and verb and request:
+            usual = request.command.usual
+            found = verb.example_for(request.game or "GAME")
+            found = usual(self.context, self.reader) if usual else _made_for(self.reader, found)
+        elif found:
+            found = "" if self._leads_astray(found) else _made_for(self.reader, found)
         return self._without_password(found)
 
     def _put_right(self, error: Refusal) -> str:
@@ -195,13 +233,12 @@ class _Case:
         context, request, reader = self.context, self.request, self.reader
         of_proof = isinstance(error, _OF_PROOF)
         if of_proof and request and request.command.usual:
-            return request.command.usual(context, reader)
+            return ""
+        if of_proof and self.board and (move := legal_form(self.board, self.line)):
+            return move
         found = corrected(context, self.line, reader)
         if found and (of_proof or not error.example or self._differs(found)):
             return found
-        verb = find_verb(request.verb) if of_proof and request else None
-        if verb and request:
-            return _made_for(reader, verb.example_for(request.game or "GAME"))
         several = context.reply is not None and context.reply.number is None
         if several and request is None and not error.example and isinstance(error, NotUnderstood):
             return self._on_which_board()
@@ -236,12 +273,15 @@ class _Case:
         lines = lines or [f"{number} your-move" for number, _ in moves]
         return OR.join(lines[:3])
 
-    def _without_password(self, example: str) -> str:
+    def _without_password(self, example: str, *, asks: bool = False) -> str:
         """Return the example without userid and password in a reply, which proves who writes.
 
-        A command that cannot be read without them, such as one about the account, keeps them.
+        So does the reply to a refusal that `asks`. A command that cannot be read without them, such
+        as one about the account, keeps them.
         """
         bare, reply = example.replace(f" {self.reader.userid} {PASSWORD}", ""), self.context.reply
+        if asks and (reply is None or reply.writes_to) and PLACEHOLDERS.isdisjoint(bare.split()):
+            reply = Reply(self.reader, None, 0)
         if reply is None or reply.writes_to or bare == example:
             return example
         try:

@@ -5,14 +5,16 @@ asks for, such as a new address, until a reply from there confirms it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
+from itertools import zip_longest
 
 from pbm.domain import words
+from pbm.domain.phrases import meaning_of, opening_of
 from pbm.domain.player import PlayerId
-from pbm.domain.words import any_of
+from pbm.domain.words import Meaning, any_of
 from pbm.engine import fold
 
 SIGNUP_LASTS = timedelta(days=14)
@@ -155,6 +157,39 @@ _SAYS_YES = re.compile(
     rf"(?:[\s.,;:!-]+{any_of((*words.CONFIRMATIONS, *words.AFTER_CONFIRMATION))}(?!\w))*+"
 )
 _AROUND = " .,;:!*_\"'()<>"
+
+
+_YES_BEFORE = re.compile(rf"{any_of(words.CONFIRMATIONS)}\b[\s.,;:!-]*")
+_ORDINALS = tuple(
+    re.compile(rf"(?:{any_of(words.ARTICLES)} )?{any_of(nth)}(?: one| move)?")
+    for nth in words.ORDINALS
+)
+_WORDS = re.compile(r"\w+")
+
+
+def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
+    """Return the one of the lines `offers` that an answer to "which of these?" chooses.
+
+    Returns Answer.NO if it wants none of them, UNCLEAR if it settles nothing, and None if it is no
+    answer. A word that only one of them has chooses that one.
+    """
+    said, meaning = fold(line).strip(_AROUND), meaning_of(line)
+    if meaning is Meaning.NO:
+        return Answer.NO
+    agrees = meaning is Meaning.YES or read_answer(line) is Answer.YES
+    if agrees and len(offers) == 1:
+        return offers[0]
+    begun = _YES_BEFORE.match(said)
+    named = said[begun.end() :] if begun else said
+    chosen = [
+        offer for offer, nth in zip_longest(offers, _ORDINALS[: len(offers)])
+        if fold(offer) in (said, named) or said in _WORDS.findall(fold(offer))
+        or (nth and nth.fullmatch(said))
+    ]  # fmt: skip
+    if len(chosen) == 1:
+        return chosen[0]
+    hedged = agrees or chosen or begun or opening_of(line)
+    return Answer.UNCLEAR if hedged else None
 
 
 def read_answer(line: str, name: str = "") -> Answer:

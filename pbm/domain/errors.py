@@ -64,10 +64,7 @@ class Nameless(NotUnderstood):
         super().__init__(NAMELESS, example)
 
 
-NAMELESS = (
-    "Say who you are: your userid and password are missing. Or say it again in a reply to this "
-    "mail, which needs neither."
-)
+NAMELESS = "Say who you are: your userid and password are missing."
 
 
 class UnknownName(Refusal):

@@ -178,7 +178,8 @@ class Refused(Message):
     """The reason why a request was not carried out, and a line that would work.
 
     `board` is the board it was about, shown with it, if the reader may answer from there.
-    `candidates` complete an unfinished move.
+    `candidates` complete an unfinished move. `offers` are the lines that the sentence asks about; a
+    yes to the only one does it.
     """
 
     idle = True
@@ -190,6 +191,7 @@ class Refused(Message):
     candidates: tuple[str, ...] = ()
     board: LiveMatch | None = None
     people: People | None = None
+    offers: tuple[str, ...] = ()
 
     @property
     def thread(self) -> int | None:

@@ -8,7 +8,7 @@ from pbm.domain.confirmations import ADDRESS_KINDS
 from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import Player
+from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import frozen
 from pbm.service.command import Kind, Proof, Request
 from pbm.service.context import Context, near_userids
@@ -153,6 +153,10 @@ def _confirmation_proof(work: UnitOfWork, token: Token, player: Player, author: 
     return Identity() if to_anybody else Identity(misused=player, misused_at=token.number)
 
 
+class Unproven(NotAllowed):
+    """A command without proof. Its sender may repeat it in a reply to the answer."""
+
+
 def by_password(
     work: UnitOfWork, passwords: Passwords, credentials: Credentials, origin: Origin, now: datetime
 ) -> Player:
@@ -169,6 +173,8 @@ def by_password(
         if passwords.verify(stored, credentials.password) and not player.is_robot:
             forget_wrong(work, player)
             return player
+    if player is None and len(credentials.password) < PASSWORD_LENGTHS[0]:
+        raise Unproven(NAMELESS)  # "move 101 d6 #1" has the words of a move in their place
     if player is None:
         hint = near_userids(work, credentials.userid)
         raise WrongPassword(f"The userid is not known here.{hint}")
@@ -204,10 +210,6 @@ BOARD_LASTS = timedelta(days=60)
 _OPEN = (Proof.NOTHING, Proof.REGISTERED)
 
 _BY_REPLY = (Proof.MOMENT, Proof.BOARD, Proof.PERSON)
-
-
-class Unproven(NotAllowed):
-    """A command without proof. Its sender may repeat it in a reply to the answer."""
 
 
 def needs_proof(request: Request) -> bool:

@@ -30,7 +30,7 @@ from pbm.domain.bounces import (
     status_said,
 )
 from pbm.domain.catalogue import Catalogue, InstalledGame
-from pbm.domain.confirmations import Answer, read_answer
+from pbm.domain.confirmations import Answer, read_answer, read_choice
 from pbm.domain.dates import read_date, written
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.invitations import Seek, Terms, asked_seat, exchanged, moved_to, whole_number
@@ -107,6 +107,11 @@ def meaning(line: str, *userids: str) -> str | None:
     return found and found.name
 
 
+def chosen_line(line: str, *offers: str) -> str:
+    found = read_choice(line, offers)
+    return found.name if isinstance(found, Answer) else found or "-"
+
+
 def opening(text: str) -> str | None:
     found = opening_of(text)
     return found and found.name
@@ -181,6 +186,7 @@ READERS: dict[str, Callable[..., object]] = {
     "address as it is stored": spelled_once,
     "domain that was bought": domain_sold,
     "address that the server can write to": is_address,
+    "choice of the lines of a question": chosen_line,
     "yes or no": lambda line, name="": read_answer(line, name).name,
     "days of failures until an address is dead, days of a week that count": failures,
     "why a mail failed": lambda said: status_said(said) or "-",
@@ -246,6 +252,7 @@ def test_a_text_may_be_very_long() -> None:
 @given(st.text(max_size=300), st.text(max_size=16))
 def test_any_text_is_read(text: str, name: str) -> None:
     assert read_answer(text, name) in Answer
+    assert read_choice(text, (name,)) in (None, name, *Answer)
     meaning_of(text)
     opening_of(text)
     forms = list(unwrapped(text))

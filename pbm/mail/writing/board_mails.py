@@ -60,12 +60,13 @@ class ShownMail:
 class RefusedMail:
     """A refusal; `candidates` complete an unfinished move, and `board` is None if it does not help.
 
-    `outcome` is one sentence, "" while its match goes on.
+    `yes`: a yes does the example. `outcome` is one sentence, "" while its match goes on.
     """
 
     template: ClassVar[str] = "boards/refused.txt.j2"
     sentence: str
     example: str
+    yes: bool
     candidates: str
     board: BoardFacts | None
     outcome: str
@@ -199,10 +200,10 @@ def _facts(message: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFac
 
 
 def _refused(message: Refused, render: Render) -> Wording:
-    board, people = message.board, message.people
+    board, people, yes = message.board, message.people, len(message.offers) == 1
     if board is None or people is None:
         context = RefusedMail(
-            message.sentence, _example(message), _candidates(message, None), None, ""
+            message.sentence, _example(message), yes, _candidates(message, None), None, ""
         )
         return Wording("Please check", render(context), "Please check - pbm")
     facts = board_facts(scene_of(board, people, message.now, last=LAST), message.to)
@@ -211,7 +212,7 @@ def _refused(message: Refused, render: Render) -> Wording:
     example = message.candidates[0] if facts.example and message.candidates else facts.example
     facts = replace(facts, figure=figure, example=example)
     context = RefusedMail(
-        message.sentence, _example(message), _candidates(message, figure), facts,
+        message.sentence, _example(message), yes, _candidates(message, figure), facts,
         outcome_line(board, people),
     )  # fmt: skip
     news = "Please choose" if message.candidates else "Please check"
@@ -236,7 +237,8 @@ def _candidates(message: Refused, figure: Figure | None) -> str:
 def _example(message: Refused) -> str:
     """Return the line that would work, or several, as links if they have nothing to fill in."""
     lines = message.example.split(OR) if message.reply else [message.example]
-    whole = (message.reply and re.fullmatch(_WHOLE, line) for line in lines)
+    offers = message.offers
+    whole = (message.reply and (line in offers or re.fullmatch(_WHOLE, line)) for line in lines)
     return OR.join(link(line) if sent else line for line, sent in zip(lines, whole, strict=True))
 
 

@@ -1,0 +1,87 @@
+"""Questions of the server: the lines that a refusal asks about are kept for the reply to its mail.
+
+The token of a mail has its board and moment, by which its question is found. So a yes counts for
+the mail that asks, at the ply of that mail, and once.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbm.dispatch.moves import board_answered, legal_form
+from pbm.dispatch.reading import LineReader, Script, comment_of
+from pbm.domain.confirmations import Answer, read_choice
+from pbm.domain.errors import OR, NotNow, NotUnderstood
+from pbm.domain.mail import IncomingMail
+from pbm.domain.phrases import below_greeting
+from pbm.domain.player import Player
+from pbm.engine import from_json, listing, to_json
+from pbm.service.board_messages import Refused
+from pbm.service.context import Context
+from pbm.service.line import void
+from pbm.service.tokens import token_time
+
+ASKED = "asked"
+"""The setting with the latest questions to a player. No player can set it."""
+
+KEPT = 8
+"""Questions to one player that are kept, each with the number and moment of its mail."""
+
+LINES = 60
+"""Lines of one question that are kept."""
+
+
+def remember(context: Context, message: Refused) -> None:
+    """Keep the lines that a refusal asks about for the reply to it."""
+    if message.offers and message.reply:
+        player, key = context.person(message.to.id), _key(message.reply.number, context.now)
+        before = _kept(player).get(key, ())
+        lines = tuple(dict.fromkeys((*before, *message.offers)))
+        _keep(context, player, key, lines[:LINES])
+
+
+def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Script | None:
+    """Return the line that `mail` chooses, if the mail that it answers asks about some.
+
+    Returns None if it chooses none. Raises the Refusal of an answer that settles nothing, and of
+    one to a question that has been answered.
+    """
+    reply, first = context.reply, next(iter(below_greeting(mail.lines)), "")
+    if reply is None or reply.made_at is None or void(reply) or reader.begins_command(first):
+        return None
+    key = _key(reply.number, reply.made_at)
+    lines = _kept(reply.player).get(key)
+    choice = read_choice(first, lines) if first and lines is not None else None
+    board = board_answered(context) if choice else None
+    if choice is None or lines is None or (board and legal_form(board, first)):
+        return None
+    if not lines:
+        raise NotNow("You have answered that question already. Nothing more was done.")
+    if choice is Answer.NO:
+        raise NotNow("Nothing was done.")
+    if choice is Answer.UNCLEAR:
+        only = len(lines) == 1
+        which = f'Do you mean "{lines[0]}"' if only else f"Which do you mean, {listing(lines)}"
+        answer = "yes or no" if only else "one of them"
+        raise NotUnderstood(
+            f"{which}? Nothing was done yet. Please reply with {answer} in a line of its own.",
+            OR.join(lines),
+        )
+    _keep(context, reply.player, key, ())
+    at = [line.strip() for line in mail.lines].index(first)
+    return Script((str(choice),), comment_of(mail.lines[at + 1 :], reader))
+
+
+def _key(number: int | None, moment: datetime) -> str:
+    return f"{number or 0} {token_time(moment).isoformat()}"
+
+
+def _kept(player: Player) -> dict[str, Sequence[str]]:
+    """Return the lines of the latest questions by their keys, in order; none of an answered one."""
+    return dict(from_json(player.settings.get(ASKED, "[]")))
+
+
+def _keep(context: Context, player: Player, key: str, lines: Sequence[str]) -> None:
+    kept = _kept(player)
+    kept.pop(key, None)
+    latest = [*kept.items(), (key, lines)][-KEPT:]
+    context.work.players.set_setting(player.id, ASKED, to_json(latest))
