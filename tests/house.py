@@ -7,7 +7,7 @@ import random
 import shutil
 import sys
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -21,14 +21,15 @@ from typing import Self
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.writing.pictures import Studio
 from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
 from pbm.service.audit import Signature
 from pbm.service.heartbeat import ALL_PARTS, SERVING
-from pbm.service.token_masking import opened
+from pbm.service.relaying import Judged, Sent, Verdict, always
+from pbm.service.token_masking import OpeningRelay, opened
 from pbm.store.unit import UnitOfWork
 from pbm.system import SystemChance
 from tests.databases import migrated_file
@@ -97,6 +98,26 @@ class SeededChance(SystemChance):
 
 
 @dataclass
+class ChoosyRelay:
+    """A relay that takes the mails to which it `says` so."""
+
+    says: Callable[[OutgoingMail], Verdict]
+    taken: list[OutgoingMail] = field(default_factory=list)
+
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        for place, mail in enumerate(mails):
+            verdict = self.says(mail)
+            if isinstance(verdict, Sent):
+                self.taken.append(mail)
+            yield place, verdict
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass
 class HouseUnderTest:
     """A house in a folder, and the mails that it has sent."""
 
@@ -115,6 +136,8 @@ class HouseUnderTest:
     chance: SeededChance = field(default_factory=SeededChance)
     busy: bool = False
     """Whether mails wait in the inbox until `play`."""
+    says: Callable[[OutgoingMail], Verdict] | None = None
+    """The relay's answer to a mail; without it, all mails are taken and no stage delivers them."""
 
     def __post_init__(self) -> None:
         database = self.folder / "pbm.db"
@@ -238,22 +261,29 @@ class HouseUnderTest:
         assert next(rounds) < MOST_ROUNDS, "something is due again and again"
         return self.deliver()
 
-    def beat(self, *parts: str, days: int = 0) -> None:
+    def beat(self, *parts: str, days: float = 0) -> None:
         """Give signs of life of these parts, or of all: as a server does, or good for `days`."""
         self.house.beat(parts or ALL_PARTS, timedelta(days=days) or SERVING)
 
     def deliver(self) -> list[EmailMessage]:
-        """Deliver the mails that wait, and return them."""
+        """Deliver the mails that wait, and return those that the relay has taken."""
+        if self.says is not None:
+            relay = ChoosyRelay(self.says)
+            while self.house.deliver_waiting(OpeningRelay(relay, self.house.services.mint)):
+                pass
+            return self._arrived(relay.taken)
         now = self.clock()
         with self.house.open_unit() as work:
             out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))()
             work.outbox.sent([row.id for row in out], now)
             work.commit()
-        mint = self.house.services.mint
-        wire = [opened(mint, row.mail).content for row in out]
+        return self._arrived([opened(self.house.services.mint, row.mail) for row in out])
+
+    def _arrived(self, out: Sequence[OutgoingMail]) -> list[EmailMessage]:
+        wire = [mail.content for mail in out]
         mails: list[EmailMessage] = [SentMail(content) for content in wire]
         self.wire += wire
-        self.senders.update((row.mail.message_id, row.mail.sender) for row in out)
+        self.senders.update((mail.message_id, mail.sender) for mail in out)
         self.sent += mails
         return mails
 

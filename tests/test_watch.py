@@ -32,7 +32,7 @@ def shown() -> dict[str, set[str]]:
     observer = MetricsObserver()
     queues = Queues(0, 0, None, 0, 0, None, 0)
     pulses = (Pulse("relay", NOON, NOON, failing=False),)
-    state = State(NOON, queues, pulses, ThoughtCounts(0, 0, None))
+    state = State(NOON, queues, pulses, ThoughtCounts(0, 0, None), 0)
     found: dict[str, set[str]] = {}
     for family in (*observer.registry.collect(), *gauges(state, usable=True)):
         labels = set(_labels_of(observer, family.name)).union(*(s.labels for s in family.samples))
@@ -101,7 +101,7 @@ def test_every_figure_of_ours_is_on_the_dashboard_and_its_panels_lie_beside_each
 
 
 def test_an_alert_names_figures_that_there_are_and_commands_that_help() -> None:
-    assert len(ALERTS) == 11, "one for each way in which a server fails"
+    assert len(ALERTS) == 12, "one for each way in which a server fails"
     figures = shown()
     for alert in ALERTS:
         asked = alert["expr"]

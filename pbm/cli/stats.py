@@ -35,7 +35,7 @@ def stats(house: House, as_json: bool) -> None:
     at
     matches        open, over, started_in_30_days, ended_in_30_days
     games          the same for each game, by its key
-    players        active, disabled, gone, playing, on_vacation, unreachable
+    players        active, disabled, gone, playing, on_vacation, unreachable, undelivered
     open           invitations, seeks
     inbox          waiting, waiting_octets, oldest_waiting, shunted, taken_in_24_hours
     outbox         waiting, next_due, dead, sent_in_24_hours, put_off
@@ -82,6 +82,7 @@ def _players(players: PlayerFigures) -> list[str]:
         f"{players.active} active, {players.disabled} disabled, {players.gone} gone",
         f"{players.playing} with open boards",
         f"{players.on_vacation} on vacation, {players.unreachable} unreachable",
+        f"{players.undelivered} whose mail the relay does not take",
     ]
 
 

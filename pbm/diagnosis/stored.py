@@ -245,7 +245,12 @@ def inbox(figures: Figures) -> Verdict:
 
 def outbox(figures: Figures) -> Verdict:
     """Check that mails go out, and that none has been given up."""
-    box = figures.outbox
+    box, stopped = figures.outbox, figures.players.undelivered
+    if stopped:
+        return warn(
+            f"mail to {counted(stopped, 'player')} is not taken by the relay, so their clocks are "
+            "stopped: pbm outbox list shows what it says"
+        )
     if box.dead:
         return warn(f"{counted(box.dead, 'mail')} given up: see pbm outbox list")
     if box.next_due is not None and figures.at - box.next_due > LATE:

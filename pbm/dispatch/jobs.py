@@ -20,6 +20,7 @@ from pbm.features.leaving import go_on_leaving
 from pbm.features.reminders import REMINDERS
 from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
 from pbm.features.talk import go_on_broadcasting
+from pbm.features.undelivered import HELD_UP, UNDELIVERED
 from pbm.features.vacations import VACATIONS
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
@@ -75,8 +76,8 @@ PRUNING = ScheduledJob("pruning", lambda _context: iter(()), _prune)
 """Deletes old rows. Nobody waits for that, so it is never listed as due."""
 
 JOBS: tuple[ScheduledJob, ...] = (
-    ANNOUNCEMENTS, VACATIONS, UNREACHABLE, DIGESTS, REMINDERS, EXPIRED_INVITATIONS, EXPIRED_SEEKS,
-    PRUNING,
+    ANNOUNCEMENTS, VACATIONS, UNREACHABLE, UNDELIVERED, HELD_UP, DIGESTS, REMINDERS,
+    EXPIRED_INVITATIONS, EXPIRED_SEEKS, PRUNING,
 )  # fmt: skip
 """All scheduled jobs, in the order in which they are done.
 

@@ -56,12 +56,13 @@ def is_dead(days: int, status: str) -> bool:
     return days >= (DAYS_TO_GO if status in _GONE else DAYS_TO_FAIL)
 
 
-def are_ours(failed: int, written_to: int) -> bool:
+def are_ours(failed: int, written_to: int, *, taken: bool) -> bool:
     """Return whether the fault is ours, because most of the addresses `written_to` have failed.
 
-    If there are only two, a failure of one counts against it only while the other works.
+    If there are only two, a failure of one counts against it only while the other works. It is
+    ours as well if the relay has not `taken` any mail.
     """
-    return failed > 1 and failed * 2 > written_to
+    return not taken or (failed > 1 and failed * 2 > written_to)
 
 
 def stopped_for(pauses: Iterable[Pause], now: datetime) -> timedelta:

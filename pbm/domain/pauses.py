@@ -21,6 +21,7 @@ class PauseKind(StrEnum):
 
     VACATION = "vacation"
     UNREACHABLE = "unreachable"  # mails to the player come back
+    UNDELIVERED = "undelivered"  # no relay takes the mails to the player
     OUTAGE = "outage"  # the server or its relay was silent
     MAINTENANCE = "maintenance"  # the operator has stopped all clocks
     BOARD = "board"  # the operator has stopped the clock of one match

@@ -28,7 +28,8 @@ _LONG = WARNING_AHEAD + DAY
 """The least time of a turn of which two days are not most of it."""
 
 AFTER_OUTAGE = DAY
-"""The most time that all players have after an outage, whatever their clocks say.
+"""The most time that players have after an outage of the server or of mail to them, whatever their
+clocks say.
 
 It is as long as the outage. Mails sent then are still on their way: hosts wait longer and longer
 between tries.
@@ -42,6 +43,8 @@ LEAST_TURN = DAY / 2
 
 LOOK_AGAIN = DAY
 """The time between two looks at a clock that is stopped without a known end."""
+
+_OUTAGES = (PauseKind.OUTAGE, PauseKind.UNDELIVERED)
 
 _OF_PAUSES = (EntryKind.PAUSE, EntryKind.RESUME)
 
@@ -171,7 +174,7 @@ def is_paused(match: Match) -> bool:
 def _is_outage_of(match: Match, pause: Pause) -> bool:
     """Return whether `pause` is an outage of this turn, and not one that was taken back."""
     until = pause.until or pause.began_at
-    return pause.kind is PauseKind.OUTAGE and max(pause.began_at, match.turn_since) < until
+    return pause.kind in _OUTAGES and max(pause.began_at, match.turn_since) < until
 
 
 def time_used(match: Match) -> Mapping[PlayerId, timedelta]:

@@ -35,7 +35,7 @@ def take_report(context: Context, report: Report) -> Iterator[Message]:
     error = f"The mail bounced {report.status}".rstrip()
     address = context.work.outbox.returned(sender, error, context.now)
     if address is not None:
-        yield from note_failure(context, address, report.status)
+        yield from note_failure(context, address, report.status, relayed=True)
 
 
 def note_undelivered(
@@ -45,19 +45,23 @@ def note_undelivered(
     with open_unit() as work:
         context = context_without_mail(services, work, now)
         for each in undelivered:
-            post(context, note_failure(context, each.recipient, status_said(each.error)))
+            status = status_said(each.error)
+            post(context, note_failure(context, each.recipient, status, relayed=False))
         work.commit()
 
 
-def note_failure(context: Context, address: str, status: str) -> Iterator[Message]:
+def note_failure(
+    context: Context, address: str, status: str, *, relayed: bool
+) -> Iterator[Message]:
     """Count that a mail to `address` failed for good, and switch the address off if it is dead.
 
     An address counts once a day. A failure that says nothing about the address may not count.
+    `relayed`: our relay had taken the mail.
     """
     if not counts(status, context.now):
         return
-    failed, tried = context.work.outbox.fates(context.now - LATELY)
-    if are_ours(failed, tried):
+    failed, tried, taken = context.work.outbox.fates(context.now - LATELY)
+    if are_ours(failed, tried, taken=taken or relayed):
         # Write to the operator, once a day, that the addresses are probably not at fault.
         if context.today("most-mails-fail") == 1:
             log.warning("mails to %d of %d addresses have failed: is it the relay?", failed, tried)
@@ -84,7 +88,11 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
 def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
     """Stop the clocks of `player`, who has no working address left, and write about it."""
     work, now = context.work, context.now
-    time = stopped_for(work.pauses.of(player.id), now)
+    pauses = work.pauses.of(player.id)
+    # Nothing is sent any more that could end a pause which lasts until a mail is taken.
+    held = [p for p in pauses if p.kind is PauseKind.UNDELIVERED and p.until is None]
+    end_pauses(context, player.id, held)
+    time = stopped_for(pauses, now)
     until = now + time if time else None
     if until:
         work.pauses.add(PauseKind.UNREACHABLE, now, until, player.id)

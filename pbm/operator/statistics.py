@@ -35,6 +35,7 @@ class PlayerFigures:
     playing: int
     on_vacation: int
     unreachable: int
+    undelivered: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +164,5 @@ def _players(work: UnitOfWork, now: datetime) -> PlayerFigures:
         playing=work.statistics.playing(),
         on_vacation=away.get(PauseKind.VACATION, 0),
         unreachable=away.get(PauseKind.UNREACHABLE, 0),
+        undelivered=away.get(PauseKind.UNDELIVERED, 0),
     )

@@ -19,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
     literal,
     or_,
@@ -277,10 +278,11 @@ class Outbox(Repository):
         recipient: str = found.recipient
         return recipient
 
-    def fates(self, since: datetime) -> tuple[int, int]:
-        """Return how many players' addresses mails failed at since then, and how many were tried.
+    def fates(self, since: datetime) -> tuple[int, int, bool]:
+        """Return at how many players' addresses mails failed since then, and how many were tried.
 
-        Strangers' addresses do not count: anybody can make the server write to a dead one.
+        Strangers' addresses do not count: anybody can make the server write to a dead one. The
+        third is whether the relay has taken any mail.
         """
         # A mail that is sent or given up keeps the end of its last lease, which is a little later,
         # so the index on what is due finds the recent ones.
@@ -295,10 +297,10 @@ class Outbox(Repository):
             .group_by(outbox.c.recipient)
             .subquery()
         )
-        row = self._connection.execute(
-            select(func.coalesce(func.sum(tried.c.failed), 0), func.count())
-        ).one()
-        return int(row[0]), int(row[1])
+        taken = exists().where(outbox.c.state == SENT, outbox.c.next_try_at > since)
+        counts = func.coalesce(func.sum(tried.c.failed), 0), func.count(tried.c.failed)
+        row = self._connection.execute(select(*counts, taken)).one()
+        return int(row[0]), int(row[1]), bool(row[2])
 
     def hurry(self, now: datetime) -> int:
         """Make all due that were put off and that nobody delivers now; return how many."""

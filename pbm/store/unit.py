@@ -26,6 +26,7 @@ from pbm.store.robots import Robots, Thoughts
 from pbm.store.statements import Change, K, Look, Statement, T, V, Write, among
 from pbm.store.tables import counters, tallies
 from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
+from pbm.store.undelivered import UndeliveredMail
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
 # wait, and a number that is rolled back is given out again.
@@ -109,6 +110,7 @@ class UnitOfWork:
     outbox = RepositoryOf(Outbox)
     lives = RepositoryOf(Lives)
     pauses = RepositoryOf(Pauses)
+    undelivered = RepositoryOf(UndeliveredMail)
     pulses = RepositoryOf(Pulses)
     announcements = RepositoryOf(Announcements)
     statistics = RepositoryOf(Statistics)

@@ -30,6 +30,7 @@ from prometheus_client.registry import Collector
 
 from pbm.config import TcpEndpoint
 from pbm.domain.mail import Fate
+from pbm.domain.pauses import PauseKind
 from pbm.locks import explained
 from pbm.service.ports import Conflict, Pulse, StoreUnavailable, ThoughtCounts
 from pbm.service.ports.mail import (
@@ -178,12 +179,16 @@ class ProcessFigures(Collector):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The mails and thoughts that wait in the database at `now`, and the signs of life."""
+    """The mails and thoughts that wait in the database at `now`, and the signs of life.
+
+    `undelivered` players have clocks that are stopped, because their mail is not taken.
+    """
 
     now: datetime
     queues: Queues
     pulses: tuple[Pulse, ...]
     thoughts: ThoughtCounts
+    undelivered: int
 
 
 def gauges(state: State | None, *, usable: bool) -> Iterator[Metric]:
@@ -200,6 +205,7 @@ def gauges(state: State | None, *, usable: bool) -> Iterator[Metric]:
         ("outbox_mails", "Mails that wait for the relay.", queues.outgoing),
         ("outbox_overdue_seconds", "Since when one is due.", _age(queues.due, now)),
         ("outbox_dead_mails", "Mails that were given up.", queues.dead),
+        ("undelivered_players", "Players whose mail no relay takes.", state.undelivered),
         ("thoughts_waiting", "Thoughts that are due.", thoughts.waiting),
         ("thoughts_held", "Thoughts that are being thought.", thoughts.held),
         ("thoughts_oldest_seconds", "How long the oldest is due.", _age(thoughts.oldest, now)),
@@ -328,4 +334,7 @@ class Watched(Collector):
     def _read(self) -> State:
         with self._open_reading() as work:
             now, pulses = self._clock(), tuple(work.pulses.all())
-            return State(now, work.lives.queues(), pulses, work.thoughts.counts(now))
+            undelivered = work.statistics.away(now).get(PauseKind.UNDELIVERED, 0)
+            return State(
+                now, work.lives.queues(), pulses, work.thoughts.counts(now), undelivered
+            )  # fmt: skip

@@ -45,8 +45,9 @@ that it was typed wrongly.
 the clock; `remind` does what is due; `busy` leaves the mails that follow in the inbox; `work` plays
 and delivers what waits there, and what operator commands have left to do; `games: three` adds a
 game of tests; `beat` gives signs of life of all parts of the server, `beat intake play for 30 days`
-of these, good for so long; `authserv: HOST` lets the Authentication-Results of this host count; `#`
-is a remark.
+of these, good for so long; `relay says 451 ...` lets the relay answer so to all mails from now on,
+and `relay says yes` lets it take them; `authserv: HOST` lets the Authentication-Results of this
+host count; `#` is a remark.
 """
 
 import os
@@ -61,6 +62,7 @@ import time_machine
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.engine import AnyGame
+from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 from tests.cli.terminal import pbm_line
 from tests.engine.noughts import game as noughts
 from tests.engine.noughts.three import game as three
@@ -227,12 +229,18 @@ def _beat(house: HouseUnderTest, parts: str, days: str) -> None:
     house.beat(*parts.split(), days=int(days or 0))
 
 
+def _answer_as_a_relay(house: HouseUnderTest, words: str) -> None:
+    kinds: Mapping[str, Verdict] = {"4": Deferred(words), "5": Failed(words)}
+    house.says = lambda _: kinds.get(words[0], Sent())
+
+
 _SILENT: Mapping[str, Callable[..., object]] = {
     r"players: (.+)": lambda house, names: house.add(*names.split(", ")),
     r"games: (.+)": _add_games,
     r"authserv: (\S+)": _trust,
     r"\+ (-?\d+) (\w+)": _turn,
     r"beat((?: [a-z]+)*?)(?: for (\d+) days)?": _beat,
+    r"relay says (.+)": _answer_as_a_relay,
     r"robots": lambda house: house.house.robots.make(),
     r"begin": HouseUnderTest.begin_match,
     r"busy": lambda house: setattr(house, "busy", True),

@@ -1,8 +1,15 @@
 """Mails that the relay itself does not take: with a real relay, which no conversation has."""
 
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from email.message import EmailMessage
+
 import pytest
 
-from tests.house import HouseUnderTest
+from pbm.domain.mail import OutgoingMail
+from pbm.domain.match import Reminder
+from pbm.service.relaying import Deferred, Failed, Sent, Verdict
+from tests.house import HouseUnderTest, text_of
 from tests.relay.relays import relay_to
 from tests.service.returned_mails import (
     ALICE,
@@ -13,6 +20,7 @@ from tests.service.returned_mails import (
     on_day,
     playing_house,
 )
+from tests.service.waiting import table_of
 from tests.sink import Sink
 
 
@@ -81,6 +89,8 @@ def test_a_mail_that_is_tried_for_five_days_counts_once_and_one_for_a_relay_that
         deliver(house, full.port)
         assert days_failed() == 0
         on_day(house, 6)
+        # It counts because the relay takes other mails; without them it would be the relay.
+        write(house, ALICE, "message alice alice-pw carol", "Are you there?")
         deliver(house, full.port)
         assert days_failed() == 1
     write(house, ALICE, "message alice alice-pw bob", "Are you still there?")
@@ -88,3 +98,43 @@ def test_a_mail_that_is_tried_for_five_days_counts_once_and_one_for_a_relay_that
     on_day(house, 12)
     deliver(house, full.port)
     assert days_failed() == 1
+
+
+RELAYS: Mapping[str, Callable[[OutgoingMail], Verdict]] = {
+    "it defers all": lambda _: Deferred("451 4.3.0 try again"),
+    "it refuses all": lambda _: Failed("550 5.7.1 relaying denied"),
+    "it knows nobody": lambda _: Failed("550 5.1.1 no such user"),
+    "it refuses us": lambda _: Failed("550 5.7.1 not from you", about_us=True),
+    "it cannot be reached": lambda _: Deferred("refused", relay_down=True, offered=False),
+    "it takes what is not for bob": lambda mail: (
+        Deferred("452 4.2.2 quota") if mail.recipient == BOB else Sent()
+    ),
+}
+
+
+@pytest.mark.parametrize("relay", RELAYS)
+def test_nobody_forfeits_to_whom_no_mail_was_taken(
+    house: HouseUnderTest, relay: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def to_bob(days: float) -> list[EmailMessage]:
+        """Let days pass, a quarter at a time; return the mails that bob gets."""
+        sent: list[EmailMessage] = []
+        for _ in range(int(days * 4)):
+            house.clock.now += timedelta(hours=6)
+            house.beat(days=1)
+            sent += house.remind()
+        return [mail for mail in sent if mail["To"] == BOB]
+
+    house.says = lambda _: Sent()
+    assert to_bob(6) == []  # he is nagged after seven days of his turns
+    house.says = RELAYS[relay]
+    assert to_bob(25) == []
+    assert any(record.levelname == "WARNING" for record in caplog.records)
+    house.says = lambda _: Sent()
+    assert to_bob(2)
+    board = table_of(house.house, 101)
+    warned = board.match.reminded[board.match.players[0]].last
+    assert (board.match.over, is_off(house), warned) == (False, False, Reminder.NAG)
+    # He has more than eleven days left of 21, and the last reminder comes two days before the end.
+    assert [text_of(mail) for mail in to_bob(9)] == []
+    assert len(to_bob(3)) == 1

@@ -1,24 +1,28 @@
 """A year of a hundred players: prompt ones and slow ones, vacations, and some who vanish.
 
 The scheduler looks every twelve hours. For each board a model counts how many hours the clock of
-the player to move has run, and says for each turn who must have been reminded.
+the player to move has run, and says for each turn who must have been reminded. For weeks the relay
+defers or refuses all mails or some, or cannot be reached.
 """
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from pbm.domain.invitations import Terms
+from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Ending
 from pbm.domain.play import LiveMatch, play
 from pbm.operator.upkeep import verify_all
+from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 from tests.doors import player_token
 from tests.house import ADDRESS, START, HouseUnderTest, Work
 from tests.service.waiting import (
@@ -53,6 +57,23 @@ TERMS = (Terms(7, 21), Terms(10, 30), Terms(7, 12), Terms(14, 15))
 
 NEVER = 2 * YEAR
 
+DEFERRED, REFUSED = Deferred("451 4.3.0 quota"), Failed("550 5.7.1 no relaying")
+DOWN = Deferred("it hangs", relay_down=True)
+
+TROUBLES: Mapping[range, Callable[[random.Random, int], Verdict]] = {
+    range(60, 85): lambda _, __: DEFERRED,
+    range(120, 132): lambda _, __: REFUSED,
+    range(170, 173): lambda _, __: DOWN,
+    range(210, 235): lambda chance, _: chance.choice((DEFERRED, Sent())),
+    range(260, 272): lambda _, player: Sent() if player % 3 else REFUSED,
+}
+"""The answers of the relay on these days, by chance and player."""
+
+
+def is_calm(day: int) -> bool:
+    """Return whether the relay has had no trouble lately."""
+    return not any(days.start <= day < days.stop + 3 for days in TROUBLES)
+
 
 @dataclass
 class Person:
@@ -64,7 +85,26 @@ class Person:
     vanishes: int = NEVER
     holidays: dict[int, int] = field(default_factory=dict)
     back_at: int = 0
-    reminded_at: int = -DAY
+    reminded_at: datetime = START - timedelta(days=1)
+    waits: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+    cut_off_at: int | None = None
+    reached_at: int = -1
+    safe_until: int = 0
+
+    def miss(self, mail: str, hour: int, *, waits: bool) -> None:
+        """Miss a mail that no relay takes: from now on no clock of this player runs."""
+        (self.waits if waits else self.refused).add(mail)
+        if self.cut_off_at is None:
+            self.cut_off_at = hour
+
+    def get(self, mail: str, hour: int) -> None:
+        """Get a mail; clocks run again if no other one is on its way."""
+        self.waits.discard(mail)
+        if self.cut_off_at is not None and not self.waits:
+            self.safe_until = hour + min(DAY, hour - self.cut_off_at)
+            self.reached_at, self.cut_off_at = hour, None
+            self.refused.clear()
 
 
 @dataclass
@@ -93,6 +133,10 @@ class Board:
     @property
     def warning(self) -> int:
         return self.limit - 2 * DAY
+
+    def is_lost(self, hour: int) -> bool:
+        """Return whether the player to move is out of time at this hour."""
+        return self.ran >= self.limit and hour >= self.mover.safe_until
 
     def begin_turn(self, mover: Person, chance: random.Random) -> None:
         """Decide, by the mover's habit, how long they will think."""
@@ -125,6 +169,9 @@ class Year:
         self.addresses: dict[str, Person] = {}
         self.boards: dict[int, Board] = {}
         self.written: Counter[str] = Counter()
+        self.down_at: int | None = None
+        self.made: dict[str, int] = {}
+        self.house.says = self.says
         with self.house.house.open_unit() as work:
             self._open_accounts(work)
             work.commit()
@@ -140,7 +187,7 @@ class Year:
             if n % 4 == 3:
                 person.vanishes = self.chance.randrange(20 * DAY, 300 * DAY)
             if n % 5 == 0:
-                weeks = self.chance.sample(range(1, 40), 2)
+                weeks = self.chance.sample([w for w in range(1, 40) if is_calm(w * 7)], 2)
                 person.holidays = {week * 7 * DAY: self.chance.randint(5, 12) for week in weeks}
 
     def begin_board(self, work: Work) -> None:
@@ -151,12 +198,43 @@ class Year:
         board = self.boards[number] = Board(number, terms, people, people[first])
         board.begin_turn(people[first], self.chance)
 
+    def says(self, mail: OutgoingMail) -> Verdict:
+        """Answer as the relay does on this day, and note what follows for the player."""
+        person, made = (
+            self.addresses[mail.recipient],
+            self.made.setdefault(mail.message_id, self.hour),
+        )
+        verdict: Verdict = Sent()
+        for days, say in TROUBLES.items():
+            if self.hour // DAY in days:
+                verdict = say(self.chance, person.id)
+        if verdict == DOWN:
+            self.down_at = self.hour if self.down_at is None else self.down_at
+        elif isinstance(verdict, Sent):
+            self.up()
+            person.get(mail.message_id, self.hour)
+        elif made > person.reached_at:
+            waits = isinstance(verdict, Deferred) and self.hour - made < 5 * DAY
+            person.waits.discard(mail.message_id)
+            person.miss(mail.message_id, self.hour, waits=waits)
+        self.written[type(verdict).__name__] += 1
+        return verdict
+
+    def up(self) -> None:
+        """Let everybody's clocks run again, after the relay could not be reached."""
+        if self.down_at is not None:
+            for person in self.people.values():
+                lasted = self.hour - self.down_at
+                person.safe_until = max(person.safe_until, self.hour + min(DAY, lasted))
+            self.down_at = None
+
     def step(self) -> None:
         """Let twelve hours go by: clocks run, then players write, then the scheduler looks."""
         for board in self.running():
             board.ran += SLOT
         self.hour += SLOT
         self.house.clock.now = START + timedelta(hours=self.hour)
+        self.house.house.beat(["relay"], timedelta(0))
         with self.house.house.open_unit() as work:
             if len(self.boards) < BOARDS and self.hour % BEGIN_EVERY == 0:
                 self.begin_board(work)
@@ -168,11 +246,13 @@ class Year:
             if self.hour in person.holidays and person.vanishes > self.hour:
                 self.leave(person, person.holidays[self.hour])
         self.remind()
+        self.house.beat(days=0.5)
 
     def running(self) -> Iterator[Board]:
         """Yield the boards on which a clock runs."""
-        for board in self.boards.values():
-            if not board.over and board.mover.back_at <= self.hour:
+        for board in self.boards.values() if self.down_at is None else ():
+            mover = board.mover
+            if not board.over and mover.back_at <= self.hour and mover.cut_off_at is None:
                 yield board
 
     def move(self, work: Work, board: Board) -> None:
@@ -206,16 +286,21 @@ class Year:
 
     def remind(self) -> None:
         """Run the scheduler, and check that exactly the players whose time is over forfeit."""
+        overdue = {board.number for board in self.running() if board.is_lost(self.hour)}
+        running = [*self.running()]
         told = self.house.remind()
-        forfeits = Counter(number_of(mail) for mail in told if tells_of_a_forfeit(mail))
-        overdue = {board.number for board in self.running() if board.ran >= board.limit}
-        assert forfeits == dict.fromkeys(overdue, 2)
+        if is_calm(self.hour // DAY):
+            forfeits = Counter(number_of(mail) for mail in told if tells_of_a_forfeit(mail))
+            assert forfeits == dict.fromkeys(overdue, 2)
         for mail in told:
             self.read(mail)
-        for board in self.running():
+        for board in running:
             board.seen = board.ran
         for number in overdue:
             self.forfeit(self.boards[number])
+        with self.house.house.open_reading() as work:
+            over = work.matches.count(None, sorted(self.people), over=True)
+        assert over == sum(board.over for board in self.boards.values())
 
     def forfeit(self, board: Board) -> None:
         assert board.mover.vanishes <= self.hour, "he would have moved in time"
@@ -226,8 +311,9 @@ class Year:
     def read(self, mail: EmailMessage) -> None:
         person = self.addresses[str(mail["To"])]
         if told := reminders(mail):
-            assert self.hour - person.reminded_at > DAY, "more than a mail a day"
-            person.reminded_at = self.hour
+            made = parsedate_to_datetime(str(mail["Date"]))
+            assert made - person.reminded_at > timedelta(days=1), "more than a mail a day"
+            person.reminded_at = made
             for number, (which, _) in told.items():
                 assert self.boards[number].mover is person
                 self.boards[number].told.append(which)
@@ -249,6 +335,7 @@ def check(year: Year) -> None:
         assert set(dict(verify_all(work, year.house.house.catalogue)).values()) == {()}
         assert ends(year, work)[Ending.FORFEITED] == year.written["forfeits"]
     assert all(year.written[what] > 30 for what in ("forfeits", "vacations", NAG, WARNING))
+    assert all(year.written[what] > 30 for what in ("Deferred", "Failed"))
 
 
 def ends(year: Year, work: Work) -> Counter[Ending]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from pbm.domain.mail import Outcome, OutgoingMail, ReceivedMail
+from pbm.domain.player import PlayerId
 from pbm.domain.robots import ThoughtKind
 
 NO_WORDS: Mapping[int, str] = MappingProxyType({})
@@ -192,6 +193,33 @@ class Queues:
     outgoing: int
     due: datetime | None
     dead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    """A player, when the oldest mail to them that no relay has taken was made, and why not."""
+
+    player: PlayerId
+    userid: str
+    since: datetime
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A pause without an end because mail is not taken, and the mails to its player.
+
+    The newest one that was `taken`, and the oldest one that `waits`. Of those that were given up:
+    when the newest `lost` one was made, and when one was last `tried`.
+    """
+
+    pause: int
+    player: PlayerId
+    began_at: datetime
+    taken: datetime | None
+    waits: datetime | None
+    lost: datetime | None
+    tried: datetime | None
 
 
 class Wakes(StrEnum):

@@ -1,0 +1,111 @@
+"""Mail that no relay takes: the clock of its player is stopped until one does.
+
+Nobody can be warned by such a mail, whatever the relay said to it. If the relay cannot be reached
+at all, everybody's clocks are stopped instead (pbm.service.heartbeat).
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import Player
+from pbm.engine import listing
+from pbm.service.context import Context, hour_of
+from pbm.service.heartbeat import WORTH_A_WORD
+from pbm.service.letters import Message, letter
+from pbm.service.matches import waiting
+from pbm.service.ports.mail import Held, Untaken
+from pbm.service.schedule import Due, ScheduledJob, ended_pauses
+from pbm.service.tokens import player_token
+
+log = logging.getLogger("pbm.remind")
+
+LATE = timedelta(minutes=10)
+"""The age of a mail at which it counts as not taken: a few tries of delivery."""
+
+LOOKED_BACK = timedelta(days=7)
+"""The greatest age of such a mail, a little more than delivery tries one."""
+
+AGAIN = timedelta(days=1)
+"""The time between two tries of mails that were given up, while their player's clock is stopped."""
+
+BATCH = 100
+"""Players in one transaction."""
+
+_NAMED = 3
+
+
+def _carry_out(context: Context) -> Counter[str]:
+    stopped = _untaken(context, BATCH)
+    for each in stopped:
+        context.work.pauses.add(PauseKind.UNDELIVERED, each.since, None, each.player)
+    if stopped and context.work.tally("undelivered", hour_of(context.now)) == 1:
+        names = [each.userid for each in stopped[:_NAMED]]
+        if len(stopped) > _NAMED:
+            names.append("others")
+        log.warning(
+            "mail to %s is not taken by the relay, so their clocks are stopped; see pbm outbox "
+            "list: %s", listing(names, last="and"), stopped[0].error or "it was not tried",
+        )  # fmt: skip
+    done = Counter({"clocks stopped": len(stopped)})
+    for held in context.work.undelivered.held(context.now - AGAIN):
+        done += _look_at(context, held)
+    return +done
+
+
+def _untaken(context: Context, most: int) -> list[Untaken]:
+    """Return the players whose clocks must stop, each with the moment from which.
+
+    None while the relay is down, or has just come back, and the mails of that time are on their
+    way: such an outage is everybody's.
+    """
+    work, now = context.work, context.now
+    outages = [p.until for p in work.pauses.of(None) if p.kind is PauseKind.OUTAGE and p.until]
+    back = max((until for until in outages if until <= now), default=now - LOOKED_BACK)
+    if back > now - LATE or any(pulse.failing for pulse in work.pulses.all()):
+        return []
+    found = work.undelivered.find(now - LOOKED_BACK, now - LATE, most)
+    return [replace(each, since=max(each.since, back)) for each in found]
+
+
+def _look_at(context: Context, held: Held) -> Counter[str]:
+    """Let a clock run again once mail is taken; until then, try again what was given up."""
+    work, now = context.work, context.now
+    reached = held.taken if held.taken and held.taken >= held.began_at else None
+    if held.waits and not (reached and held.waits > reached):
+        return Counter()
+    lost = held.lost is not None and held.lost >= held.began_at
+    done = Counter[str]()
+    if lost and (reached or (held.tried and held.tried <= now - AGAIN)):
+        done["mails tried again"] = work.undelivered.try_again(held.player, held.began_at, now)
+    if reached or not lost:
+        until = reached or now
+        work.pauses.end(held.pause, until)
+        if until - held.began_at < WORTH_A_WORD and not lost:
+            work.pauses.told(held.pause)
+        work.matches.look_soon(held.player, now)
+        done["clocks started"] = 1
+    return done
+
+
+def _due(context: Context) -> Iterator[Due]:
+    for each in _untaken(context, BATCH):
+        yield Due(each.since, "clocks stopped", each.userid)
+
+
+UNDELIVERED = ScheduledJob("undelivered", _due, _carry_out)
+"""Clocks that are stopped while mail to their players is not taken."""
+
+
+def _held_up(context: Context, player: Player) -> Iterator[Message]:
+    """Tell a player whose clocks ran on the deadlines that count; earlier mails had others."""
+    boards = waiting(context, player)
+    if boards.boards:
+        yield letter(player, "undelivered/held_up", waiting=boards, reply=player_token(player.id))
+
+
+HELD_UP = ended_pauses("held up", PauseKind.UNDELIVERED, "mail that was held up", _held_up)
+"""Clocks that run again, of players who have been reached."""

@@ -1,0 +1,109 @@
+"""Mails to players that no relay has taken, and what has become of mail to a player since then."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import and_, bindparam, case, exists, func, or_, select, update
+
+from pbm.domain.pauses import PauseKind
+from pbm.domain.player import PlayerId, PlayerState
+from pbm.service.ports.mail import Held, Untaken, Wakes
+from pbm.store.outbox import DEAD, SENT, WAITING
+from pbm.store.statements import Repository
+from pbm.store.tables import addresses, outbox, pauses, players
+from pbm.store.waking import makes_work
+
+_UNTAKEN = outbox.c.state.in_((WAITING, DEAD))
+
+_OURS = pauses.c.kind == PauseKind.UNDELIVERED.value
+
+_NOTED = exists().where(
+    _OURS,
+    pauses.c.player_id == players.c.id,
+    or_(pauses.c.until.is_(None), pauses.c.until >= outbox.c.created_at),
+)
+
+_FIND = (
+    select(
+        players.c.id,
+        players.c.userid,
+        func.min(outbox.c.created_at),
+        func.max(outbox.c.error),
+    )
+    .select_from(outbox)
+    .join(addresses, addresses.c.address == outbox.c.recipient)
+    .join(players)
+    .where(
+        _UNTAKEN,
+        outbox.c.created_at.between(bindparam("after"), bindparam("before")),
+        addresses.c.off_at.is_(None),
+        players.c.state == PlayerState.ACTIVE.value,
+        ~_NOTED,
+    )
+    .group_by(players.c.id, players.c.userid)
+    .order_by(players.c.id)
+    .limit(bindparam("most"))
+)
+
+_TAKEN = and_(outbox.c.state == SENT, outbox.c.error == "")  # and it has not come back
+
+# A mail that is sent keeps the end of its last lease, which is a little later, so the index on
+# what is due finds the recent ones.
+_FATES = (
+    select(
+        outbox.c.recipient,
+        func.max(case((_TAKEN, outbox.c.sent_at))).label("taken"),
+        func.min(case((outbox.c.state == WAITING, outbox.c.created_at))).label("waits"),
+        func.max(case((outbox.c.state == DEAD, outbox.c.created_at))).label("lost"),
+        func.max(case((outbox.c.state == DEAD, outbox.c.next_try_at))).label("tried"),
+    )
+    .where(or_(_UNTAKEN, and_(_TAKEN, outbox.c.next_try_at > bindparam("since"))))
+    .group_by(outbox.c.recipient)
+    .subquery()
+)
+
+_HELD = (
+    select(
+        pauses.c.id,
+        pauses.c.player_id,
+        pauses.c.began_at,
+        func.max(_FATES.c.taken),
+        func.min(_FATES.c.waits),
+        func.max(_FATES.c.lost),
+        func.max(_FATES.c.tried),
+    )
+    .select_from(pauses)
+    .join(addresses, addresses.c.player_id == pauses.c.player_id)
+    .outerjoin(_FATES, _FATES.c.recipient == addresses.c.address)
+    .where(_OURS, pauses.c.until.is_(None))
+    .group_by(pauses.c.id, pauses.c.player_id, pauses.c.began_at)
+    .order_by(pauses.c.id)
+)
+
+
+class UndeliveredMail(Repository):
+    """Players to whom mail is on its way that no relay takes."""
+
+    def find(self, after: datetime, before: datetime, most: int) -> Sequence[Untaken]:
+        """Return active players whose clocks run though a mail made in that time is not taken."""
+        found = self._connection.execute(_FIND, {"after": after, "before": before, "most": most})
+        return [Untaken(*row) for row in found]
+
+    def held(self, since: datetime) -> Sequence[Held]:
+        """Return those whose clocks are stopped, with the mails taken after `since`."""
+        return [Held(*row) for row in self._connection.execute(_HELD, {"since": since})]
+
+    def try_again(self, player: PlayerId, made_after: datetime, now: datetime) -> int:
+        """Make the mails to `player` due that were given up; return how many."""
+        theirs = select(addresses.c.address).where(addresses.c.player_id == player)
+        changed = self._connection.execute(
+            update(outbox)
+            .where(
+                outbox.c.state == DEAD,
+                outbox.c.created_at >= made_after,
+                outbox.c.recipient.in_(theirs),
+            )
+            .values(state=WAITING, next_try_at=now)
+        )
+        makes_work(self._connection, Wakes.DELIVER)
+        return changed.rowcount
