@@ -91,6 +91,7 @@ CHECKS = (
     Check("authserv", lambda p: net.vouching(p.settings.authserv_id, p.listeners)),
     Check("front", lambda p: net.front(p.settings.relay, p.settings.address, p.listeners)),
     Check("domain", lambda p: net.domain_resolves(p.settings.domain)),
+    Check("operator", lambda p: net.operator_hears(p.settings.operator)),
     Check("certificate", lambda p: net.certificate(p.certificate, p.key, p.now)),
     Check("backups", lambda p: host.backups(p.backups, p.now)),
     Check("signs", lambda p: stored.signs_of_life(p.figures), after="tables"),

@@ -92,7 +92,7 @@ def domain_resolves(domain: str) -> Verdict:
     """Check that mails to the address reach a host."""
     if domain == "localhost" or domain.endswith(".localhost"):
         return ok(f"{domain} is this host, and nobody else can write to it")
-    if any(f".{domain}".endswith(f".{example}") for example in _EXAMPLES):
+    if _is_example(domain):
         return warn(f"{domain} is an example: set address in pbm.toml to one of your own")
     look = f"see dig +short MX {domain}, because pbm cannot look it up"
     try:
@@ -105,6 +105,19 @@ def domain_resolves(domain: str) -> Verdict:
         return fail(f"{domain} is not a valid host name")
     addresses = sorted({str(where[0]) for *_, where in found})
     return ok(f"{domain} is {', '.join(addresses)}. An MX record would come first: {look}")
+
+
+def _is_example(domain: str) -> bool:
+    return any(f".{domain}".endswith(f".{example}") for example in _EXAMPLES)
+
+
+def operator_hears(address: str | None) -> Verdict:
+    """Check that somebody hears of bugs, and reads what comes to postmaster@."""
+    if address is None:
+        return warn("none is set, so nobody hears of bugs: set operator in pbm.toml to an address")
+    if _is_example(address.rpartition("@")[2]):
+        return warn(f"{address} is an example: set operator in pbm.toml to an address of yours")
+    return ok(f"{address} hears of bugs, and of players who cannot be reached")
 
 
 def certificate(file: str | None, key: str | None, now: datetime) -> Verdict:
@@ -228,7 +241,7 @@ def front(url: str, address: str, listeners: Listeners) -> Verdict:
         connection = open_connection(target, address.rpartition("@")[2])
     except ConnectionLost as error:
         return fail(str(error))
-    where = f"{target.host}:{target.port}"
+    where, secret = f"{target.host}:{target.port}", isinstance(connection.sock, ssl.SSLSocket)
     try:
         wrong = list(_wrong(connection, address))
     except (smtplib.SMTPException, OSError):
@@ -238,7 +251,8 @@ def front(url: str, address: str, listeners: Listeners) -> Verdict:
             connection.quit()
     if wrong:
         return fail(f"{where} {listing(wrong, last='and')}: {PAGE}")
-    return ok(f"{where} takes mails to {address}, to its replies and bounces, and to nobody else")
+    told = f"{where} takes mails to {address}, to its replies and bounces, and to nobody else"
+    return ok(told) if secret else warn(f"{told}, but offers no STARTTLS: {PAGE}")
 
 
 def local_relay(url: str) -> SmtpTarget | None:

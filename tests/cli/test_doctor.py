@@ -21,7 +21,8 @@ from tests.installing import install
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
     "tokens", "permissions", "disk", "relay", "listeners", "authserv", "front", "domain",
-    "certificate", "backups", "signs", "outages", "clocks", "inbox", "outbox", "thoughts", "boards",
+    "operator", "certificate", "backups", "signs", "outages", "clocks", "inbox", "outbox",
+    "thoughts", "boards",
 )  # fmt: skip
 
 
@@ -29,6 +30,7 @@ def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBM_BACKUPS", "copies")
+    monkeypatch.setenv("PBM_OPERATOR", "grace@games.pbm.test")
     Path("copies").mkdir()
     Path(f"copies/pbm-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.db").touch()
     before = sorted(home.rglob("*"))

@@ -234,12 +234,14 @@ NOBODY = {"no-such-address@games.pbm.test": REFUSED}
         ({**NOBODY, "bounce+doctor@games.pbm.test": REFUSED}, "FAIL",
          "refuses bounce+doctor@games.pbm.test (550 5.1.1 User unknown): see deploy/README.md"),
         ({**NOBODY, "postmaster@games.pbm.test": REFUSED}, "FAIL", "refuses postmaster@"),
+        (NOBODY, "warn", "and to nobody else, but offers no STARTTLS: see deploy/README.md"),
     ],
 )  # fmt: skip
 def test_the_front_mta_is_asked_what_it_takes_and_gets_no_mail(
-    answers: dict[str, str], level: str, text: str
+    answers: dict[str, str], level: str, text: str, tmp_path: Path
 ) -> None:
-    with Sink(answers) as sink:
+    _, context = make_certificate(tmp_path)
+    with Sink(answers, settings={} if level == "warn" else {"tls_context": context}) as sink:
         told = found("front", "--relay", f"smtp://127.0.0.1:{sink.port}", *LMTP)
     assert (told[0], text in told[1]) == (level, True), told
     assert sink.mails == []
