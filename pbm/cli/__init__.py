@@ -18,6 +18,7 @@ from pbm import __version__
 from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
 COMMANDS = {
+    "setup": ("pbm.cli.setup:setup", "set up a Debian host: settings, Postfix, units, records"),
     "serve": ("pbm.cli.serve:serve", "take mails, play them, deliver the answers"),
     "work": ("pbm.cli.serve:work", "play, think and deliver what waits, then exit: for cron"),
     "remind": ("pbm.cli.remind:remind", "send reminders, end overdue games, then exit: for cron"),
@@ -50,7 +51,7 @@ COMMANDS = {
 """Where each command is found, and what it does."""
 
 PAGE = {
-    "Run the server": ("serve", "work", "remind", "pause resume", "db", "key dkim"),
+    "Run the server": ("setup", "serve", "work", "remind", "pause resume", "db", "key dkim"),
     "Players": ("user ban", "announce"),
     "Matches": ("game", "robot"),
     "Look inside": ("doctor", "stats", "trace audit", "shunt outbox", "verify"),
