@@ -41,6 +41,7 @@ postconf -e "virtual_mailbox_maps = inline:{ pbm@$DOMAIN=pbm, bounce@$DOMAIN=pbm
 postconf -e "virtual_alias_maps = inline:{ postmaster@$DOMAIN=$OPERATOR, abuse@$DOMAIN=$OPERATOR }"
 postconf -e 'virtual_transport = lmtp:unix:pbm/lmtp'
 # TLS for whoever offers it, by Debian's own certificate, unless there is another
+make-ssl-cert generate-default-snakeoil
 postconf -e 'smtpd_tls_security_level = may' 'smtp_tls_security_level = may'
 [ -n "$(postconf -h smtpd_tls_cert_file smtpd_tls_chain_files | tr -d '\n')" ] || postconf -e 'smtpd_tls_cert_file = /etc/ssl/certs/ssl-cert-snakeoil.pem' 'smtpd_tls_key_file = /etc/ssl/private/ssl-cert-snakeoil.key'
 grep -q '^root:' /etc/aliases || echo "root: $OPERATOR" >> /etc/aliases

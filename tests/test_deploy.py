@@ -195,13 +195,13 @@ def test_postfix_sends_for_pbm_alone_and_nobody_else_reaches_its_intake(
     ours = services["pbm"]["networks"]["inside"]["ipv4_address"]
     assert services["postfix"]["environment"]["PBM_HOST"] == ours
     assert services["postfix"]["environment"]["PBM_INTAKE"] == f"{ours}:8024"
-    for name in ("pbm", "database"):
+    for name in ("pbm", "database", "dkim", "pbm-backup"):
         assert list(services[name]["networks"]) == ["inside"]
         assert "ports" not in services[name]
 
 
 def test_no_container_of_ours_keeps_a_right_that_it_does_not_need(services: dict[str, Any]) -> None:
-    for name in ("pbm", "postfix"):
+    for name in ("pbm", "postfix", "dkim", "pbm-backup"):
         assert services[name]["cap_drop"] == ["ALL"]
         assert services[name]["security_opt"] == ["no-new-privileges:true"]
     assert "cap_add" not in services["pbm"]
@@ -210,14 +210,26 @@ def test_no_container_of_ours_keeps_a_right_that_it_does_not_need(services: dict
     assert users == ["990"]
 
 
+def test_containers_sign_their_mails_and_copy_their_database(services: dict[str, Any]) -> None:
+    told, keep = services["pbm"]["environment"], services["pbm-backup"]
+    assert services["pbm"]["depends_on"]["dkim"]["condition"] == "service_completed_successfully"
+    assert f"[ -e {told['PBM_DKIM_KEY']} ] || pbm dkim new" in services["dkim"]["entrypoint"]
+    assert f"pbm db backup && find {told['PBM_BACKUPS']} " in keep["entrypoint"][-1]
+    assert keep["volumes"] == services["pbm"]["volumes"]
+    _, image = next(
+        each for each in instructions(CONTAINERFILES[0]) if "postgresql-client" in each[1]
+    )
+    assert image.startswith("apt-get update"), "pg_dump is there"
+
+
 def test_every_setting_of_the_pbm_container_is_an_option(
     services: dict[str, Any], tmp_path: Path
 ) -> None:
     names = {name for name in services["pbm"]["environment"] if name.startswith("PBM_")}
     wide = clean_environment(COLUMNS="200")
-    pages = (("serve", "--help"), ("help", "settings"))
+    pages = (("serve", "--help"), ("db", "backup", "--help"), ("help", "settings"))
     helped = [run_pbm(*page, home=tmp_path, environment=wide).stdout.split() for page in pages]
-    options = {f"--{name.removeprefix('PBM_').lower()}" for name in names}
+    options = {f"--{name.removeprefix('PBM_').lower().replace('_', '-')}" for name in names}
     assert options <= {word for words in helped for word in words}
 
 

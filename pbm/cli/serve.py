@@ -127,7 +127,7 @@ _STDERR = 2
 def work(house: House, think_minutes: float) -> None:
     """Play, think and deliver what waits, then exit: for cron.
 
-    With `pbm inject` it is a server without a daemon (deploy/README.md). Run it every hour or
+    With `pbm inject` it is a server without a daemon (docs/running.md). Run it every hour or
     so: a silence of two hours counts as an outage, in which no clock runs.
     """
     house.beat(ALL_PARTS, WORKING)

@@ -42,7 +42,7 @@ _LONGEST = 1000
 _PROXY = b"PROXY UNKNOWN\r\n"
 """The header of a proxy's own health check (the PROXY protocol, 2.1)."""
 
-PAGE = "see deploy/README.md, step 5"
+PAGE = "pbm setup prints the lines for Postfix"
 
 _WORD = "doctor"
 """A word in the place of a token; it is none."""

@@ -27,7 +27,7 @@ NO_SPACE = 100_000_000
 """Free bytes on the disk below which to warn and to fail."""
 
 _BESIDE = ("-wal", "-shm", "-claims", "-host", "-wake")
-"""The files that a server needs beside a SQLite file, if they exist (deploy/README.md, step 9)."""
+"""The files that a server needs beside a SQLite file, if they exist (docs/running.md)."""
 
 LONG_LOG = 250_000_000
 """Octets of SQLite's log that only a reader who does not end lets it reach: the server begins it

@@ -37,7 +37,7 @@ READ_ONLY = frozenset(
         *("pbm games", "pbm rules trace", "pbm rules perft", "pbm commands", "pbm new-game"),
         *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm help"),
         *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
-        *("pbm dkim new", "pbm robot calibrate", "pbm robot duel", "pbm robot list"),
+        *("pbm dkim new", "pbm robot calibrate", "pbm robot duel", "pbm robot list", "pbm setup"),
     }
 )
 """Commands that change nothing by an operator's will: they read, or do what a server does."""
@@ -60,7 +60,9 @@ def test_every_option_of_every_command_stands_in_the_environment_and_the_file_to
         for parameter in command.params
         if isinstance(parameter, click.Option) and not isinstance(parameter, Setting)
     }
-    assert plain == {"pbm --version", "pbm --config"}
+    # setup writes the file.
+    names = ("domain", "host", "operator", "apply")
+    assert plain == {"pbm --version", "pbm --config", *(f"pbm setup --{name}" for name in names)}
 
 
 @pytest.mark.usefixtures("bare")

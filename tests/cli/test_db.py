@@ -115,7 +115,7 @@ def test_the_doctor_knows_how_old_the_newest_copy_is() -> None:
     assert "there is none in copies" in found("backups", *where)[1]
     made_ago(3)
     level, text = found("backups", *where)
-    assert (level, "does pbm-backup.timer run?" in text) == ("warn", True)
+    assert (level, "does pbm-backup run?" in text) == ("warn", True)
     made_ago(1)
     assert found("backups", *where)[0] == "ok"
 

@@ -232,9 +232,9 @@ NOBODY = {"no-such-address@games.pbm.test": REFUSED}
         (NOBODY, "ok", "takes mails to pbm@games.pbm.test, to its replies and bounces"),
         ({}, "FAIL", "takes no-such-address@games.pbm.test, and would have to send it back"),
         ({**NOBODY, "bounce+doctor@games.pbm.test": REFUSED}, "FAIL",
-         "refuses bounce+doctor@games.pbm.test (550 5.1.1 User unknown): see deploy/README.md"),
+         "refuses bounce+doctor@games.pbm.test (550 5.1.1 User unknown): pbm setup prints"),
         ({**NOBODY, "postmaster@games.pbm.test": REFUSED}, "FAIL", "refuses postmaster@"),
-        (NOBODY, "warn", "and to nobody else, but offers no STARTTLS: see deploy/README.md"),
+        (NOBODY, "warn", "and to nobody else, but offers no STARTTLS: pbm setup prints the lines"),
     ],
 )  # fmt: skip
 def test_the_front_mta_is_asked_what_it_takes_and_gets_no_mail(

@@ -1,11 +1,14 @@
 """A bare Debian host on which deploy/README.md is followed, command by command.
 
-systemd does not run there. So what the page asks of it is done as it would do it, by the unit that
-the page has installed: `AS_SYSTEMD` lists these commands, and nothing else is left out or changed.
+In place of `pbm setup --apply` the steps that it prints are typed one by one, because systemd does
+not run there. What they ask of it is done as it would do it, by the unit that they have installed:
+`AS_SYSTEMD` lists these commands, and nothing else is left out or changed.
 """
 
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +21,7 @@ PAGE = Path(__file__).resolve().parent.parent.parent / "deploy" / "README.md"
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _KEPT = re.compile(r"[A-Z]+=|cd ")
+_SETUP = "/opt/pbm/bin/pbm setup "
 
 WATCHDOG_SECONDS = 4.0
 """Instead of the six minutes of the unit."""
@@ -35,7 +39,11 @@ pg_ctlcluster --skip-systemctl-redirect $version main start
 
 def commands(page: str) -> list[str]:
     """Return the lines of all blocks marked sh, in order."""
-    return [line for block in _BLOCK.findall(page) for line in block.splitlines() if line.strip()]
+    return [line for block in _BLOCK.findall(page) for line in _steps(block)]
+
+
+def _steps(script: str) -> list[str]:
+    return [line for line in script.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def is_kept(command: str) -> bool:
@@ -66,9 +74,19 @@ class Debian(Scratch):
                 server.wait()
 
     def follow(self) -> None:
-        """Type the commands of the page, in order."""
-        for command in commands(PAGE.read_text("utf-8")):
-            self.type(command)
+        """Type the commands of the page, in order; the first two where the source is."""
+        make, copy, *there = commands(PAGE.read_text("utf-8"))
+        assert (make, copy.startswith("scp -r dist root@")) == ("make dist", True)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(release(Path(folder)), self.root / "root" / "pbm-release")
+        for command in there:
+            if command.startswith(_SETUP):
+                printed = self.run(command.removesuffix(" --apply")).stdout
+                for step in _steps(printed):
+                    self.type(step)
+            else:
+                for part in command.split(" && "):
+                    self.type(part)
 
     def type(self, command: str) -> None:
         """Type one command as root, into a shell that keeps its variables and its folder."""
@@ -81,7 +99,7 @@ class Debian(Scratch):
             script = "\n".join([*self._kept, command])
             done = self.run(script, fetches="apt-get" in command or "pip install" in command)
             self.seen[command] = done.stdout
-        if "apt-get install" in command:
+        if "apt-get install" in command and "postgresql" in command:
             self.run(_DATABASE)
 
     # What systemd would do
@@ -169,6 +187,6 @@ AS_SYSTEMD: Mapping[str, Callable[[Debian], None]] = {
 def release(folder: Path) -> Path:
     """Make a release of this tree in `folder`, and return the folder."""
     tree = PAGE.parent.parent
-    made = run(tree / ".ci" / "dist", sys.executable, folder, home=tree, seconds=120)
+    made = run(tree / ".ci" / "dist", sys.executable, folder, home=tree, seconds=300)
     assert made.returncode == 0, made.stderr
     return folder
