@@ -34,19 +34,26 @@ from pbm.service.grammar import confirming
 from pbm.service.identity import (
     Identity,
     by_password,
+    check_meant,
     count_failure,
     lacking,
     needs_proof,
+    of_thread,
     proves_person,
 )
 from pbm.service.letters import Message, letter, together
-from pbm.service.line import Credentials
+from pbm.service.line import Credentials, out_of_date
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.strangers import is_banned
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
 from pbm.store.unit import UnitOfWork
+
+_ASTRAY = (
+    "Your reply did not go to the address that proves who you are, which is in the Reply-To of the "
+    "mail that you answered."
+)
 
 UNPROVEN_AN_HOUR = 2000
 """Mails without a reply token or a password that are read from one address in an hour; the rest
@@ -139,6 +146,7 @@ def _carry_out(
         known=(reply.player,) if reply else context.work.players.by_address(author),
         network=mail.network,
         author_name=mail.author_name,
+        borrowed=mail.subject if mail.follows else None,
         passwords=HashesOfMail(context.services.passwords, hashes),
         budget=budget,
     )
@@ -202,6 +210,8 @@ def _run(context: Context, reading: Reading) -> list[Message]:
     if meant is None:
         context.proceedings.silenced("courtesy")
         return []
+    if meant.guessed and (astray := _astray(context, mail)):
+        return astray
     if not meant.commands:
         return nothing_asked(context)
     if meant.comment:
@@ -213,6 +223,16 @@ def _run(context: Context, reading: Reading) -> list[Message]:
         context.budget.charge(context.payer)
         messages += _run_line(context, lines, line, meant, messages, wrong)
     return [*messages, *too_many(context, meant)]
+
+
+def _astray(context: Context, mail: IncomingMail) -> list[Message]:
+    """Return the refusal of a reply that should have gone to the address in a board mail."""
+    line, proof = next(iter(below_greeting(mail.lines)), ""), context.reply
+    reply = of_thread(context.work, mail) if line and not (proof and proof.answers) else None
+    if reply is None:
+        return []
+    context = replace(context, reply=reply, known=(reply.player,))
+    return refusal(context, None, out_of_date(_ASTRAY), line)
 
 
 def _run_line(
@@ -232,6 +252,7 @@ def _run_line(
     welcome: list[Message] = []
     try:
         request = request_of(context, lines, line)
+        check_meant(context, request, line)
         context = _proven(context, request, script)
         if context.player:
             player, welcome = returned(context, context.player)

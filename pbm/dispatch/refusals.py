@@ -85,6 +85,8 @@ def refused(
     board = None if isinstance(error, _NAMELESS) else _board(context, request)
     case = _Case(context, request, error, line, context.asker(), board)
     said = case.sentence()
+    if isinstance(error, OutOfDate) and (move := case.legal()):
+        said += f" Is {move} your move?"
     asks = "?" in said or isinstance(error, _NAMELESS)
     made = case.made(asks=asks)
     offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
@@ -145,6 +147,12 @@ class _Case:
             return player_token(self.reader.id)
         kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
         return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
+
+    def legal(self) -> str | None:
+        """Return the move that the line is, if the reader can play it now on the board shown."""
+        board = self.board
+        mine = board and board.to_move[:1] in [(s,) for s in board.match.seats_of(self.reader.id)]
+        return legal_form(board, self.line) if board and mine else None
 
     def sentence(self) -> str:
         """Return the sentence of the error, without words that could be a password."""
@@ -234,7 +242,7 @@ class _Case:
         of_proof = isinstance(error, _OF_PROOF)
         if of_proof and request and request.command.usual:
             return ""
-        if of_proof and self.board and (move := legal_form(self.board, self.line)):
+        if of_proof and (move := self.legal()):
             return move
         found = corrected(context, self.line, reader)
         if found and (of_proof or not error.example or self._differs(found)):

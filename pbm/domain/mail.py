@@ -210,7 +210,8 @@ class IncomingMail:
     words after "+" in those of our addresses that the mail was sent to, in lower case; they may be
     reply tokens. `message_id` is the mail's own id if it has the strict form `<a@b>`. `silence` is
     the reason why the mail must be neither executed nor answered, or None if it may be; with
-    `unless_proven` it does not count if one of `plus_words` is a reply token. `report` is
+    `unless_proven` it does not count if one of `plus_words` is a reply token. `follows`: it answers
+    or passes on another mail, whose subject it may have. `report` is
     about one of our mails that came back; such a mail is always silenced. `authenticated` means
     that the front MTA vouches for the author. `network` is the one that the mail came from, from
     that MTA or from intake, or "" if neither knows. `for_operator` is the whole mail, if it was
@@ -223,6 +224,7 @@ class IncomingMail:
     plus_words: tuple[str, ...] = ()
     message_id: str | None = None
     silence: str | None = None
+    follows: bool = False
     unless_proven: bool = False
     report: Report | None = None
     authenticated: bool = False

@@ -67,7 +67,8 @@ class Context:
     `player` is the proven sender, if any. `known` are the players who have confirmed the From
     address: that proves nothing, but they may be answered. `game` is the key
     of the game that the line named. `network` is where the mail came from, "" if unknown, and
-    `author_name` how its From calls them.
+    `author_name` how its From calls them. `borrowed` is the subject of a mail that follows another,
+    which may be somebody else's words.
     `passwords` bounds how many hashes the mail can lead to, `budget` is what else it may still
     cost, and `proceedings` is the record of what it does.
     """
@@ -84,6 +85,7 @@ class Context:
     comment: str = ""
     network: str = ""
     author_name: str = ""
+    borrowed: str | None = None
     passwords: Passwords = field(kw_only=True)
     budget: Budget = field(kw_only=True)
     proceedings: Proceedings = field(default_factory=Proceedings, kw_only=True)

@@ -129,6 +129,20 @@ def _lost(work: UnitOfWork, mint: TokenMint, mail: IncomingMail, author: str) ->
     """
     if not any(map(mint.is_token_like, mail.plus_words)):
         return None
+    return _of_board_named(work, mail, author)
+
+
+def of_thread(work: UnitOfWork, mail: IncomingMail) -> Reply | None:
+    """Return the reply of the player who seems to answer a board mail at another address.
+
+    Some clients answer the From and not the Reply-To. It proves nothing.
+    """
+    if not mail.follows or mail.author is None or not _OF_BOARD.search(mail.subject):
+        return None
+    return _of_board_named(work, mail, mail.author)
+
+
+def _of_board_named(work: UnitOfWork, mail: IncomingMail, author: str) -> Reply | None:
     named = _OF_BOARD.search(mail.subject)
     number = int(named[1]) if named else None
     players = work.players.by_address(author)
@@ -222,6 +236,22 @@ def proves_person(context: Context, reply: Reply) -> bool:
     if not reply.answers:
         return True
     return reply.writes_to is None and not void(reply) and _younger(context, reply, PERSON_LASTS)
+
+
+_BORROWED = (
+    "Your mail answers or passes on another one, so its subject may not be your own words. Nothing "
+    "was done. If you want it, reply yes to this mail; words for others go below the yes."
+)
+
+
+def check_meant(context: Context, request: Request, line: str) -> None:
+    """Raise the Refusal of a subject that somebody else may have written.
+
+    A From proves who writes, not what they mean. A token or a password proves both.
+    """
+    by_from = context.reply is not None and not context.reply.answers
+    if by_from and line == context.borrowed and needs_proof(request) and not request.credentials:
+        raise Unproven(_BORROWED)
 
 
 def lacking(context: Context, request: Request) -> Refusal | None:

@@ -67,9 +67,11 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     if found.verdict is Verdict.FAIL and silence is not Silence.FOR_OPERATOR:
         silence = Silence.FORGED
     silent = silence is not None and silence not in UNLESS_PROVEN
+    plain = unescaped(subject)
     return IncomingMail(
         author=author,
-        subject=without_prefixes(unescaped(subject)),
+        subject=without_prefixes(plain),
+        follows=without_prefixes(plain) != plain.strip() or _names_another(headers),
         lines=() if silent or part is None else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),
@@ -96,6 +98,10 @@ def _part(headers: Headers, content: bytes, body_at: int) -> mime.Part | None:
         return mime.parse(headers, content[body_at:])
     except limits.BeyondLimits:
         return None
+
+
+def _names_another(headers: Headers) -> bool:
+    return "In-Reply-To" in headers or "References" in headers
 
 
 def _message_id(headers: Headers) -> str | None:
