@@ -155,9 +155,9 @@ def says_more(line: str) -> bool:
     return len(_parts(line)) > 1
 
 
-_SIGNS = " \t*_\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
+_SIGNS = " \t*_#\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
 
-_LAST_SIGNS = f"{_SIGNS}.,;!\u3002"
+_LAST_SIGNS = f"{_SIGNS}.,;:!\u3002"
 
 _NUMBER = re.compile(r"\d{1,2}\s?(?:\.{1,3}|\u2026|\)|:)\s*(?=\S)")
 """The number of a move before it: "1. ", "12... ", "3) ". Three digits could name a board."""
@@ -167,9 +167,20 @@ _SIGN = re.compile(
 )
 """A sign between a move and a courtesy; a picture of a face needs no sign before it."""
 
+_BEHIND = re.compile(r"(.*\d\S*)\s[\s.,;:!\u2013\u2014-]*(\D+)")
+"""What follows the last word with a digit."""
+
+_BEFORE = re.compile(r"(\D*(?<!\S))(?=\S*\d)")
+
+_DOUBT = frozenset("?\u00bf~\u2260\u00ac\u2718\u274c\U0001f44e\U0001f6ab")
+"""Signs that may take back the move beside them."""
+
 _PREFIX = re.compile(rf"{any_of(words.BEFORE_MOVES)}(?:\s*[:=,]\s*|\s+)", re.IGNORECASE)
 
-_SUFFIX = re.compile(rf"(?:\s*,\s*|\s+){any_of(words.COURTESIES)}\Z", re.IGNORECASE)
+_SUFFIX = re.compile(
+    rf"(?:\s*[,.;:!\u2013\u2014-]+\s*|\s+){any_of((*words.COURTESIES, *words.AFTER_MOVES))}\Z",
+    re.IGNORECASE,
+)
 
 
 def unwrapped(line: str) -> Iterator[str]:
@@ -184,7 +195,14 @@ def unwrapped(line: str) -> Iterator[str]:
     seen = {line}
     before, remark = split_remark(line)
     line = before if remark else line
-    for step in (str, _without_suffix, _without_prefix, _without_number, _without_prefix):
+    for step in (
+        str,
+        _without_greeting,
+        _without_suffix,
+        _without_prefix,
+        _without_number,
+        _without_prefix,
+    ):
         line = step(line).lstrip(_SIGNS).rstrip(_LAST_SIGNS)
         if line and line not in seen:
             seen.add(line)
@@ -192,11 +210,24 @@ def unwrapped(line: str) -> Iterator[str]:
 
 
 def split_remark(line: str) -> tuple[str, str]:
-    """Return a line and the courtesy behind its first sign: ("G7", "good luck!") or (line, "")."""
-    found = _SIGN.search(line) if len(line) <= LONGEST else None
-    if found is None or meaning_of(line[found.end() :]) is not Meaning.POLITE:
+    """Return a line without the courtesy at its end, and it: ("G7", "good luck!") or (line, "")."""
+    if len(line) > LONGEST:
         return line, ""
-    return line[: found.start()], line[found.end() :]
+    if (found := _SIGN.search(line)) and meaning_of(line[found.end() :]) is Meaning.POLITE:
+        return line[: found.start()], line[found.end() :]
+    found = None if _SUFFIX.search(line) else _BEHIND.fullmatch(line)
+    polite = found is not None and meaning_of(found[2]) is Meaning.POLITE
+    return (found[1], found[2]) if found and polite else (line, "")
+
+
+def _without_greeting(line: str) -> str:
+    found = _BEFORE.match(line)
+    before = found[1].strip() if found else ""
+    if found is None or not before or before[-1].isalnum() or not _DOUBT.isdisjoint(before):
+        return line
+    said = any(map(str.isalnum, before))
+    polite = not said or meaning_of(before.rstrip(":")) is Meaning.POLITE
+    return line[found.end() :] if polite else line
 
 
 def _without_suffix(line: str) -> str:

@@ -230,6 +230,9 @@ COURTESIES = (
 )
 """Words that may follow a phrase or a move."""
 
+AFTER_MOVES = (r"(it('s| is) )?your (turn|move)( now)?|over to you|it is|for me|cheers",)
+"""Words that may follow a move and need not be passed on."""
+
 GREETINGS = (
     r"hi|hello|hey|dear|thanks|thank you|thx|cheers|bye|hallo|liebe|lieber|danke|bonjour|salut",
     r"merci|hola|gracias|hoi|beste|bedankt",
@@ -250,8 +253,9 @@ POLITE_BEGINNINGS = (
 """Words that up to four more may follow."""
 
 BEFORE_MOVES = (
-    r"(i('ll| will|'d like to| would like to| want to| choose to)? )?(play|move)",
-    r"i('ll| will)? (take|choose|go|place|put|drop|answer|reply)|i|ok|okay",
+    r"(i('ll| will|'d like to| would like to| want to| choose to)? )?(play|move)( at| on| to)?",
+    r"(i('ll| will)? )?(take|choose|go|place|put|drop|answer|reply)( at| on| it on)?|i|ok|okay",
+    r"stone (at|on)|point|square|here (goes|you go)|let me (play|move|take|go)",
     r"(my )?(next )?(move|answer|reply)( is)?|let's play|here('s| is) my move",
     r"ich (spiele|ziehe|setze|nehme)|(mein )?zug( ist)?",
     r"je joue|mon coup|juego|mi jugada( es)?|ik speel|(mijn )?zet( is)?",

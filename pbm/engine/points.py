@@ -19,7 +19,9 @@ from pbm.engine.types import frozen
 
 _NAME = re.compile("[A-Za-z][0-9]+")
 
-_TYPED_NAME = "([a-z])[-.,:]?([0-9]{1,3})"
+_TYPED_NAME = "([a-z])[-.,:=/]?([0-9]{1,3})"
+
+_IN_WORDS = re.compile("column([a-z]),?row([0-9])")
 
 _SIGNS = {"to": "->"} | {sign: sign for sign in ("->", *"->,;:./+&")}
 """The signs between points in every game, and what each stands for."""
@@ -71,7 +73,7 @@ class PointReader:
 
         `typed` is `text` as `BaseGame.readable` returns it.
         """
-        whole = self._turn.fullmatch(typed)
+        whole = self._turn.fullmatch(_IN_WORDS.sub(r"\1\2", typed))
         if not whole:
             raise MoveSyntaxError(f"{quote(text)} {self._unread}.")
         found = self._point.findall(whole[2])
