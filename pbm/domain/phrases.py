@@ -168,7 +168,7 @@ _SIGN = re.compile(
 """A sign between a move and a courtesy; a picture of a face needs no sign before it."""
 
 _BEHIND = re.compile(r"(.*\d\S*)\s[\s.,;:!\u2013\u2014-]*(\D+)")
-"""What follows the last word with a digit."""
+"""The words behind the last one with a digit, and all before them."""
 
 _BEFORE = re.compile(r"(\D*(?<!\S))(?=\S*\d)")
 
