@@ -54,7 +54,10 @@ def _order(plain: Any) -> tuple[float, str]:
 
 
 def from_plain(kind: Any, data: Any) -> Any:
-    """Return a value of the annotated type `kind` from what `to_plain` made of it."""
+    """Return a value of the annotated type `kind` from what `to_plain` made of it.
+
+    A field that is not known here is left out: a newer program beside this one may have stored it.
+    """
     return _reader(kind)(data)
 
 
@@ -70,7 +73,9 @@ def _reader(kind: Any) -> Reader:
         return _generic_reader(origin, get_args(kind))
     if is_dataclass(kind) and isinstance(kind, type):
         types = get_type_hints(kind)
-        return lambda data: kind(**{name: _reader(types[name])(data[name]) for name in data})
+        return lambda data: kind(
+            **{name: _reader(types[name])(data[name]) for name in data if name in types}
+        )
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     return _as_it_is

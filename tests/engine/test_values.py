@@ -128,6 +128,12 @@ def test_what_could_change_or_would_not_come_back_is_refused() -> None:
             from_plain(kind, [1])
 
 
+def test_a_field_of_a_newer_program_is_left_out() -> None:
+    stone = Stone((1, 2), Side.DARK, Rank.KING)
+    plain = {**json.loads(json.dumps(to_plain(stone))), "colour": "red"}
+    assert from_plain(Stone, plain) == stone
+
+
 def test_the_stored_text_is_sorted_ascii_without_spaces() -> None:
     text = encode(game, State("xo.......", "a3"))
     assert text == '{"cells":"xo.......","last":"a3","misere":false}'

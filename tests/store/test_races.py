@@ -25,7 +25,7 @@ from pbm.store.pipeline import each_alone
 from tests.doors import Conflict, Snapshot, UnitOfWork, letterbox, ports, tables
 from tests.processes import until
 from tests.relay.test_delivery import Script
-from tests.store.conftest import Begin
+from tests.store.conftest import Begin, Opened
 from tests.store.samples import MINUTE, NOW, START, a_mail, a_match, a_move, add_players, an_answer
 
 T = TypeVar("T")
@@ -335,16 +335,20 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
 
 
 @pytest.mark.postgres
-def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: Engine) -> None:
+def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(
+    postgres_engine: Engine, opened: Opened
+) -> None:
     units: list[UnitOfWork] = []
+    # One of its own, because the others are shared by all tests, with whatever listens there.
+    engine = opened(postgres_engine.url.render_as_string(hide_password=False))
 
     # PostgreSQL looks for a deadlock once, so long after a wait began: by then it must be there.
-    @event.listens_for(postgres_engine, "checkout")
+    @event.listens_for(engine, "checkout")
     def _look_later(driver: psycopg.Connection, *_: object) -> None:
         driver.execute("SET deadlock_timeout = '1s'")
 
     def open_unit() -> UnitOfWork:
-        units.append(UnitOfWork(postgres_engine))
+        units.append(UnitOfWork(engine))
         return units[-1]
 
     with open_unit() as unit:
@@ -353,12 +357,12 @@ def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(postgres_engine: 
     touch = (
         update(tables.outbox).values(error="touched").where(tables.outbox.c.id == bindparam("mail"))
     )
-    with postgres_engine.connect() as other, ThreadPoolExecutor(1) as pool:
+    with engine.connect() as other, ThreadPoolExecutor(1) as pool:
         # So it is the delivery that gives way.
         other.execute(text("SET LOCAL deadlock_timeout = '1min'"))
         relay = Script({"alice": lambda: other.execute(touch, {"mail": 2})})
         delivery = pool.submit(deliver_waiting, open_unit, relay, lambda: NOW, "a:1:x", 10)
-        with each_alone(postgres_engine.connect()) as third:
+        with each_alone(engine.connect()) as third:
             until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the verdicts to wait for a lock")
         other.execute(touch, {"mail": 1})
         other.commit()
