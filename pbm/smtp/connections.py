@@ -17,6 +17,7 @@ class SmtpLimits:
     message_bytes           of a mail as it is stored; larger is 552, and SIZE says so beforehand
     discarded_bytes         of a DATA too large that are read and thrown away, so that its sender
                             hears the 552 in order; beyond them the connection is closed
+    data_bytes              of all mails on their way in, of all sessions; the longest give way
     command_bytes           of a command line with its parameters (RFC 3461 section 4 adds 500)
     recipients              of a mail; the next ones are 452 (RFC 5321 section 4.5.3.1.8 asks 100)
     received_headers        of a mail; more is a loop
@@ -38,6 +39,7 @@ class SmtpLimits:
 
     message_bytes: int = 1024 * 1024
     discarded_bytes: int = 32 * 1024 * 1024
+    data_bytes: int = 64 * 1024 * 1024
     command_bytes: int = 2048
     recipients: int = 100
     received_headers: int = 50

@@ -25,6 +25,7 @@ from pbm.service.ports.mail import Observer, Put
 from pbm.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
 from pbm.smtp.group_commit import GroupCommit
 from pbm.smtp.session import Intake
+from pbm.smtp.syntax import DataRoom
 from pbm.smtp.transaction import LmtpSession, SmtpSession
 
 _Stamp = tuple[tuple[int, int] | None, ...]
@@ -145,7 +146,7 @@ async def listening(
     intake = Intake(
         settings.hostname, limits, accepts, writer.store, now, connections, log,
         lambda host: Peer(host, relay=is_among(host, settings.relays)),
-        settings.tls, observer.turned_away,
+        DataRoom(limits.data_bytes), settings.tls, observer.turned_away,
     )  # fmt: skip
     servers: list[asyncio.Server] = []
     try:

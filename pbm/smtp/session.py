@@ -21,6 +21,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.service.bugs import trace_of
 from pbm.smtp.aiosmtpd_inside import OpenSMTP
 from pbm.smtp.connections import Connections, Peer, SmtpLimits
+from pbm.smtp.syntax import DataRoom
 
 TROUBLE = "451 4.3.0 Trouble on our side, please try again later"
 _TOO_IDLE = "421 4.4.2 Idle for too long, goodbye"
@@ -43,6 +44,7 @@ class Intake:
     connections: Connections
     log: logging.Logger
     peer_at: Callable[[str], Peer]
+    room: DataRoom
     tls: Callable[[], ssl.SSLContext] | None = None
     turned_away: Callable[[str], None] = lambda _: None
 

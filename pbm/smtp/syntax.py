@@ -9,7 +9,8 @@ are first read as content, and only then, and only in the text, made into line e
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 _TEXT = r"""[^\s<>"@\x00-\x1f\x7f]"""
@@ -96,7 +97,8 @@ class DataCollector:
     """Collects the chunks of one DATA, in memory bounded by `message_bytes`.
 
     `received` counts the octets so far. `too_big` says that they cannot make a mail within
-    `message_bytes`; from then on only the end is looked for, and nothing is kept.
+    `message_bytes`, `gave_way` that others needed the room; from then on only the end is looked
+    for, and nothing is kept. `whole` says that the end was found.
     """
 
     def __init__(self, message_bytes: int) -> None:
@@ -106,7 +108,16 @@ class DataCollector:
         # Dot-stuffing makes the line "." CR LF of three octets four, and no line grows more.
         self._keep_bytes = message_bytes + message_bytes // 3 + len(_END)
         self.received = 0
-        self.too_big = False
+        self.too_big = self.gave_way = self.whole = False
+
+    def __len__(self) -> int:
+        """Return how many octets are kept."""
+        return len(self._kept)
+
+    def give_way(self) -> None:
+        """Keep nothing more: the mail must come again later."""
+        self.gave_way = True
+        self._forget()
 
     def feed(self, chunk: bytes) -> bytes | None:
         """Take a chunk; return what follows the end of data, or None if there is more to come."""
@@ -117,6 +128,7 @@ class DataCollector:
         if end < 0:
             self._forget_if_too_big()
             return None
+        self.whole = True
         rest = bytes(self._kept[end + len(_END) :])
         del self._kept[end + len(_CRLF) :]
         self._forget_if_too_big()
@@ -124,19 +136,51 @@ class DataCollector:
 
     def _forget_if_too_big(self) -> None:
         self.too_big = self.too_big or len(self._kept) > self._keep_bytes
-        if self.too_big:
-            del self._kept[: 1 - len(_END)]
+        if self.too_big or self.gave_way:
+            self._forget()
+
+    def _forget(self) -> None:
+        del self._kept[: 1 - len(_END)]
 
     def content(self) -> bytes | None:
         """Return the mail, dots unstuffed, CR LF throughout its text; None if it is too big.
 
         To be called after the end. RFC 5321 section 4.5.2 takes away the first dot of a line.
         """
-        if self.too_big:
+        if self.too_big or self.gave_way:
             return None
         unstuffed = bytes(self._kept.replace(b"\r\n.", _CRLF)[len(_CRLF) :])
         mail = with_crlf(unstuffed)
         return mail if len(mail) <= self._message_bytes else None
+
+
+class DataRoom:
+    """The mails that are on their way in, of all sessions, and the octets that they may keep.
+
+    If they are more, the longest gives way: so a short mail is taken whatever floods there are.
+    """
+
+    def __init__(self, octets: int) -> None:
+        self._octets = octets
+        self._there: set[DataCollector] = set()
+
+    @contextmanager
+    def holds(self, data: DataCollector) -> Iterator[None]:
+        """Count `data` while the block runs."""
+        self._there.add(data)
+        try:
+            yield
+        finally:
+            self._there.remove(data)
+
+    def make(self) -> None:
+        """Let mails give way, of those that are not whole yet, until the others have room."""
+        beyond = sum(map(len, self._there)) - self._octets
+        coming = sorted((d for d in self._there if not d.whole), key=len) if beyond > 0 else []
+        while beyond > 0 and coming:
+            longest = coming.pop()
+            beyond -= len(longest)
+            longest.give_way()
 
 
 def with_crlf(content: bytes) -> bytes:

@@ -18,6 +18,7 @@ from pbm.smtp.syntax import (
 
 OK = "250 2.0.0 OK"
 TOO_BIG = "552 5.3.4 The mail is too big"
+NO_ROOM = "452 4.3.1 Too many mails at once, please try again later"
 LOOPING = "554 5.4.6 The mail has been through too many servers, it is in a loop"
 UNKNOWN = "550 5.1.1 No such address here"
 
@@ -106,28 +107,29 @@ class SmtpSession(BoundedSession):
 
     async def _data(self) -> str:
         self.answer("354 End data with <CR><LF>.<CR><LF>")
-        data = await self._receive()
-        self.stop_timer()
-        try:
-            return await self._take(data)
-        except Exception as error:  # noqa: BLE001 - LMTP has to repeat the reply, so it is caught here
-            return await self.handle_exception(error)
-        finally:
-            self.start_timer()
+        data = DataCollector(self.intake.limits.message_bytes)
+        with self.intake.room.holds(data):
+            await self._receive(data)
+            self.stop_timer()
+            try:
+                return await self._take(data)
+            except Exception as error:  # noqa: BLE001 - LMTP has to repeat the reply, so it is caught here
+                return await self.handle_exception(error)
+            finally:
+                self.start_timer()
 
-    async def _receive(self) -> DataCollector:
+    async def _receive(self, data: DataCollector) -> None:
         limits = self.intake.limits
-        data = DataCollector(limits.message_bytes)
         began = self.loop.time()
         rest = None
         while rest is None:
             self._expect_more(data, began)
             rest = data.feed(await self.read(_CHUNK))
+            self.intake.room.make()
             if rest is None and data.received > limits.discarded_bytes:
                 await self._turn_away(self._never(TOO_BIG))
         if rest:
             self.unread(rest)
-        return data
 
     def _expect_more(self, data: DataCollector, began: float) -> None:
         """Set the timer to when the client is idle for too long, or slower than it may be."""
@@ -149,6 +151,8 @@ class SmtpSession(BoundedSession):
             pass
 
     async def _take(self, data: DataCollector) -> str:
+        if data.gave_way:
+            return NO_ROOM
         content = data.content()
         if content is None:
             return self._refuse(TOO_BIG, data)

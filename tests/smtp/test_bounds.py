@@ -53,6 +53,21 @@ def test_who_goes_on_sending_after_the_answer_is_cut_off() -> None:
         assert client.hear() == ""
 
 
+def test_mails_on_their_way_share_some_memory_and_the_longest_must_come_again() -> None:
+    with House(SmtpLimits(data_bytes=MIB)) as house:
+        clients = [house.client() for _ in range(4)]
+        for client in clients:
+            client.address()
+            flood(client, MIB // 2)
+        short = house.client()
+        assert short.send().startswith("250"), "a short mail is taken all the same"
+        for client in clients:
+            client.type(b"\r\n.\r\n")
+        heard = sorted(client.hear()[:3] for client in clients)
+        assert heard == ["250", "452", "452", "452"]
+        assert clients[0].send().startswith("250"), "there is room again"
+
+
 def test_a_command_of_20_mib_costs_no_memory_and_is_answered() -> None:
     with House() as house:
         client = house.client()
