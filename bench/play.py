@@ -209,7 +209,7 @@ def _prune(house: House) -> None:
     pruned = 1
     while pruned:
         with house.open_unit() as work:
-            pruned = work.prune(Cutoffs(soon, soon, soon, soon), 1000)
+            pruned = work.prune(Cutoffs(*[soon] * 5), 1000)
             work.commit()
 
 

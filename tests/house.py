@@ -134,6 +134,8 @@ class HouseUnderTest:
     url: str | None = None
     """The database, if it is no file in the folder: one with tables and without rows."""
     chance: SeededChance = field(default_factory=SeededChance)
+    listener: str = "lmtp /run/pbm"
+    """Where mails come in."""
     busy: bool = False
     """Whether mails wait in the inbox until `play`."""
     says: Callable[[OutgoingMail], Verdict] | None = None
@@ -224,7 +226,8 @@ class HouseUnderTest:
 
     def take(self, raw: bytes, sender: str = "", to: str = ADDRESS) -> list[EmailMessage]:
         """Take in a raw mail, play it, and return the mails that result; no other may wait."""
-        self.house.inbox.put([ReceivedMail(sender, (to,), raw, self.clock())])
+        mail = ReceivedMail(sender, (to,), raw, self.clock(), listener=self.listener)
+        self.house.inbox.put([mail])
         if self.busy:
             return []
         # One mail is one batch, and another look at the inbox would take a tenth of the time.

@@ -83,7 +83,7 @@ def _lines(way: _Way) -> Iterator[str]:
         yield from _came(way.came)
     for mail in way.went:
         yield from _went(mail)
-    if way.came and not way.went and way.came.state == "done":
+    if way.came and not way.went and way.came.state in ("done", "silenced"):
         yield "    it led to no mail"
 
 

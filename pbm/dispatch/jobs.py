@@ -40,6 +40,9 @@ PRUNED_AT_ONCE = 1000
 COUNTS_LAST = timedelta(days=2)
 """The time in which counts are useful: their windows are hours and days (pbm.service.context)."""
 
+SILENCED_LAST = timedelta(days=1)
+"""The time that the operator can ask about a mail that did nothing: a flood of them fills disks."""
+
 _MARK = "pruned"
 """The name under which a day is counted once everything due that day is deleted."""
 
@@ -51,6 +54,7 @@ def _prune(context: Context) -> Counter[str]:
     done = _ago(context, timedelta(days=periods.keep))
     cutoffs = Cutoffs(
         done=done,
+        silenced=_ago(context, SILENCED_LAST),
         dead=_ago(context, timedelta(days=periods.keep_dead)),
         asked=done - max(LONGEST, SIGNUP_LASTS),
         counted=context.now - COUNTS_LAST,

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Engine,
     Update,
     bindparam,
+    case,
     delete,
     func,
     not_,
@@ -22,7 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql import Select
 
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import Fate, ReceivedMail
 from pbm.engine import from_json
 from pbm.service.ports import Conflict
 from pbm.service.ports.mail import ShuntedMail, WaitingMail, Wakes
@@ -35,11 +36,11 @@ from pbm.store.statements import Repository, Statement, among, each_of
 from pbm.store.tables import inbox, inbox_texts
 from pbm.store.waking import makes_work
 
-DONE, SHUNTED = "done", "shunted"
+DONE, SILENCED, SHUNTED = "done", "silenced", "shunted"
 
 MAILS = select(
     *(inbox.c.id, inbox.c.sender, inbox.c.recipients, inbox_texts.c.content),
-    *(inbox.c.received_at, inbox.c.network),
+    *(inbox.c.received_at, inbox.c.network, inbox.c.listener),
 ).join_from(inbox, inbox_texts)
 """Mails that are not done."""
 
@@ -56,10 +57,11 @@ _CLAIM = _WAITING.with_for_update(skip_locked=True, of=inbox)
 def _played(dialect: str) -> Update:
     """Return what marks mails done, each with its outcome."""
     is_meant, outcome = each_of(dialect, inbox.c.id, "outcomes")
+    state = case((outcome.startswith(Fate.SILENCED.value), SILENCED), else_=DONE)
     return (
         update(inbox)
         .where(is_meant)
-        .values(state=DONE, played_at=bindparam("now"), outcome=outcome, **FORGOTTEN)
+        .values(state=state, played_at=bindparam("now"), outcome=outcome, **FORGOTTEN)
     )
 
 
@@ -176,6 +178,7 @@ def _mail(row: AnyRow) -> ReceivedMail:
         content=bytes(row.content),
         received_at=row.received_at,
         network=row.network,
+        listener=row.listener,
     )
 
 
@@ -191,7 +194,10 @@ _AT_ONCE = 512
 
 _IN_ORDER = (inbox.c.state, inbox.c.id)
 
-_ENVELOPE = (inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.network)
+_ENVELOPE = (
+    *(inbox.c.sender, inbox.c.recipients, inbox.c.received_at, inbox.c.network),
+    inbox.c.listener,
+)
 
 _OF_WAITING = (*_IN_ORDER, *_ENVELOPE, inbox.c.octets)
 
@@ -224,7 +230,7 @@ def _locked(dialect: str) -> Select[Any]:
         select(
             *(counted.c.id, counted.c.sender, counted.c.recipients),
             content.scalar_subquery().label("content"),
-            *(counted.c.received_at, counted.c.network),
+            *(counted.c.received_at, counted.c.network, counted.c.listener),
         )
         .where(
             counted.c.place <= bindparam("most"),
@@ -310,10 +316,11 @@ def claims_for(engine: Engine) -> Claims:
 
 
 def _waiting_of(row: Row) -> WaitingMail:
-    number, sender, to, content, received_at, network = row
-    return WaitingMail(
-        number, ReceivedMail(sender, tuple(from_json(to)), bytes(content), received_at, network)
+    number, sender, to, content, received_at, network, listener = row
+    mail = ReceivedMail(
+        sender, tuple(from_json(to)), bytes(content), received_at, network, listener=listener
     )
+    return WaitingMail(number, mail)
 
 
 def _fitting(

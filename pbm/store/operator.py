@@ -35,7 +35,7 @@ from pbm.service.ports.mail import Cutoffs, IncomingLife, OutgoingLife, Queues
 from pbm.store import outbox as post
 from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
-from pbm.store.inbox import DONE, SHUNTED
+from pbm.store.inbox import DONE, SHUNTED, SILENCED
 from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import (
     audit,
@@ -350,6 +350,9 @@ _PRUNING = (
     delete(inbox).where(
         inbox.c.id.in_(select(_PLAYED.c.id).where(_PLAYED.c.received_at < bindparam("done")))
     ),
+    _oldest(
+        inbox, inbox.c.id, inbox.c.state == SILENCED, inbox.c.received_at < bindparam("silenced")
+    ),
     _oldest(inbox, inbox.c.id, inbox.c.state == SHUNTED, inbox.c.shunted_at < bindparam("dead")),
     _oldest(
         outbox, outbox.c.next_try_at, outbox.c.state == post.SENT,
@@ -368,7 +371,7 @@ _PRUNING = (
 def prune(connection: Connection, before: Cutoffs, limit: int) -> int:
     """Delete at most `limit` rows by each of the rules; return how many were deleted in all."""
     times = {
-        "done": before.done, "dead": before.dead,
+        "done": before.done, "silenced": before.silenced, "dead": before.dead,
         "asked": before.asked, "counted": before.counted,
     }  # fmt: skip
     return sum(

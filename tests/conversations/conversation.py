@@ -47,7 +47,7 @@ and delivers what waits there, and what operator commands have left to do; `game
 game of tests; `beat` gives signs of life of all parts of the server, `beat intake play for 30 days`
 of these, good for so long; `relay says 451 ...` lets the relay answer so to all mails from now on,
 and `relay says yes` lets it take them; `authserv: HOST` lets the Authentication-Results of this
-host count; `#` is a remark.
+host count; `by: LISTENER` says where mails come in; `#` is a remark.
 """
 
 import os
@@ -239,6 +239,7 @@ _SILENT: Mapping[str, Callable[..., object]] = {
     r"games: (.+)": _add_games,
     r"authserv: (\S+)": _trust,
     r"\+ (-?\d+) (\w+)": _turn,
+    r"by: (.+)": lambda house, name: setattr(house, "listener", name),
     r"beat((?: [a-z]+)*?)(?: for (\d+) days)?": _beat,
     r"relay says (.+)": _answer_as_a_relay,
     r"robots": lambda house: house.house.robots.make(),

@@ -213,7 +213,7 @@ def test_a_mail_has_a_text_as_long_as_it_is_not_done_whatever_becomes_of_it(
         unit.outbox.drop(away)
         unit.outbox.retry(back, NOW)
         check_texts(unit)
-        assert unit.prune(Cutoffs(MUCH_LATER, MUCH_LATER, MUCH_LATER, MUCH_LATER), 10) == 6
+        assert unit.prune(Cutoffs(*[MUCH_LATER] * 5), 10) == 6
         check_texts(unit)
         assert (unit.inbox.waiting(), len(unit.shunt.listing())) == (3, 0)
         assert [row.id for row in unit.outbox.listing()] == [late, sent + 5]

@@ -14,7 +14,7 @@ from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
 
 SECOND = timedelta(seconds=1)
 LATER, LONG_AGO = NOW + timedelta(days=90), NOW - timedelta(days=9999)
-EVERYTHING = Cutoffs(LATER, LATER, LATER, LATER)
+EVERYTHING = Cutoffs(LATER, LATER, LATER, LATER, LATER)
 
 
 @pytest.fixture
@@ -30,25 +30,27 @@ def before(**given: datetime) -> Cutoffs:
 def test_mails_are_forgotten_in_their_own_times_and_only_then_is_a_repeat_a_new_one(
     begin: Begin, intake: Letterbox
 ) -> None:
-    mails = [a_mail(b"played"), a_mail(b"shunted"), a_mail(b"waiting")]
+    mails = [a_mail(b"played"), a_mail(b"shunted"), a_mail(b"silenced"), a_mail(b"waiting")]
     intake.put(mails)
     with begin() as unit:
-        played, shunted, _ = unit.inbox.claim(3)
+        played, shunted, silenced, _ = unit.inbox.claim(4)
         unit.inbox.done(played.id)
+        unit.inbox.done(silenced.id, "silenced: list", NOW)
         unit.inbox.shunt(shunted.id, "bug", NOW)
-        assert unit.prune(before(done=NOW, dead=NOW), 10) == 0
+        assert unit.prune(before(done=NOW, dead=NOW, silenced=NOW), 10) == 0
         unit.commit()
     intake.put(mails)
     with begin() as unit:
         assert unit.inbox.waiting() == 1
+        assert unit.prune(before(silenced=NOW + SECOND), 10) == 1
         assert unit.prune(before(done=NOW + SECOND), 10) == 1
         assert (unit.inbox.waiting(), len(unit.shunt.listing())) == (1, 1)
         unit.commit()
     intake.put(mails)
     with begin() as unit:
-        assert unit.inbox.waiting() == 2
+        assert unit.inbox.waiting() == 3
         assert unit.prune(before(dead=NOW + SECOND), 10) == 1
-        assert (unit.inbox.waiting(), unit.shunt.listing()) == (2, ())
+        assert (unit.inbox.waiting(), unit.shunt.listing()) == (3, ())
 
 
 def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(unit: UnitOfWork) -> None:

@@ -128,12 +128,14 @@ class Lifeline(Notes, Protocol):
 class Cutoffs:
     """The moments up to which rows are forgotten.
 
-    Mails are forgotten that were played and sent before `done`, shunted or given up before `dead`.
+    Mails are forgotten that were played and sent before `done`, silenced before `silenced`, shunted
+    or given up before `dead`.
     Signups and requests made before `asked` are forgotten, and counts from before `counted`. The
     newest request and signup are kept.
     """
 
     done: datetime
+    silenced: datetime
     dead: datetime
     asked: datetime
     counted: datetime
@@ -141,9 +143,10 @@ class Cutoffs:
 
 @dataclass(frozen=True, slots=True)
 class IncomingLife:
-    """A mail that came in: state is waiting, done or shunted; `outcome` says what became of it.
+    """A mail that came in: state is waiting, done, silenced or shunted.
 
-    A mail from before this was remembered has no listener and no outcome.
+    `outcome` says what became of it. A mail from before this was remembered has no listener and no
+    outcome.
     """
 
     id: int
