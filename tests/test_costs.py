@@ -155,6 +155,7 @@ def test_an_answer_costs_as_much_in_a_large_house_as_in_a_small_one(
     assert answers(ANSWERS, cost) == ANSWERS
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_stage_does_much_in_as_many_statements_as_little(crowds: dict[str, Crowd]) -> None:
     players = range(100, 101 + MANY)

@@ -8,6 +8,8 @@ import pytest
 from tests.demo import SCRIPT, Step, main
 from tests.processes import clean_environment, run
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_demo_prints_every_mail_of_a_match_and_ends_with_status_0(tmp_path: Path) -> None:
     demo = (sys.executable, "-m", "tests.demo")

@@ -101,6 +101,7 @@ def in_the_files(home: Path, secrets: set[str]) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_no_mail_holds_a_password_and_a_token_stands_in_the_reply_to_of_one_player_alone(
     played: Table,
 ) -> None:

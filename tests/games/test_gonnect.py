@@ -89,6 +89,7 @@ def listed(state: State, code: str) -> list[str]:
     return [name for name, flag in zip(names, flags, strict=False) if flag == "1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gonnect_games", "gonnect_small_games"])
 def test_every_recorded_game_has_the_same_moves_captures_kos_and_end(name: str) -> None:
     for record in recorded(f"{name}.json.gz")["games"]:

@@ -23,6 +23,8 @@ from pbm.plugins import installed_games
 from pbm.robots.tree import LONGEST, worths_of
 from tests.games import test_morris, test_olix, test_pow2
 
+pytestmark = pytest.mark.slow
+
 GAMES = installed_games()
 
 

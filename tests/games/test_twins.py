@@ -12,6 +12,8 @@ from pbm.plugins import installed_games
 from tests.games import gonnect_twin, morris_twin, notwos_twin, olix_twin, pow2_twin, twins
 from tests.readings import answers
 
+pytestmark = pytest.mark.slow
+
 GAMES = installed_games()
 STARTS: dict[str, Callable[..., twins.Twin]] = {
     "gonnect": gonnect_twin.Twin.start,
@@ -72,7 +74,6 @@ def counts(options: str, depths: str, moves: str = "") -> str:
     return " ".join(map(str, found))
 
 
-@pytest.mark.slow
 def test_lines_of_play_are_as_many_as_the_table_and_the_twin_say() -> None:
     table = Path(__file__).with_name("perft.txt").read_text("ascii")
     assert answers(table, counts) == table

@@ -22,6 +22,8 @@ from tests.engine.noughts.three import game as three
 from tests.robots.brute import GAMES, forces, moves
 from tests.robots.forced import line_of
 
+pytestmark = pytest.mark.slow
+
 NOUGHTS = GAMES["noughts"]
 HEX = GAMES["hex"]
 
@@ -209,7 +211,6 @@ def test_a_game_without_a_word_on_strength_is_played_on_its_usual_board_without_
     assert [row for row, *_ in contests_of(NOUGHTS)] == list(LADDER)
 
 
-@pytest.mark.slow
 def test_the_table_is_the_same_in_one_process_and_in_two() -> None:
     plan = Plan((GAMES["noughts"],), rows=("level2",), matches=4, workers=1)
     rows = games.robots(plan)

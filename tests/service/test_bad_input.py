@@ -20,6 +20,8 @@ from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.readings import rows, sections
 from tests.sent_mails import SentMail
 
+pytestmark = pytest.mark.slow
+
 HOUR = timedelta(hours=1)
 ALICE, BOB = "alice@example.org", "bob@example.org"
 LONG = "x" * 3000

@@ -31,6 +31,7 @@ DEEDS = {
 """The acts of the crowd, by the names of its methods, and their frequencies."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_everybody_at_a_board_is_told_once_of_what_happens_there_and_nobody_else(
     seed: int, tmp_path: Path

@@ -86,6 +86,7 @@ def test_no_move_and_no_comment_is_ever_untold(house: HouseUnderTest, seed: int)
     assert untold(house) == []
 
 
+@pytest.mark.slow
 def test_nobody_gets_two_digests_in_a_day(house: HouseUnderTest) -> None:
     """Bob answers and alice moves, on both boards, every five hours."""
     prepare(house, "bob> set bob bob-pw digest yes")

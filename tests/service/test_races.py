@@ -231,6 +231,7 @@ def replies(house: HouseUnderTest) -> list[ReceivedMail]:
     return [*moves, *talk]
 
 
+@pytest.mark.slow
 def test_two_processes_play_a_batch_each_on_the_same_boards(
     house: HouseUnderTest, tmp_path: Path
 ) -> None:

@@ -19,6 +19,8 @@ from tests.doors import StoreError, UnitOfWork, create_engine, migrations, ports
 from tests.store.conftest import BOTH, Opened
 from tests.store.samples import NOW
 
+pytestmark = pytest.mark.slow
+
 
 def tables_of(url: str) -> dict[str, Any]:
     """Return everything that the database says about each of its tables except that of alembic."""

@@ -18,6 +18,8 @@ from tests.e2e.server import Server
 from tests.house import Clock, HouseUnderTest, text_of
 from tests.processes import run_pbm
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "pbm@games.example.org"
 
 
