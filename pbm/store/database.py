@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlalchemy import URL, Connection, Engine, event, make_url
 from sqlalchemy import create_engine as create
@@ -273,6 +273,17 @@ def _translate(context: ExceptionContext) -> None:
     lost = context.is_disconnect or context.connection is None
     if trouble := trouble_of(error, disconnected=lost):
         raise trouble from error
+
+
+def raise_trouble(connection: Connection, error: sqlite3.Error) -> NoReturn:
+    """Raise what an error of SQLite's driver means, or the error itself."""
+    note_damage(connection.engine, error)
+    lost = "closed database" in str(error)
+    if lost:
+        connection.invalidate(error)
+    if trouble := trouble_of(error, disconnected=lost):
+        raise trouble from error
+    raise error
 
 
 def _parameters(url: URL) -> dict[str, object]:

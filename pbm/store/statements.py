@@ -4,6 +4,7 @@ Statements are SQLAlchemy's. On PostgreSQL they go together (pipeline.py), and t
 statement adds or changes are one list for each column.
 """
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
@@ -31,6 +32,7 @@ from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from pbm.engine import to_json
 from pbm.store import pipeline
+from pbm.store.database import raise_trouble
 from pbm.store.dialects import Insert
 from pbm.store.pipeline import Row
 
@@ -121,10 +123,19 @@ class Statement:
     def each(self, connection: Connection, rows: Sequence[Row]) -> Answer:
         """Run it on SQLite, for each of these rows of values."""
         plan = self.plan(connection.dialect)
-        # To execute the statement itself takes SQLAlchemy 3 microseconds a row.
-        result = connection.exec_driver_sql(plan.sql, plan.parameters(rows))
-        found = list(map(tuple, result.all())) if result.returns_rows else []
-        return _Found(plan.read(found), result.rowcount)
+        if not connection.in_transaction():
+            connection.begin()
+        given = plan.parameters(rows)
+        # To execute it takes SQLAlchemy longer than SQLite.
+        cursor = connection.connection.cursor()
+        try:
+            if len(given) > 1:
+                cursor.executemany(plan.sql, given)
+            else:
+                cursor.execute(plan.sql, *given)
+            return _Found(plan.read(list(cursor.fetchall())), cursor.rowcount)
+        except sqlite3.Error as error:
+            raise_trouble(connection, error)
 
     def rows(self, connection: Connection, *values: Any) -> list[Row]:
         """Run it as a query and return all rows."""
