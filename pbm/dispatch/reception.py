@@ -22,6 +22,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Mailing, Outcome
 from pbm.domain.phrases import below_greeting
 from pbm.engine import MoveError
+from pbm.features.accounts import from_other_address
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
 from pbm.features.signups import begins_signup, greet_stranger, signup_refused
@@ -164,9 +165,7 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
     mail = reading.mail
     if proof.misused:
         context.proceedings.silenced("token-of-another")
-        once = context.today(f"misused:{proof.misused.id}") == 1
-        warning = letter(proof.misused, "identity/misused", number=proof.misused_at)
-        return [warning] if once else []
+        return list(from_other_address(context, proof.misused, proof.misused_at))
     if proof.token and proof.token.kind in _CONFIRMED:
         line, *more = below_greeting(mail.lines) or [""]
         # A signup that is written again, corrected, is a command like any other.

@@ -43,13 +43,18 @@ class ConfirmationKind(StrEnum):
 
     ADD_ADDRESS = "add_address"
     CHANGE_ADDRESS = "change_address"
+    OTHER_ADDRESS = "other_address"
     RESET_PASSWORD = "reset_password"  # noqa: S105 - the name of a confirmation request
     SIGN_OFF = "sign_off"
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationRequest:
-    """A request of an account that a reply from `address` must confirm, once."""
+    """A request of an account that a reply from `address` must confirm, once.
+
+    OTHER_ADDRESS is about an address from which a reply came; the account's own mailbox confirms it
+    and then it is asked itself.
+    """
 
     id: int
     kind: ConfirmationKind
@@ -62,6 +67,7 @@ class ConfirmationRequest:
 LASTS = {
     ConfirmationKind.ADD_ADDRESS: timedelta(days=14),
     ConfirmationKind.CHANGE_ADDRESS: timedelta(days=14),
+    ConfirmationKind.OTHER_ADDRESS: timedelta(days=14),
     ConfirmationKind.RESET_PASSWORD: timedelta(hours=24),
     ConfirmationKind.SIGN_OFF: timedelta(days=7),
 }

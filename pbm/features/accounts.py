@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address, is_address, mailbox
-from pbm.domain.confirmations import ADDRESS_KINDS, LASTS, ConfirmationKind, ConfirmationRequest
+from pbm.domain.confirmations import (
+    ADDRESS_KINDS,
+    LASTS,
+    Answer,
+    ConfirmationKind,
+    ConfirmationRequest,
+    read_answer,
+)
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.mail import is_of_server
 from pbm.domain.player import Player, check_chosen
@@ -28,7 +35,7 @@ from pbm.service.command import (
 )
 from pbm.service.context import Context
 from pbm.service.identity import proves_person
-from pbm.service.letters import Message, letter, noted
+from pbm.service.letters import Message, answer, letter, noted
 from pbm.service.passwords import forget_wrong
 from pbm.service.strangers import may_write
 from pbm.service.tokens import confirmation_token
@@ -272,6 +279,33 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
             and may_write(context, address)
         ):
             yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
+
+
+def from_other_address(context: Context, player: Player, number: int) -> Iterator[Message]:
+    """Yield the mails about a reply with a token of `player` from an address that is not theirs.
+
+    Both are told once a day. The account's own mailbox can say yes to the address; `number` is that
+    in the token.
+    """
+    address, kind = fold_address(context.author), ConfirmationKind.OTHER_ADDRESS
+    if context.today(f"misused:{player.id}") == 1:
+        request = context.work.confirmations.add(kind, player.id, address, context.now)
+        yield letter(
+            player, "identity/misused", number=number, address=address,
+            reply=confirmation_token(request),
+        )  # fmt: skip
+    if context.today(f"misused:{address}") == 1 and may_write(context, address):
+        yield answer(address, "identity/other_address", threadless=True)
+
+
+def ask_other_address(
+    context: Context, request: ConfirmationRequest, player: Player, line: str
+) -> Iterator[Message]:
+    """Ask the address from which a reply came, if the account's own mailbox says yes to it."""
+    if read_answer(line) is not Answer.YES:
+        raise NotNow("Nothing was done. To use that address as well, reply yes.", "yes")
+    for address in _new_ones(context, player, _checked(context, (request.address,))):
+        yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
 
 
 def addresses_changed(context: Context, before: Player, joined: str) -> Iterator[Message]:

@@ -28,6 +28,7 @@ from pbm.engine import MoveError, fold, quote
 from pbm.features.accounts import (
     addresses_changed,
     ask_further,
+    ask_other_address,
     check_chosen_password,
     password_changed,
     store_password,
@@ -259,7 +260,7 @@ def confirm(context: Context, number: int, line: str, *, alone: bool) -> Iterato
         yield from _carry_out(context, request, player, line)
 
 
-_NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.RESET_PASSWORD}
+_NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.OTHER_ADDRESS, ConfirmationKind.RESET_PASSWORD}
 """The requests that a no ends."""
 
 
@@ -288,7 +289,8 @@ def _carry_out(
     except Refusal as error:
         # A stranger who answers a second time gets no mail.
         if request.kind not in ADDRESS_KINDS:
-            there = replace(player, addresses=(request.address,))
+            own = request.kind is ConfirmationKind.OTHER_ADDRESS
+            there = player if own else replace(player, addresses=(request.address,))
             reset = request.kind is ConfirmationKind.RESET_PASSWORD
             example = error.example or ("password your-new-password" if reset else "yes")
             yield Refused(
@@ -335,6 +337,7 @@ _CONFIRMED: Mapping[
 ] = {
     ConfirmationKind.ADD_ADDRESS: _confirm_address,
     ConfirmationKind.CHANGE_ADDRESS: _confirm_address,
+    ConfirmationKind.OTHER_ADDRESS: ask_other_address,
     ConfirmationKind.RESET_PASSWORD: _reset_password,
     ConfirmationKind.SIGN_OFF: leave,
 }

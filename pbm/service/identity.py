@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from pbm.domain.confirmations import ADDRESS_KINDS
+from pbm.domain.confirmations import ADDRESS_KINDS, ConfirmationKind
 from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
 from pbm.domain.play import LiveMatch
@@ -156,11 +156,15 @@ def _of_board_named(work: UnitOfWork, mail: IncomingMail, author: str) -> Reply 
 def _confirmation_proof(work: UnitOfWork, token: Token, player: Player, author: str) -> Identity:
     """Return the proof in the token of a request; it counts only from the address we wrote to.
 
-    That address must still belong to the account, unless the request adds it.
+    That address must still belong to the account, unless the request adds it. An OTHER_ADDRESS may
+    answer as well: some clients write from there whatever they answer.
     """
     request = work.confirmations.get(token.number)
     if request is None or request.player != player.id:
         return Identity()
+    if request.kind is ConfirmationKind.OTHER_ADDRESS:
+        ours = author in (request.address, *player.addresses)
+        return Identity(token) if ours else Identity(misused=player)
     to_anybody = request.kind in ADDRESS_KINDS
     if request.address == author and (to_anybody or author in player.addresses):
         return Identity(token)
