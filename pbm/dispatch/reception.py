@@ -267,9 +267,7 @@ def _run_line(
         if context.reader is not None or request.command.needs is not Proof.REGISTERED:
             with context.work.savepoint():
                 messages = list(request.command.run(context, **request.arguments))
-        about = board if request.command.about_board else None
-        context.proceedings.did(request.command.name, about)
-        return [*welcome, *answered(context, request, messages)]
+        return [*welcome, *_done(context, request, board, messages)]
     except (Refusal, MoveError) as error:
         context.boards.forget()
         notes = count_failure(context, request, error, wrong)
@@ -277,6 +275,17 @@ def _run_line(
             context.proceedings.refused(error)
             return [*signup_refused(context, line, error), *notes]
         return [*welcome, *refusal(context, request, error, line), *notes]
+
+
+def _done(
+    context: Context, request: Request, board: int | None, messages: list[Message]
+) -> list[Message]:
+    """Return the answers to a line, and note that it was carried out: not a look without one."""
+    answers = answered(context, request, messages)
+    if answers or needs_proof(request):
+        about = board if request.command.about_board else None
+        context.proceedings.did(request.command.name, about)
+    return answers
 
 
 def _proven(context: Context, request: Request, script: Script) -> Context:

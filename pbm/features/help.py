@@ -16,6 +16,9 @@ from pbm.service.grammar import find_verb, near_names, verbs
 from pbm.service.letters import Letter, Message, answer
 from pbm.service.tokens import Token, player_token
 
+INTRODUCTION = "help/introduction"
+"""The template of the first page, which stands in for a page that does not exist."""
+
 _ON_TIME = (
     "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime", "zone",
 )  # fmt: skip
@@ -88,7 +91,7 @@ def introduction(
     for; they may have meant one of `meant`.
     """
     return answer(
-        to, "help/introduction", games=[game.info for game in games], unread=unread,
+        to, INTRODUCTION, games=[game.info for game in games], unread=unread,
         unknown=unknown, meant=meant, reply=_token(to),
     )  # fmt: skip
 

@@ -33,6 +33,7 @@ from pbm.features.accounts import (
     password_changed,
     store_password,
 )
+from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.features.leaving import leave
 from pbm.service import strangers
 from pbm.service.board_messages import Refused
@@ -157,7 +158,19 @@ def greet_stranger(context: Context, lines: Sequence[str]) -> Iterator[Message]:
     except Refusal as error:
         yield from signup_refused(context, line, error)
     else:
-        yield from _introduce(context)
+        yield from _page_asked_for(context, lines) or _introduce(context)
+
+
+def _page_asked_for(context: Context, lines: Sequence[str]) -> list[Message]:
+    """Return the page of help that a stranger asks for, if there is one and it may go out."""
+    grammar, services = context.services.grammar, context.services
+    line = next((line for line in lines if find_verb(line.partition(" ")[0]) is help_on), "")
+    topic = grammar.read(line, None).arguments["topic"] if line else ""
+    found = page(context.author, topic, services.catalogue, services.periods)
+    if not topic or found.template == INTRODUCTION:
+        return []
+    may = strangers.may_write(context, context.author, strangers.WORDS_A_DAY)
+    return [replace(found, threadless=True)] if may else []
 
 
 def begins_signup(line: str) -> bool:
