@@ -15,7 +15,7 @@ from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
-from pbm.domain.words import Meaning
+from pbm.domain.words import PASSWORD, Meaning, any_of
 from pbm.engine import fold, frozen
 from pbm.service.command import Request
 from pbm.service.grammar import MESSAGE, MOVE, Grammar
@@ -308,17 +308,24 @@ def comment_of(text: tuple[str, ...], lines: LineReader) -> str:
 
 _WORDS = re.compile(r"\S+")
 
+_NAMED_PASSWORD = re.compile(
+    rf"(\b{any_of(PASSWORD)}\b(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s+|\s+(?=\S*\d)))\S{{4,}}",
+    re.IGNORECASE,
+)
+
 
 def without_secrets(player: Player, text: str, own_name: str = "") -> str:
     """Return `text` without what could be the player's password: all that follows their userid.
 
-    The words of their `own_name`, as their mails give it, are kept: many sign with both.
+    A word behind "password:" is left out too, and behind "password" if it has a digit. The words of
+    their `own_name`, as their mails give it, are kept: many sign with both.
 
     A command typed below the lines that are read is a comment, and the opponent would read the
     password. The rule does not compare words with the password, so an answer does not give it
     away.
     """
     names = frozenset(_bare(word) for word in own_name.split())
+    text = _NAMED_PASSWORD.sub(r"\1***", text)
     return "\n".join(_masked(player, line, names) for line in text.split("\n"))
 
 

@@ -59,6 +59,9 @@ PHRASES: Mapping[Meaning, tuple[str, ...]] = {
         r"(good|nice|great|well|fun) (game|one|move|match|played|done|luck|day)|gg|gl|hf|have fun",
         r"nice|great|wow|oops|(you are )?welcome|that was fun|no problem|see you( soon)?|congrats",
         r"good (morning|afternoon|evening|night)",
+        # What programs write of a reaction: a tap on a picture below a mail.
+        r"[^\s\d]+( [^\s\d]+){0,2} (reacted to|liked|loved) (your|this) (message|e?mail)",
+        r"(liked|loved|emphasi[sz]ed|laughed at|disliked|questioned) ['\"].*",
         r"vielen dank|bitte|moin|guten (tag|morgen|abend)|viele grüße|viel (glück|spaß)",
         r"gut gespielt|tschüss",
         r"merci beaucoup|bonsoir|bien joué|bonne (chance|partie)|au revoir",
@@ -261,6 +264,9 @@ BEFORE_MOVES = (
     r"je joue|mon coup|juego|mi jugada( es)?|ik speel|(mijn )?zet( is)?",
 )
 """Words that may come before a move, with or without a colon."""
+
+PASSWORD = (r"password|passphrase|passwort|kennwort|mot de passe|contraseña|clave|wachtwoord",)
+"""Words before a password."""
 
 CONFIRMATIONS = (
     r"yes|yep|yeah|ok|okay|(i )?confirm|confirmed|ja|jawohl|jep|(ich )?bestätige?t?|oui",

@@ -157,6 +157,11 @@ alice-pw alice                         -> alice-pw alice
 I am alice                             -> I am alice
 alice is my name                       -> alice is my name
 Good luck, bob bob-pw!                 -> Good luck, bob bob-pw!
+Password: correct-horse-9 ok           -> Password: *** ok
+My password is correct-horse!          -> My password is ***
+password=abcd, mot de passe 4abc       -> password=*** mot de passe ***
+Passwort:\nalice-pw\nKennwort ist alice-pw -> Passwort:\n***\nKennwort ist ***
+I forgot my password again.            -> I forgot my password again.
 # The name that a player signs with is passed on if their mails give it.
 Well played!\nAlice M\xfcller | Alice M\xfcller     -> Well played!\nAlice M\xfcller
 Well played!\nAlice M\xfcller | Al                   -> Well played!\nAlice ***
