@@ -18,8 +18,9 @@ from sqlalchemy import create_engine, make_url, text
 
 from bench.report import BenchError
 from bench.wire import HOST
-from pbm.bootstrap import House, prepare_database
+from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.store import migrations
 from pbm.store.database import parse_url
 from pbm.system import utc_now
 
@@ -52,7 +53,7 @@ def scratch_house(server: str) -> Iterator[House]:
     another URL.
     """
     with TemporaryDirectory(prefix="pbm-bench-") as name, _database(server, Path(name)) as url:
-        prepare_database(url)
+        migrations.upgrade(url)
         settings = Settings("pbm@localhost", url, "null:", Path(name) / "secret.key")
         now = utc_now()
         house = House(settings, lambda: now)

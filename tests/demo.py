@@ -18,7 +18,7 @@ import click
 
 from pbm import terminal
 from pbm.system import SystemChance, utc_now
-from tests.processes import PATIENCE, PBM, Streams, clean_environment, start
+from tests.processes import PATIENCE, PBM, Streams, clean_environment, run, start
 from tests.sink import Sink
 
 SERVER_ADDRESS = "pbm@localhost"
@@ -148,6 +148,7 @@ def _boxed(text: str) -> str:
 def running_server(home: Path, sink: Sink) -> Iterator[int]:
     """Yield the SMTP port of a server that runs in `home`, and delivers to `sink`."""
     log = home / "serve.log"
+    run(*PBM, "db", "upgrade", home=home, environment=clean_environment())
     with start(
         *PBM, "serve", "--smtp", "127.0.0.1:0", "--relay", sink.relay,
         home=home, environment=clean_environment(), streams=Streams(errors=log),

@@ -20,6 +20,7 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.administration import Administration
+from pbm.store.migrations import upgrade
 
 SERVER, PASSWORD = "pbm@localhost", "correct-horse"
 PLAYERS = ("alice", "bob")
@@ -52,6 +53,7 @@ def _play(house: House) -> None:
 
 def _prepare(folder: Path) -> None:
     house = House(Settings(SERVER, f"sqlite:///{folder / 'pbm.db'}", "null:", folder / "key"))
+    upgrade(house.settings.database)
     _play(house)
     house.prepare()
     house.close()

@@ -4,6 +4,6 @@ Modules: `house` (the parts of a server, and how its database is opened), `robot
 thinks by itself).
 """
 
-from pbm.bootstrap.house import House, prepare_database
+from pbm.bootstrap.house import House, open_database
 
-__all__ = ["House", "prepare_database"]
+__all__ = ["House", "open_database"]

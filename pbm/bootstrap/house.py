@@ -42,7 +42,14 @@ from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
 from pbm.store import migrations
 from pbm.store.batch import Batch
-from pbm.store.database import create_engine, empty_wal, overwrite_freed, parse_url, sqlite_file
+from pbm.store.database import (
+    MISSING,
+    create_engine,
+    empty_wal,
+    overwrite_freed,
+    parse_url,
+    sqlite_file,
+)
 from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
@@ -54,33 +61,28 @@ from pbm.token_keys import Keychain
 from pbm.worker import PlayStage
 
 
-def prepare_database(url: str) -> None:
-    """Create the tables in an empty database; raise ConfigError if an old one needs `upgrade`.
-
-    An old database is never migrated automatically: the operator may want a backup first.
-    """
-    open_database(url).dispose()
-
-
 def open_database(url: str) -> Engine:
-    """Return an engine for the database, which is prepared; raise as `prepare_database` does."""
+    """Return an engine for the database; raise ConfigError if there is none of this version.
+
+    None is made or migrated in passing: a disk may be missing, and the operator may want a backup.
+    """
     engine = create_engine(url)
     try:
         with engine.connect() as connection:
-            stored = migrations.stored_in(connection)
-        if stored != migrations.head():
-            _create_or_refuse(url, stored)
+            _check(migrations.stored_in(connection))
     except BaseException:
         engine.dispose()
         raise
     return engine
 
 
-def _create_or_refuse(url: str, stored: str | None) -> None:
+def _check(stored: str | None) -> None:
+    """Raise an error unless the database is at this `stored` revision that is ours."""
+    if stored is None:
+        raise ConfigError(f"The database is empty. {MISSING}")
     migrations.refuse_newer(stored)
-    if stored is not None:
+    if stored != migrations.head():
         raise ConfigError("The database is of another version. Run: pbm db upgrade")
-    migrations.upgrade(url)
 
 
 log = logging.getLogger("pbm")

@@ -24,6 +24,7 @@ from pbm.operator.upkeep import verify_all
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.store import copies, migrations
+from pbm.store.database import MISSING
 from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
 
@@ -38,7 +39,15 @@ def db() -> None:
 @with_settings
 @signed
 def upgrade(settings: Settings, by: Signature) -> None:
-    """Create the tables, or bring them to this version."""
+    """Create the tables, or bring them to this version.
+
+    Beside a key that a server has used, no new database is made.
+    """
+    if settings.secret.exists() and migrations.current(settings.database) is None:
+        raise ConfigError(
+            f"There is the key of a server, {settings.secret}, but not its database. {MISSING} "
+            "Move the key away first."
+        )
     before, after = migrations.upgrade(settings.database), migrations.head()
     if before != after:
         _note(settings, by, "upgrade", {"version": before}, {"version": after})

@@ -326,16 +326,14 @@ def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str
     from sqlalchemy import String, select  # noqa: PLC0415
     from sqlalchemy import cast as sql_cast  # noqa: PLC0415
 
-    from pbm.store.database import create_engine, parse_url, reading, sqlite_file  # noqa: PLC0415
+    from pbm.store.database import create_engine, reading  # noqa: PLC0415
 
     text = sql_cast(column, String)
     found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)
     with suppress(Exception):  # a shell that completes has no place for an error
-        url = parse_url(ctx.params["database"])
-        if url.get_backend_name() != "sqlite" or sqlite_file(url).exists():
-            engine = create_engine(ctx.params["database"])
-            with reading(engine.connect()) as connection:
-                return list(connection.scalars(found.limit(_MOST)))
+        engine = create_engine(ctx.params["database"])
+        with reading(engine.connect()) as connection:
+            return list(connection.scalars(found.limit(_MOST)))
     return []
 
 

@@ -17,7 +17,7 @@ from pbm.engine import counted, listing
 from pbm.operator.statistics import Figures, figures
 from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
-from pbm.store.database import create_engine, parse_url, reading, sqlite_file
+from pbm.store.database import MISSING, create_engine, parse_url, reading, sqlite_file
 from pbm.store.dialects import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
@@ -41,8 +41,7 @@ def usable(database: str) -> Verdict:
         # The part before the @ is the end of the password.
         return fail("special characters in the password of the URL are written as %XX, so @ is %40")
     if _file_of(url) and not (file := sqlite_file(url)).exists():
-        missing = f"there is no {file}; pbm db upgrade creates it, or the first pbm serve"
-        return fail(orphaned(file) or missing)
+        return fail(orphaned(file) or f"there is no {file}. {MISSING}")
     try:
         with _engine(database) as engine, engine.begin() as connection:
             hindrance = hindrance_of(connection)

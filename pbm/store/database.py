@@ -121,18 +121,28 @@ def sqlite_file(url: URL) -> Path:
     return Path(str(url.database))
 
 
-def create_engine(url: str, patience: float = BUSY_SECONDS) -> Engine:
+class NoDatabaseError(StoreError):
+    """There is no file or no table yet."""
+
+
+MISSING = (
+    "If there was one, is its disk mounted? A backup comes back by pbm db restore FILE; for a new "
+    "server, pbm db upgrade makes one."
+)
+
+
+def create_engine(url: str, patience: float = BUSY_SECONDS, *, new: bool = False) -> Engine:
     """Return an engine for `url` with pbm's settings; raise StoreError if that is impossible.
 
     `patience` is how many seconds a SQLite connection waits for another that is writing.
 
-    A SQLite file and its folder are created if they are missing, the file for its owner alone.
+    If it may be `new`, a missing SQLite file is created with its folder, for its owner alone.
     The engine's errors never show a statement's parameters, which can be mails with passwords.
     """
     parsed = parse_url(url)
     sqlite = parsed.get_backend_name() == "sqlite"
     try:
-        engine = _sqlite(parsed, patience) if sqlite else _postgresql(parsed)
+        engine = _sqlite(parsed, patience, new=new) if sqlite else _postgresql(parsed)
     except ModuleNotFoundError as missing:
         raise StoreError(
             f"The database driver {missing.name} is not installed; pbm-server[postgres] has it."
@@ -191,13 +201,16 @@ def _truncate_wal(connection: sqlite3.Connection, patience: float) -> bool:
     return not busy
 
 
-def _sqlite(url: URL, patience: float) -> Engine:
+def _sqlite(url: URL, patience: float, *, new: bool) -> Engine:
     file = sqlite_file(url)
     if hindrance := orphaned(file):
         raise StoreError(hindrance)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
+        if not file.exists():
+            if not new:
+                raise NoDatabaseError(f"There is no database {file}. {MISSING}")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch(mode=0o600)
     except OSError as reason:
         raise StoreError(f"The database {file} cannot be opened: {reason.strerror}.") from reason
     # With isolation_level None the driver never begins or commits on its own; SQLAlchemy

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, inspect, text
 
-from pbm.store.database import StoreError, create_engine
+from pbm.store.database import NoDatabaseError, StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.system import folder
 
@@ -28,8 +28,11 @@ def head() -> str:
 
 def current(url: str) -> str | None:
     """Return the revision of the database; None if it has none yet."""
-    with connected(url) as connection:
-        return stored_in(connection)
+    try:
+        with connected(url) as connection:
+            return stored_in(connection)
+    except NoDatabaseError:
+        return None
 
 
 def stored_in(connection: Connection) -> str | None:
@@ -50,9 +53,9 @@ def refuse_newer(stored: str | None) -> None:
 
 
 @contextmanager
-def connected(url: str) -> Iterator[Connection]:
-    """Yield a connection of its own, which is closed afterwards."""
-    engine = create_engine(url)
+def connected(url: str, *, new: bool = False) -> Iterator[Connection]:
+    """Yield a connection of its own, which is closed afterwards, to a `new` file if need be."""
+    engine = create_engine(url, new=new)
     try:
         with engine.connect() as connection:
             yield connection
@@ -140,7 +143,7 @@ def _config() -> "Config":
 @contextmanager
 def _migrating(url: str) -> "Iterator[Config]":
     """Yield alembic's configuration in a transaction that is kept whole or not at all."""
-    with connected(url) as connection:
+    with connected(url, new=True) as connection:
         sqlite = connection.dialect.name == "sqlite"
         if sqlite:
             # Rebuilding a table drops it in between, and the pragma has no effect inside a

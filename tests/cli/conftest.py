@@ -33,6 +33,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("furnished")
     with pytest.MonkeyPatch.context() as patch, quick_passwords():
         move_in(home, patch)
+        done("db", "upgrade")
         for name in ("alice", "bob"):
             done("user", "add", name, PASSWORD, f"{name}@example.com")
         done("game", "create", "gonnect", "alice", "bob", "--option", "size=5")

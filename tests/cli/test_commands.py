@@ -82,6 +82,7 @@ def test_the_first_page_is_one_screen_with_every_command_and_no_page_cuts_a_line
 
 @pytest.mark.usefixtures("bare")
 def test_every_key_of_the_json_of_stats_is_promised_by_its_help() -> None:
+    done("db", "upgrade")
     done("work")
     done("game", "create", "gonnect", "robot-1", "robot-2", "--option", "size=5")
     promised = done("stats", "--help").splitlines()

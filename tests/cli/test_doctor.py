@@ -49,7 +49,7 @@ def test_where_all_is_well_each_check_says_so_and_nothing_is_changed(
 def test_before_the_first_start_what_is_missing_is_told_and_not_made(bare: Path) -> None:
     told = findings(pbm("doctor"))
     assert told["database"][0] == told["key"][0] == "FAIL"
-    assert "pbm db upgrade creates it" in told["database"][1]
+    assert "pbm db upgrade makes one" in told["database"][1]
     assert {name for name, (_, text) in told.items() if "not checked until" in text} == {
         "tables", *STORED
     }  # fmt: skip

@@ -206,6 +206,7 @@ def test_a_key_file_from_before_a_rotation_is_noticed_once_the_new_key_has_signe
 
 
 def test_a_server_that_has_signed_nothing_makes_its_key_in_silence(bare: Path) -> None:
+    done("db", "upgrade")
     done("work")
     assert found("tokens")[0] == "ok"
     assert (bare / "var" / "secret.key").stat().st_mode & 0o777 == 0o600
@@ -252,7 +253,7 @@ PEM = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
 NO_KEY = "k.pem holds no private key in PEM form without a password."
 
 
-@pytest.mark.usefixtures("bare")
+@pytest.mark.usefixtures("table")
 @pytest.mark.parametrize("command", ["work", "serve --smtp 127.0.0.1:0"])
 def test_a_server_with_a_key_that_cannot_sign_does_not_start(command: str) -> None:
     line = (*command.split(), "--dkim-key", "k.pem")

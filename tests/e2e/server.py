@@ -84,6 +84,10 @@ class Server:
         named = "--database" in self._options or "PBM_DATABASE" in self._environment
         if not self._command and not named:
             self._begin_before(self.home / "var")
+        elif self._process is None and not (self.home / "serve.log").exists():
+            options = [*self._options]
+            at = options.index("--database") if "--database" in options else len(options)
+            self.pbm("db", "upgrade", *options[at : at + 2])
         self._process = self._begin("serve", "--smtp", self.address, *self._options)
         lines: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader = threading.Thread(target=_read, args=(self._process.stdout, lines))

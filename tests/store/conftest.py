@@ -71,7 +71,7 @@ def opened() -> Iterator[Opened]:
     engines: list[Engine] = []
 
     def open_engine(url: str, **options: float) -> Engine:
-        engines.append(create_engine(url, **options))
+        engines.append(create_engine(url, new=True, **options))
         return engines[-1]
 
     yield open_engine

@@ -74,7 +74,7 @@ def test_who_loses_the_connection_hears_of_it_and_is_gone_for_others() -> None:
 
 
 def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: Path) -> None:
-    engine = create_engine(f"sqlite:///{tmp_path}/pbm.db")
+    engine = create_engine(f"sqlite:///{tmp_path}/pbm.db", new=True)
     dead, heir = open_lifeline(engine), open_lifeline(engine)
     dead.hold(OTHER)
     dead.note_sent({3: "250 OK", 5: "250 OK"}, NOW)

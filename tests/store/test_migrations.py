@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
 from pbm import system
-from pbm.bootstrap import prepare_database
+from pbm.bootstrap import open_database
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.ratings import Rating
 from tests.databases import new_database
@@ -45,7 +45,7 @@ def tables_of(url: str) -> dict[str, Any]:
 
 
 def change(url: str, *statements: str) -> None:
-    engine = create_engine(url)
+    engine = create_engine(url, new=True)
     with engine.begin() as connection:
         for statement in statements:
             connection.execute(text(statement))
@@ -166,12 +166,13 @@ def test_each_way_in_which_a_database_has_drifted_is_told(empty_url: str) -> Non
 
 
 def test_a_database_of_another_version_is_told(empty_url: str) -> None:
+    create_engine(empty_url, new=True).dispose()
     assert migrations.check(empty_url) == (
         "The database is empty; `pbm db upgrade` creates its tables.",
     )
     migrations.upgrade(empty_url)
     change(empty_url, "UPDATE alembic_version SET version_num = '9999'")
-    for look in (migrations.check, migrations.upgrade, prepare_database):
+    for look in (migrations.check, migrations.upgrade, open_database):
         with pytest.raises(StoreError) as told:
             look(empty_url)
         assert str(told.value).startswith(

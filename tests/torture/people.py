@@ -16,6 +16,7 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.engine import Position, advance, begin
 from pbm.operator.administration import Administration
+from pbm.store import migrations
 from tests.doors import Passwords
 from tests.e2e.people import letter
 from tests.sink import Arrived
@@ -78,6 +79,7 @@ def house_of(settings: Settings, names: Sequence[str], passwords: Passwords) -> 
 
     All but the first want no HTML: with a picture it takes long to compose, and nobody looks at it.
     """
+    migrations.upgrade(settings.database)
     house = House(settings, passwords=passwords)
     with house.open_unit() as work:
         operator = Administration(house.services, work, datetime.now(UTC))
