@@ -14,7 +14,7 @@ from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
 from pbm.features.help import introduction, price
 from pbm.service.board_messages import Refused
-from pbm.service.budget import ANSWER, REFUSAL, HourSpent
+from pbm.service.budget import ANSWER, MUTED, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context
 from pbm.service.letters import Answer, Answers, Message, answer
@@ -114,11 +114,12 @@ def nothing_asked(context: Context) -> list[Message]:
 
 def _silence(context: Context) -> list[Message]:
     """Return nothing, but once a day the mail that says why no answer comes."""
-    context.proceedings.silenced("hour-spent")
-    if context.today(f"silence{context.payer.name}") > 1:
+    muted = context.payer.bounds is MUTED
+    context.proceedings.silenced("unproven-unwanted" if muted else "hour-spent")
+    if muted or context.today(f"silence{context.payer.name}") > 1:
         return []
-    proven = context.player is not None or context.reply is not None
-    return [answer(context.asker(), "answers/too_much", proven=proven)]
+    proven, reader = context.player is not None or context.reply is not None, context.asker()
+    return [answer(reader, "answers/too_much", proven=proven, reply=player_token(reader.id))]
 
 
 def _answer(asked: str, message: Message) -> Message:

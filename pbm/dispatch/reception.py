@@ -151,6 +151,7 @@ def _carry_out(
         passwords=HashesOfMail(context.services.passwords, hashes),
         budget=budget,
     )
+    budget.charge(context.payer)
     messages = _answers(context, reading, proof)
     outcome = context.proceedings.outcome(answered=bool(messages))
     # A mail with a password is no program's, and its answer may warn the owner of an account.

@@ -118,6 +118,11 @@ REMINDERS = Setting(
 
 NEWS = _switch("news", "yes", "whether you get the news of the operator, and hear of outages")
 
+UNPROVEN = _switch(
+    "unproven", "yes",
+    "whether mails in your name that nothing proves are answered; replies and passwords prove them",
+)  # fmt: skip
+
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
     PICTURE,
@@ -128,6 +133,7 @@ SETTINGS: tuple[Setting, ...] = (
             sample="UTC or a name such as Europe/Berlin"),
     BROADCAST,
     NEWS,
+    UNPROVEN,
 )  # fmt: skip
 """All settings except the board styles, which depend on the games of the server.
 

@@ -114,6 +114,9 @@ class Bounds:
 UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30), of_day=2)
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
 
+MUTED = Bounds(UNPROVEN.mail, Cost(), of_day=0)
+"""For such an address whose player wants no answers to what nothing proves."""
+
 PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100), of_day=24)
 """For a player who has proven who they are. No loop of machines gets far within an hour."""
 
@@ -144,9 +147,9 @@ class Payer:
 _PARTS = ("units", "octets", "answers")
 
 
-def unproven(address: str) -> Payer:
+def unproven(address: str, *, muted: bool = False) -> Payer:
     """Return the payer for a mail that proves nothing."""
-    return Payer(f"-unproven:{address}", UNPROVEN)
+    return Payer(f"-unproven:{address}", MUTED if muted else UNPROVEN)
 
 
 def proven(player: PlayerId) -> Payer:

@@ -11,7 +11,7 @@ from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPla
 from pbm.domain.mail import OutgoingMail, Proceedings
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.domain.settings import UNPROVEN, USUAL_PERIODS, Periods, chosen
 from pbm.engine import AnyGame, did_you_mean, frozen, near
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Payer, boundless, proven, unproven
@@ -100,7 +100,10 @@ class Context:
         """The payer of the answers of this request."""
         believed = self.reply.player if self.reply and not self.reply.lost else None
         player = self.player or believed
-        return proven(player.id) if player else unproven(self.author)
+        if player:
+            return proven(player.id)
+        muted = any(chosen(UNPROVEN, each.settings) == "no" for each in self.known)
+        return unproven(self.author, muted=muted and self.reply is None)
 
     @property
     def answered(self) -> int | None:
