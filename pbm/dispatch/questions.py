@@ -1,7 +1,7 @@
 """Questions of the server: the lines that a refusal asks about are kept for the reply to its mail.
 
-The token of a mail has its board and moment, by which its question is found. So a yes counts for
-the mail that asks, at the ply of that mail, and once.
+The token of a mail has its board, ply and moment, by which its question is found. So a yes counts
+for the mail that asks, at the ply of that mail, and once.
 """
 
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ from pbm.domain.player import Player
 from pbm.engine import from_json, listing, to_json
 from pbm.service.board_messages import Refused
 from pbm.service.context import Context
-from pbm.service.line import void
-from pbm.service.tokens import token_time
+from pbm.service.line import Reply, void
+from pbm.service.tokens import Token, token_time
 
 ASKED = "asked"
 """The setting with the latest questions to a player. No player can set it."""
@@ -33,7 +33,7 @@ LINES = 60
 def remember(context: Context, message: Refused) -> None:
     """Keep the lines that a refusal asks about for the reply to it."""
     if message.offers and message.reply:
-        player, key = context.person(message.to.id), _key(message.reply.number, context.now)
+        player, key = context.person(message.to.id), _key(message.reply, context.now)
         before = _kept(player).get(key, ())
         lines = tuple(dict.fromkeys((*before, *message.offers)))
         _keep(context, player, key, lines[:LINES])
@@ -48,7 +48,7 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
     reply, first = context.reply, next(iter(below_greeting(mail.lines)), "")
     if reply is None or reply.made_at is None or void(reply) or reader.begins_command(first):
         return None
-    key = _key(reply.number, reply.made_at)
+    key = _key(reply, reply.made_at)
     lines = _kept(reply.player).get(key)
     choice = read_choice(first, lines) if first and lines is not None else None
     board = board_answered(context) if choice else None
@@ -71,8 +71,9 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
     return Script((str(choice),), comment_of(mail.lines[at + 1 :], reader))
 
 
-def _key(number: int | None, moment: datetime) -> str:
-    return f"{number or 0} {token_time(moment).isoformat()}"
+def _key(mail: Token | Reply, moment: datetime) -> str:
+    """Return the key of a mail; its moment alone is one of an hour."""
+    return f"{mail.number or 0} {mail.ply}.{mail.undos} {token_time(moment).isoformat()}"
 
 
 def _kept(player: Player) -> dict[str, Sequence[str]]:
