@@ -99,6 +99,7 @@ GIVEN_UP = (
     *("not going to try again", "queue too long", "giving up", "gave up"),
     *("retry timeout exceeded", "delivery time expired", "message expired"),
     "retry time not reached for any host after a long failure period",
+    *("an error has occurred while attempting to deliver", "envelope expired"),
     *("failed permanently", "permanent error", "permanent fatal error", "permanent failure"),
 )
 """Words that make a failure of a temporary kind one for good."""

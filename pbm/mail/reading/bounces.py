@@ -43,8 +43,8 @@ _OPENINGS = (
 
 # The beginning of the copy of our own mail, which may say anything.
 _COPY = re.compile(
-    r"^(?:-+ ?(?:Below this line|This is a copy|Original message|The header of)|Return-Path:|"
-    r"Reporting-MTA:|Received: )",
+    r"^[ =-]*+(?:Below this line|(?:This|Below) is a copy|Original message|Returned message|"
+    r"The header of)|^(?:Return-Path|Reporting-MTA|Received):",
     re.IGNORECASE | re.MULTILINE,
 )
 
