@@ -243,6 +243,7 @@ def test_the_health_check_passes_while_the_command_of_the_image_runs_and_fails_a
     command[command.index("0.0.0.0:8024")] = "127.0.0.1:0"
     look = json.loads(said["HEALTHCHECK"].partition("CMD ")[2])
     environment = clean_environment(PBM_RELAY="null:")
+    assert output(*PBM, "db", "upgrade", cwd=tmp_path, env=environment)[0] == 0
     with start(*command, home=tmp_path, environment=environment) as server:
         told = server.stdout.readline()
         assert told.startswith("listening lmtp 127.0.0.1:")

@@ -100,9 +100,9 @@ class Server:
         return self
 
     def _begin_before(self, folder: Path) -> None:
-        if folder.exists():
+        if (folder / "pbm.db").exists():
             return
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         if "--no-robots" in self._options:
             shutil.copyfile(migrated_file(), folder / "pbm.db")
         else:

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import re
+import shutil
 import signal
 import smtplib
 import socket
@@ -17,6 +18,7 @@ from pbm.cores import one_of, usable
 from pbm.dispatch.reading import Reading
 from pbm.passwords import HashWorks
 from pbm.service.passwords import Wanted
+from tests.databases import migrated_file
 from tests.doors import TokenMint
 from tests.e2e.people import ALICE, SERVER, letter
 from tests.e2e.server import Server
@@ -42,6 +44,7 @@ NULL = ("--relay", "null:")
 def test_it_says_where_it_listens_ends_with_status_0_and_keeps_what_it_took(tmp_path: Path) -> None:
     listeners = ("--smtp", "127.0.0.1:0,127.0.0.1:0", "--lmtp", str(tmp_path / "lmtp"))
     streams = Streams(errors=tmp_path / "serve.log")
+    assert run_pbm("db", "upgrade", home=tmp_path).returncode == 0
     with start(
         *PBM, "serve", *listeners, "--roles", "intake",
         home=tmp_path, environment=clean_environment(), streams=streams,
@@ -104,7 +107,8 @@ def refusal(home: Path, *options: str) -> str:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "var").mkdir(parents=True)
+    shutil.copyfile(migrated_file(), tmp_path / "b" / "var" / "pbm.db")
     return tmp_path
 
 
@@ -178,6 +182,7 @@ def test_a_server_keeps_to_one_core_unless_it_has_but_one_busy_role(
     log = tmp_path / "log"
     listens = "127.0.0.1:0" if "intake" in roles else ""
     options = ("serve", "--smtp", listens, "--roles", roles, *NULL)
+    assert run_pbm("db", "upgrade", home=tmp_path).returncode == 0
     with fork(*options, home=tmp_path, streams=Streams(log, log)) as process:
         until(lambda: log.exists() and "begins: " in log.read_text(), "the process to begin")
         tasks = Path(f"/proc/{process.pid}/task").iterdir()
