@@ -84,7 +84,8 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
 """The line that is meant by the words, for each kind of mail that they answer."""
 
 _RESIGN = NotUnderstood(
-    "Do you want to give this match up? That cannot be taken back, so please say it in one word.",
+    "Do you want to give this match up? That cannot be taken back, so please say it in one word, "
+    "resign or yes.",
     "resign",
 )
 
@@ -101,7 +102,7 @@ UNSURE: Mapping[Asked, Refusal] = {
         f"accept{OR}reject",
     ),
     Asked.INVITED: NotUnderstood(
-        "This invitation waits for your answer: do you want to play? Reply accept or decline.",
+        "This invitation waits for your answer. Reply accept if you want to play, or decline.",
         f"accept{OR}decline",
     ),
 }
@@ -121,8 +122,8 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
         "decline",
     ),
     (Asked.SEVERAL, Meaning.RESIGN): NotUnderstood(
-        "Which match do you want to give up? Reply resign and the number of its board. If you want "
-        "to leave this server, reply stop.",
+        "To give a match up, reply resign and the number of its board. If you want to leave this "
+        "server, reply stop.",
         "resign board-number",
     ),
     **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},

@@ -14,14 +14,12 @@ from pbm.domain.errors import OR, NotNow, NotUnderstood
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
+from pbm.domain.settings import ASKED
 from pbm.engine import from_json, listing, to_json
 from pbm.service.board_messages import Refused
 from pbm.service.context import Context
 from pbm.service.line import Reply, void
 from pbm.service.tokens import Token, token_time
-
-ASKED = "asked"
-"""The setting with the latest questions to a player. No player can set it."""
 
 KEPT = 8
 """Questions to one player that are kept, each with the number and moment of its mail."""

@@ -165,7 +165,7 @@ def _checked_end(context: Context, player: Player, text: str) -> datetime:
     example = _day_line(context, player)
     if until is None:
         raise NotUnderstood(
-            "Until when? Say a number of days, or until and a day, which is written like "
+            "Say how long: a number of days, or until and a day, which is written like "
             f"24 Dec, 24.12. or 2026-12-24.{_none_left(context, player)}",
             example,
         )

@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.player import Player, fold_userid
+from pbm.domain.settings import ASKED
 from pbm.engine import from_json
 from pbm.service.ports import Traces
 from pbm.store.inbox import DONE
@@ -127,6 +128,7 @@ def erase(connection: Connection, traces: Traces) -> None:
     for column in _THEIRS:
         connection.execute(delete(column.table).where(column == traces.player.id))
     connection.execute(update(players).where(players.c.id == traces.player.id).values(_BLANK))
+    _reword(connection, words, players, ["settings"], players.c.settings.contains(f'"{ASKED}"'))
     _erase_requests(connection, traces)
     _erase_mails(connection, traces)
     for table, columns in _TEXTS.items():
