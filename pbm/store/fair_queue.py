@@ -28,7 +28,8 @@ from pbm.store.tables import inbox, tallies
 LANES = 8
 """Mails of one group in a round. Each lane of a group fills up by itself, so a sender with a
 thousand mails fills one, and another of the same group finds the next one empty. The first lanes
-of all groups come before the second ones, so a group with many senders delays no other."""
+of all groups come before the second ones, so a group with many senders delays no other. The last
+lane is for senders who have written nothing since the queue was empty."""
 
 ROUND_OCTETS = 8 * 1024
 """A mail takes one round, and one more for each full measure of this: the share is of work."""
@@ -111,7 +112,7 @@ def _place(
     taken_by_group = sum(lanes) - LANES * present
     if own - present >= shares.of_sender or taken_by_group >= shares.of_group:
         return None
-    lane = _lane_for(own, lanes)
+    lane = _lane_for(own, lanes[:-1] if arrival.sender in free else lanes)
     start = max(own, lanes[lane])
     after = {
         arrival.sender: start + arrival.rounds,
