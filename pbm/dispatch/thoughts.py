@@ -18,7 +18,7 @@ from pbm.robots.tasks import Task
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.outbox import post
-from pbm.service.ports import Conflict, tally_of
+from pbm.service.ports import NEWCOMER_FOR, NEWCOMERS, Conflict, tally_of
 from pbm.service.ports.mail import Observer, ThoughtFate, ThoughtTold
 from pbm.service.robots import ThoughtJob
 from pbm.store.unit import OpenUnit, UnitOfWork
@@ -199,10 +199,13 @@ class ThoughtQueue:
         return replace(context_without_mail(self.services, work, self.clock()), player=player)
 
     def _count(self, work: UnitOfWork, thought: Thought, seconds: float) -> None:
-        """Count these seconds in the share of the payer."""
+        """Count these seconds in the share of the payer, and of all newcomers if it is one."""
         if seconds:
-            milliseconds = max(1, round(seconds * 1000))
-            work.add_to_tally(tally_of(thought.payer), day_of(self.clock()), milliseconds)
+            milliseconds, now = max(1, round(seconds * 1000)), self.clock()
+            work.add_to_tally(tally_of(thought.payer), day_of(now), milliseconds)
+            payer = work.players.by_ids([thought.payer])[thought.payer]
+            if payer.created_at > now - NEWCOMER_FOR:
+                work.add_to_tally(tally_of(NEWCOMERS), day_of(now), milliseconds)
 
     def _report(
         self, claimed: Claimed, fate: ThoughtFate, words: str, seconds: float = 0.0, *,

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Connection,
     String,
     bindparam,
+    case,
     cast,
     delete,
     func,
@@ -20,26 +21,31 @@ from sqlalchemy import (
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import from_json, to_json
-from pbm.service.ports import TALLY, ThoughtCounts
+from pbm.service.ports import NEWCOMER_FOR, NEWCOMERS, TALLY, ThoughtCounts
 from pbm.service.ports.mail import Wakes
 from pbm.store.dialects import AnyRow, insert
 from pbm.store.statements import Repository
-from pbm.store.tables import matches, robots, seats, tallies, thoughts
+from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
 from pbm.store.waking import makes_work
 
-_USED = (
-    select(tallies.c.events)
-    .where(
-        tallies.c.key == literal(TALLY) + cast(thoughts.c.payer_id, String),
-        tallies.c.began_at == bindparam("day"),
+
+def _used(payer: ColumnElement[str]) -> ColumnElement[int]:
+    """Return how much was thought for `payer` since the day began."""
+    found = select(tallies.c.events).where(
+        tallies.c.key == literal(TALLY) + payer, tallies.c.began_at == bindparam("day")
     )
-    .scalar_subquery()
-)
+    return func.coalesce(found.scalar_subquery(), 0)
+
+
+_PAYER = cast(thoughts.c.payer_id, String)
+
+_SHARERS = case((players.c.created_at > bindparam("newest"), NEWCOMERS), else_=_PAYER)
 
 _CLAIM = (
     select(thoughts.c.id)
+    .join(players, players.c.id == thoughts.c.payer_id)
     .where(thoughts.c.owner.is_(None), thoughts.c.due_at <= bindparam("now"))
-    .order_by(func.coalesce(_USED, 0), thoughts.c.due_at, thoughts.c.id)
+    .order_by(_used(_SHARERS), _used(_PAYER), thoughts.c.due_at, thoughts.c.id)
     .limit(1)
     # SQLite ignores the lock: it has one writer at a time.
     .with_for_update(skip_locked=True, of=thoughts)
@@ -105,10 +111,11 @@ class Thoughts(Repository):
     def claim(self, owner: str, now: datetime, day: datetime) -> Thought | None:
         """Return what comes next of what is due, which is `owner`'s from the commit on.
 
-        First come those for whom least was thought since `day`, and of these what has waited
-        longest.
+        First come those for whom least was thought since `day`, newcomers as if they were one, and
+        of these what has waited longest.
         """
-        found = self._connection.scalar(_CLAIM, {"now": now, "day": day})
+        times = {"now": now, "day": day, "newest": now - NEWCOMER_FOR}
+        found = self._connection.scalar(_CLAIM, times)
         if found is None:
             return None
         mine = update(thoughts).where(thoughts.c.id == found).values(owner=owner)

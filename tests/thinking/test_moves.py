@@ -197,6 +197,24 @@ def test_who_has_many_boards_does_not_hold_up_who_has_one(house: HouseUnderTest)
     assert order == [many[0], one, many[1]]
 
 
+def test_new_accounts_together_hold_up_a_regular_as_little_as_one_would(
+    house: HouseUnderTest,
+) -> None:
+    house.clock.now += timedelta(days=8)
+    fresh = [f"fresh{n}" for n in range(4)]
+    house.add(*fresh)
+    theirs = [begin(house, "robot-1", userid) for userid in fresh]
+    regulars = [begin(house, "robot-1", "alice") for _ in range(3)]
+    order = []
+    for _ in range(6):
+        claimed, _ = taken(house)
+        order.append(claimed.thought.number)
+        house.house.robots.queue().fault(claimed, "it took a second and came to nothing", 1.0)
+    assert order == [
+        theirs[0], regulars[0], theirs[1], regulars[1], theirs[2], regulars[2]
+    ]  # fmt: skip
+
+
 def test_what_is_thought_is_counted_for_the_person_at_the_board(house: HouseUnderTest) -> None:
     for _ in range(2):
         begin(house, "robot-1", "alice")

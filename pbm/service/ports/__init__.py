@@ -5,7 +5,7 @@ Times are aware datetimes in UTC.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -222,7 +222,11 @@ class ThoughtCounts:
     oldest: datetime | None
 
 
-def tally_of(payer: PlayerId) -> str:
+NEWCOMERS, NEWCOMER_FOR = "newcomers", timedelta(days=7)
+"""All whose account is younger than that come next as if they were one person: it costs little."""
+
+
+def tally_of(payer: PlayerId | str) -> str:
     """Return the key of the tally of milliseconds that were thought for `payer`, by day."""
     return f"{TALLY}{payer}"
 
