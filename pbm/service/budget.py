@@ -117,7 +117,7 @@ UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30), of_day=
 MUTED = Bounds(UNPROVEN.mail, Cost(), of_day=0)
 """For such an address whose player wants no answers to what nothing proves."""
 
-PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100), of_day=24)
+PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100), of_day=3)
 """For a player who has proven who they are. No loop of machines gets far within an hour."""
 
 

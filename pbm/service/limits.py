@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
 from pbm.domain.player import Player, PlayerId
-from pbm.service.context import Context, hour_of
+from pbm.service.context import Context, day_of, hour_of
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The most times that a player may do something in an hour, in all and to the same player."""
+    """The most times that a player may do something in an hour, in all and to the same player.
+
+    A day allows `HOURS_OF_DAY` times as much.
+    """
 
     name: str
     most: int
@@ -32,18 +35,17 @@ def count_each(context: Context, limit: Limit, sender: Player, others: Iterable[
 
 
 def count(context: Context, limit: Limit, sender: Player) -> None:
-    """Count one more of `sender`; raise NotNow if that is over the limit of this hour."""
-    counted = context.work.tally(f"{limit.name}:{sender.id}", hour_of(context.now))
-    if counted > limit.most:
-        raise NotNow(f"{limit.most} {limit.name}s an hour are the limit. Wait a little.", "help")
+    """Count one more of `sender`; raise NotNow if that is over the limit of this hour or day."""
+    if beyond := _beyond(context, f"{limit.name}:{sender.id}", limit.most):
+        raise NotNow(f"{beyond[0]} {limit.name}s {beyond[1]} are the limit. Wait a little.", "help")
 
 
 def count_to_one(context: Context, limit: Limit, sender: Player, other: Player) -> None:
     """Count one more from `sender` to `other`; raise NotNow if that is over the limit."""
     key = f"{limit.name}:{sender.id}>{other.id}"
-    if context.work.tally(key, hour_of(context.now)) > limit.most_to_one:
+    if beyond := _beyond(context, key, limit.most_to_one):
         raise NotNow(
-            f"{limit.most_to_one} {limit.name}s an hour to one player are the limit, and "
+            f"{beyond[0]} {limit.name}s {beyond[1]} to one player are the limit, and "
             f"{other.userid} has had them. Wait a little.",
             "help",
         )
@@ -52,22 +54,40 @@ def count_to_one(context: Context, limit: Limit, sender: Player, other: Player) 
 def count_received(
     context: Context, limit: Limit, readers: Iterable[Player], deaf: frozenset[PlayerId]
 ) -> None:
-    """Count one for each reader; raise NotNow if one has had as many as anybody gets in an hour.
+    """Count one for each reader; raise NotNow if one has had as many as anybody gets.
 
     Accounts cost little, so limits of the senders alone would let many of them flood a player.
     Robots may be asked by everybody. The `deaf` block the sender, so they get nothing: that is
     not counted, but refused in the same way.
     """
     for reader in (reader for reader in readers if not reader.is_robot):
-        key, hour = f"{limit.name}>{reader.id}", hour_of(context.now)
-        if context.work.tallied(key, hour) >= RECEIVED_AN_HOUR:
+        key, more = f"{limit.name}>{reader.id}", reader.id not in deaf
+        if beyond := _beyond(context, key, RECEIVED_AN_HOUR, more=more):
+            when = "in this hour" if beyond[1] == "an hour" else "today"
             raise NotNow(
-                f"{reader.userid} has had {RECEIVED_AN_HOUR} {limit.name}s from players in this "
-                "hour, and gets no more. Wait a little.",
+                f"{reader.userid} has had {beyond[0]} {limit.name}s from players {when}, and gets "
+                "no more. Wait a little.",
                 "help",
             )
-        if reader.id not in deaf:
-            context.work.tally(key, hour)
+
+
+HOURS_OF_DAY = 3
+"""A day allows as much as so many hours."""
+
+
+def _beyond(context: Context, key: str, most: int, *, more: bool = True) -> tuple[int, str] | None:
+    """Count one `more` under `key`, or return the bound that it is beyond, and of which time."""
+    work, now = context.work, context.now
+    bounds = (
+        (key, hour_of(now), most, "an hour"),
+        (f"{key} of day", day_of(now), most * HOURS_OF_DAY, "a day"),
+    )
+    for name, window, bound, time in bounds:
+        if work.tallied(name, window) >= bound:
+            return bound, time
+    for name, window, _, _ in bounds if more else ():
+        work.add_to_tally(name, window, 1)
+    return None
 
 
 def count_of_day(context: Context, player: Player, kind: str, plural: str, most: int) -> None:
