@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from unicodedata import name, normalize
 
 from pbm.domain.errors import NotUnderstood
 from pbm.engine import quote
@@ -12,11 +13,37 @@ _ADDRESS = re.compile(rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*")
 
 
 def fold_address(address: str) -> str:
-    """Return `address` in lower case, without blanks around it.
+    """Return `address` in lower case, without blanks around it, its domain in ASCII.
 
     RFC 5321 section 2.4 lets a host distinguish local parts by case; no host in use does.
     """
-    return address.strip().lower()
+    return in_ascii(address.strip()).lower()
+
+
+def in_ascii(address: str) -> str:
+    """Return `address` with its domain in ASCII (RFC 5890): joerg@xn--exmple-cua.com.
+
+    A domain that could be taken for another one stays as it is: a label of two scripts, or with
+    signs that are no letters, or with a "ß", about which the ways to write it differ.
+    """
+    if address.isascii():
+        return address
+    local, at, domain = address.rpartition("@")
+    return local + at + ".".join(map(_label_in_ascii, domain.split(".")))
+
+
+def _label_in_ascii(label: str) -> str:
+    letters = normalize("NFC", label).lower()
+    bare = [letter for letter in letters if letter not in "-0123456789"]
+    scripts = {name(letter, "").partition(" ")[0] for letter in bare if letter.isalpha()}
+    if label.isascii() or len(scripts) != 1 or not all(map(str.isalpha, bare)):
+        return label
+    try:
+        written = label.encode("idna")
+        same = written.startswith(b"xn--") and written.decode("idna") == letters
+    except UnicodeError:
+        return label
+    return written.decode() if same else label
 
 
 def is_address(text: str) -> bool:

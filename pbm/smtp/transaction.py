@@ -20,6 +20,7 @@ OK = "250 2.0.0 OK"
 TOO_BIG = "552 5.3.4 The mail is too big"
 NO_ROOM = "452 4.3.1 Too many mails at once, please try again later"
 LOOPING = "554 5.4.6 The mail has been through too many servers, it is in a loop"
+NOT_ASCII = "553 5.6.7 Before the @ of an address only ASCII is known here"
 UNKNOWN = "550 5.1.1 No such address here"
 
 _CHUNK = 1024 * 1024  # more than the reader ever buffers, so a read empties it
@@ -86,6 +87,8 @@ class SmtpSession(BoundedSession):
             return str(refusal)
         if self.data_size_limit and int(path.parameters.get("SIZE", 0)) > self.data_size_limit:
             return TOO_BIG
+        if not path.address.rpartition("@")[0].isascii():
+            return NOT_ASCII
         self._mail.mail_from = path.address
         return OK
 

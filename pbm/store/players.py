@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import insert as plain_insert
 
-from pbm.domain.addresses import beginning_of_all, fold_address, mailbox
+from pbm.domain.addresses import beginning_of_all, fold_address, in_ascii, mailbox
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import (
     Player,
@@ -267,7 +267,7 @@ class Players(Repository):
         # Of two spellings of one address, the first is kept.
         once: dict[str, str] = {}
         for address in addresses:
-            once.setdefault(fold_address(address), address.strip())
+            once.setdefault(fold_address(address), in_ascii(address.strip()))
         troubles = self._troubles(player)
         self._connection.execute(delete(address_table).where(address_table.c.player_id == player))
         if once:

@@ -7,6 +7,7 @@ from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Address, ip_address, ip_network
 
+from pbm.domain.addresses import in_ascii
 from pbm.domain.mail import ReceivedMail
 from pbm.mail.reading.decoding import decode_charset
 from pbm.mail.reading.mime import Headers, value_of
@@ -85,28 +86,29 @@ def sole_address(field: str) -> str | None:
 
     Reads `alice@example.org`, `<alice@example.org>` and `"A. (Smith)" <alice@example.org>`,
     with comments anywhere. A name before the angle brackets may have characters that should be
-    quoted, but no second address. Lists, groups, quoted local parts, domain literals, addresses
-    outside ASCII and anything else that is odd are not read.
+    quoted, but no second address. Lists, groups, quoted local parts, domain literals, names
+    outside ASCII before the @ and anything else that is odd are not read.
     """
     bare = _without_comments(field)
     if bare is None:
         return None
     named = _NAMED.fullmatch(bare.strip())
     written = (named[2] if named else bare).strip().removeprefix("mailto:")
+    address = in_ascii(written)
     # Before lower(), which makes an ASCII "k" of the Kelvin sign.
-    address = written.lower() if written.isascii() else ""
-    if not _ADDRESS.fullmatch(address) or (named and _names_another(named[1], address)):
+    address = address.lower() if address.isascii() else ""
+    if not _ADDRESS.fullmatch(address) or (named and _names_another(named[1], address, written)):
         return None
     return address
 
 
-def _names_another(name: str, address: str) -> bool:
-    """Return whether a display name has an address other than `address`.
+def _names_another(name: str, address: str, written: str) -> bool:
+    """Return whether a display name has an address other than `address`, `written` as it is.
 
     "bob @ work" and "@bob" are not addresses, because no host is called that. Some programs put
     the address between apostrophes.
     """
-    same = (address, f"'{address}'")
+    same = (address, f"'{address}'", written.lower())
     words = (word for word in _NAME_WORDS.split(name) if word.lower() not in same)
     return "@" in name and bool(_AT_A_HOST.search(" ".join(words)) or "@[" in name)
 
