@@ -151,7 +151,7 @@ class BaseGame(Generic[S, M]):
             except MoveError:
                 return
         if len(set(readings)) > 1:
-            raise AmbiguousMoveError(f"{quote(text)} can be read as two moves.", readings)
+            raise AmbiguousMoveError(f"Which move is {quote(text)}?", readings)
 
     def example(self, state: S) -> str:  # noqa: ARG002 - the same in every position
         """Return a move to show where nothing can be read."""
