@@ -57,13 +57,8 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
     if choice is Answer.NO:
         raise NotNow("Nothing was done.")
     if choice is Answer.UNCLEAR:
-        only = len(lines) == 1
-        which = f'Do you mean "{lines[0]}"' if only else f"Which do you mean, {listing(lines)}"
-        answer = "yes or no" if only else "one of them"
-        raise NotUnderstood(
-            f"{which}? Nothing was done yet. Please reply with {answer} in a line of its own.",
-            OR.join(lines),
-        )
+        which = f"Do you mean {listing(lines)}? Nothing was done yet."
+        raise NotUnderstood(f"{which} Please reply with that in a line of its own.", OR.join(lines))
     _keep(context, reply.player, key, ())
     at = [line.strip() for line in mail.lines].index(first)
     return Script((str(choice),), comment_of(mail.lines[at + 1 :], reader))

@@ -20,7 +20,15 @@ from pbm.domain.errors import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.engine import MoveError, MoveSyntaxError, fold, listing, quote, read_move
+from pbm.engine import (
+    MoveError,
+    MoveSyntaxError,
+    UnfinishedMoveError,
+    fold,
+    listing,
+    quote,
+    read_move,
+)
 from pbm.service.board_messages import Refused
 from pbm.service.budget import ANSWER, BOARD_LOADED, drawn
 from pbm.service.command import Proof, Request
@@ -87,7 +95,7 @@ def refused(
     said = case.sentence()
     if isinstance(error, OutOfDate) and (move := case.legal()):
         said += f" Is {move} your move?"
-    asks = "?" in said or isinstance(error, _NAMELESS)
+    asks = "?" in said or isinstance(error, _NAMELESS | UnfinishedMoveError)
     made = case.made(asks=asks)
     offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
     if isinstance(error, _NAMELESS) and str(error) == NAMELESS:

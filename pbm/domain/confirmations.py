@@ -166,11 +166,9 @@ _AROUND = " .,;:!*_\"'()<>"
 
 
 _YES_BEFORE = re.compile(rf"{any_of(words.CONFIRMATIONS)}\b[\s.,;:!-]*")
-_ORDINALS = tuple(
-    re.compile(rf"(?:{any_of(words.ARTICLES)} )?{any_of(nth)}(?: one| move)?")
-    for nth in words.ORDINALS
-)
+_ORDINALS = [re.compile(rf"(?:\w+ )?{any_of((nth,))}(?: \w+)?") for nth in words.ORDINALS]
 _WORDS = re.compile(r"\w+")
+_POINTS = re.compile(r"[a-z]\d+")
 
 
 def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
@@ -189,8 +187,8 @@ def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
     named = said[begun.end() :] if begun else said
     chosen = [
         offer for offer, nth in zip_longest(offers, _ORDINALS[: len(offers)])
-        if fold(offer) in (said, named) or said in _WORDS.findall(fold(offer))
-        or (nth and nth.fullmatch(said))
+        if fold(offer) in (said, named) or (nth and nth.fullmatch(said))
+        or said in (*_WORDS.findall(fold(offer)), *_POINTS.findall(fold(offer)))
     ]  # fmt: skip
     if len(chosen) == 1:
         return chosen[0]

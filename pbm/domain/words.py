@@ -285,13 +285,11 @@ AFTER_CONFIRMATION = (
 """Words that may follow these without taking anything back."""
 
 ORDINALS = (
-    (r"first|1st|former|erste[nrs]?|premi(er|ère)|primer[oa]?|eerste",),
-    (r"second|2nd|latter|zweite[nrs]?|deuxième|segund[oa]|tweede",),
-    (r"third|3rd|dritte[nrs]?|troisième|tercer[oa]?|derde",),
+    r"first|1st|erste[nrs]?|premi(er|ère)|primer[oa]?|eerste",
+    r"second|2nd|zweite[nrs]?|deuxième|segund[oa]|tweede",
+    r"third|3rd|dritte[nrs]?|troisième|tercer[oa]?|derde",
 )
 """Words that choose one of the lines that a question names, by its place."""
-
-ARTICLES = (r"the|der|die|das|den|le|la|el|de|het",)
 
 DENIALS = (r"no|nope|nein|non|nee",)
 """Words that say no, alone or before a sign or AFTER_DENIAL: "No idea" may be a question."""

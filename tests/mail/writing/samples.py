@@ -202,7 +202,7 @@ NOTICES: tuple[Message, ...] = (
         TO, (Happening(Event.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
-    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, reply=TOKEN),
+    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, ("resign",), reply=TOKEN),
     replace(MOVED, digest=True),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
