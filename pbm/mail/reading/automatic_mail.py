@@ -164,8 +164,17 @@ def _is_from_ourselves(signs: Signs) -> bool:
     return not ours.isdisjoint(_PLUS.sub("", writer) for writer in signs.writers)
 
 
-def _is_called(*names: str) -> Callable[[Signs], bool]:
-    return lambda signs: not set(names).isdisjoint(signs.names)
+def _is_called(name: str) -> Callable[[Signs], bool]:
+    return lambda signs: name in signs.names
+
+
+_RETURNS_MAILS = frozenset({"mailer-daemon", "mail-daemon", "maildaemon", "mdaemon"})
+
+
+def _is_a_mailer_daemon(signs: Signs) -> bool:
+    """Return whether a host writes that returns mails, by its address or by its name."""
+    called = signs.headers.text("From").lower().lstrip("\"'").startswith("mail deliver")
+    return called or not _RETURNS_MAILS.isdisjoint(signs.names)
 
 
 def _wants_no_reply(signs: Signs) -> bool:
@@ -300,7 +309,7 @@ _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
     (Silence.AUTO_SUBMITTED, _is_auto_submitted),
     (Silence.AUTO_REPLY, lambda signs: _has_auto_reply_field(signs.headers)),
     (Silence.LIST, lambda signs: "List-Id" in signs.headers),
-    (Silence.MAILER_DAEMON, _is_called("mailer-daemon", "mail-daemon", "maildaemon", "mdaemon")),
+    (Silence.MAILER_DAEMON, _is_a_mailer_daemon),
     (Silence.POSTMASTER, _is_called("postmaster")),
     (Silence.RECEIPT, _is_receipt),
     (Silence.CHALLENGE, _asks_to_prove_a_person),
