@@ -151,13 +151,7 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
     reply = lines.reply
     if reply is not None and reply.writes_to is not None:
         return _letter(mail, lines, reply.writes_to)
-
-    def command_in(line: str) -> str | None:
-        request = lines.understood(line)
-        if request and request.command.name == MOVE and request.number is None:
-            # "Move over!" below a move is talk: what follows the verb must be a move there.
-            request = request if as_move(request.move) == request.move else None
-        return line if request else as_move(line) if reply is not None else None
+    command_in = _reader_of_commands(lines, as_move)
 
     def bare(line: str) -> str | None:
         meant = _without_full_stop(line, reply)
@@ -184,6 +178,19 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
     commands = (first, *more)
     unread = max(0, len(commands) - COMMAND_LINES)
     return Script(commands[:COMMAND_LINES], comment, unread)
+
+
+def _reader_of_commands(lines: LineReader, as_move: MoveReader) -> MoveReader:
+    """Return what reads a line as a whole command or, in a reply, as a move."""
+
+    def command_in(line: str) -> str | None:
+        request = lines.understood(line)
+        if request and request.command.name == MOVE and request.number is None:
+            # "Move over!" below a move is talk: what follows the verb must be a move there.
+            request = request if as_move(request.move) == request.move else None
+        return line if request else as_move(line) if lines.reply is not None else None
+
+    return command_in
 
 
 def _answers(mail: IncomingMail, lines: LineReader) -> bool:

@@ -59,30 +59,40 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     words = plus_words(mail, headers, address)
     subject = headers.text("Subject")
     signs = Signs(headers, part, mail.sender, author, address, mail.recipients, words, subject)
-    silence = reason_for_silence(signs)
-    if silence is Silence.NO_AUTHOR and (author := sender_among_authors(headers, head)):
-        silence = Silence.SEVERAL_AUTHORS
+    author, silence = _author_and_silence(signs, head, found.verdict)
+    unless_proven = silence in UNLESS_PROVEN
     # Reports come to bounce addresses, and all mails to these are silenced.
     report = read_report(mail, headers, part, author, address) if silence else None
-    if found.verdict is Verdict.FAIL and silence is not Silence.FOR_OPERATOR:
-        silence = Silence.FORGED
-    silent = silence is not None and silence not in UNLESS_PROVEN
     plain = unescaped(subject)
     return IncomingMail(
         author=author,
         subject=without_prefixes(plain),
         follows=without_prefixes(plain) != plain.strip() or _names_another(headers),
-        lines=() if silent or part is None else own_lines(text_of(part), address),
+        lines=()
+        if part is None or (silence and not unless_proven)
+        else own_lines(text_of(part), address),
         plus_words=words,
         message_id=_message_id(headers),
         silence=silence,
-        unless_proven=silence is not None and not silent,
+        unless_proven=unless_proven,
         report=report,
         authenticated=found.verdict is Verdict.PASS,
         network=found.network or _from_outside(mail.network),
         author_name=name_of(headers) if author else "",
         for_operator=mail.content if silence is Silence.FOR_OPERATOR else None,
     )
+
+
+def _author_and_silence(
+    signs: Signs, head: bytes, verdict: Verdict
+) -> tuple[str | None, Silence | None]:
+    """Return the author, who may be one of several, and why the mail is silenced, or None."""
+    author, silence = signs.author, reason_for_silence(signs)
+    if silence is Silence.NO_AUTHOR and (author := sender_among_authors(signs.headers, head)):
+        silence = Silence.SEVERAL_AUTHORS
+    if verdict is Verdict.FAIL and silence is not Silence.FOR_OPERATOR:
+        silence = Silence.FORGED
+    return author, silence
 
 
 def _head(content: bytes, body_at: int) -> bytes:
