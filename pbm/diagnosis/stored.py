@@ -17,7 +17,14 @@ from pbm.engine import counted, listing
 from pbm.operator.statistics import Figures, figures
 from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
-from pbm.store.database import MISSING, create_engine, parse_url, reading, sqlite_file
+from pbm.store.database import (
+    MISSING,
+    create_engine,
+    is_read_only,
+    parse_url,
+    reading,
+    sqlite_file,
+)
 from pbm.store.dialects import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
@@ -40,8 +47,10 @@ def usable(database: str) -> Verdict:
     if "@" in (url.host or ""):
         # The part before the @ is the end of the password.
         return fail("special characters in the password of the URL are written as %XX, so @ is %40")
-    if _file_of(url) and not (file := sqlite_file(url)).exists():
+    if (file := _file_of(url)) and not file.exists():
         return fail(orphaned(file) or f"there is no {file}. {MISSING}")
+    if file and is_read_only(file):
+        return fail(f"the disk of {file} can only be read; back it up, and see dmesg")
     try:
         with _engine(database) as engine, engine.begin() as connection:
             hindrance = hindrance_of(connection)

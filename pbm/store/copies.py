@@ -13,7 +13,14 @@ from pathlib import Path
 
 from sqlalchemy import URL, Connection, Table, func, inspect, select, text
 
-from pbm.store.database import StoreError, create_engine, parse_url, reading, sqlite_file
+from pbm.store.database import (
+    StoreError,
+    create_engine,
+    parse_url,
+    reading,
+    reading_uri,
+    sqlite_file,
+)
 from pbm.store.dialects import is_damage
 from pbm.store.migrations import head, refuse_newer, stored_in, upgrade
 from pbm.store.statements import adding
@@ -182,10 +189,8 @@ def take_alone(database: sqlite3.Connection, file: Path, purpose: str) -> None:
 
 @contextmanager
 def _opened_file(file: Path, *, read_only: bool = False) -> Iterator[sqlite3.Connection]:
-    mode = "ro" if read_only else "rw"
-    connection = sqlite3.connect(
-        f"{file.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1
-    )
+    uri = reading_uri(file) if read_only else f"{file.resolve().as_uri()}?mode=rw"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=1)
     try:
         yield connection
     finally:

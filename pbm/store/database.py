@@ -8,6 +8,7 @@ after fifteen minutes to two hours, and until then its transaction holds locks t
 So a host and its PostgreSQL are both told to ask soon whether the other is still there.
 """
 
+import os
 import select
 import sqlite3
 from collections.abc import Iterator
@@ -215,16 +216,32 @@ def _sqlite(url: URL, patience: float, *, new: bool) -> Engine:
         raise StoreError(f"The database {file} cannot be opened: {reason.strerror}.") from reason
     # With isolation_level None the driver never begins or commits on its own; SQLAlchemy
     # says BEGIN below. (The driver's own BEGIN is late and DEFERRED.)
-    engine = create(
-        url,
-        hide_parameters=True,
-        connect_args={"isolation_level": None, "timeout": patience},
-    )
-    event.listen(engine, "connect", _set_pragmas)
+    driver: dict[str, Any] = {"isolation_level": None, "timeout": patience}
+    if is_read_only(file):
+        uri, driver = reading_uri(file), {**driver, "uri": True, "check_same_thread": False}
+        engine = create(url, hide_parameters=True, creator=lambda: sqlite3.connect(uri, **driver))
+    else:
+        engine = create(url, hide_parameters=True, connect_args=driver)
+        event.listen(engine, "connect", _set_pragmas)
     stay_with_file(engine, file)
     stand_in_queue(engine, patience, _READ)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def is_read_only(file: Path) -> bool:
+    """Return whether a file is on a disk that can only be read, as ext4 makes it after an error."""
+    return bool(os.statvfs(file).f_flag & os.ST_RDONLY)
+
+
+def reading_uri(file: Path) -> str:
+    """Return the URI by which SQLite only reads a file, also on such a disk.
+
+    SQLite makes files beside it if there is no log, unless it is told that nobody writes.
+    """
+    log = Path(f"{file}-wal")
+    still = is_read_only(file) and not (log.exists() and log.stat().st_size)
+    return f"{file.resolve().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
 
 
 def _postgresql(url: URL) -> Engine:

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import stat
 import subprocess
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Timer
@@ -16,7 +16,7 @@ import pytest
 
 from pbm.store import database
 from pbm.store.database import create_engine, overwrite_freed
-from tests.cli.terminal import done, found, hand_in, pbm, refused, sql
+from tests.cli.terminal import PASSWORD, done, found, hand_in, pbm, refused, sql
 from tests.databases import postgres_database, postgres_server
 
 FOLDER = Path("copies")
@@ -69,6 +69,31 @@ def test_what_is_no_backup_or_a_newer_one_is_not_restored() -> None:
     assert refused("db", "restore", "copy.db").startswith(NEWER)
     assert done("db", "check") == "ok\n"
     assert pbm("game", "record", "101").status == 0
+
+
+@pytest.mark.usefixtures("table")
+@pytest.mark.parametrize("log", [False, True])
+def test_a_disk_that_can_only_be_read_is_read_and_backed_up(log: bool) -> None:
+    """A mount is needed, which only root can make."""
+    with ExitStack() as stack:
+        if log:  # one that somebody has left
+            left = stack.enter_context(closing(sqlite3.connect("var/pbm.db")))
+            left.execute("UPDATE players SET userid = 'alicia' WHERE userid = 'alice'")
+            left.commit()
+        for how in (("--bind", "var"), ("-o", "remount,bind,ro")):
+            if subprocess.run(["mount", *how, "var"], check=False, capture_output=True).returncode:
+                pytest.skip("mounts need root")
+            stack.callback(
+                subprocess.run, ["umount", "--lazy", "var"], check=False, capture_output=True
+            )
+        assert done("verify") == "1 match, 0 with faults\n"
+        assert ("alicia" in done("user", "list")) is log
+        done("db", "backup", "copy.db")
+        assert "its disk is read-only" in refused("user", "add", "carol", PASSWORD, "c@example.org")
+        assert found("database")[1] == (
+            "the disk of var/pbm.db can only be read; back it up, and see dmesg"
+        )
+    assert ("alicia" in done("user", "list", "--database", "sqlite:///copy.db")) is log
 
 
 def made_ago(days: float) -> Path:
