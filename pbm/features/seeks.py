@@ -124,10 +124,11 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
     withdrawn = before.number if before and before.number != mine.number else 0
     is_open = mine.count > 0
     more = "more " if mine.count != asked else ""
+    sought = f"{mine.count} {more}{'match' if mine.count == 1 else 'matches'}" if is_open else ""
     return letter(
         player, "seeks/noted",
-        sought=f"{mine.count or 'no'} {more}{'match' if mine.count == 1 else 'matches'}",
-        open=is_open, several=mine.count > 1, announced=announced, announcements=SEEKS_TOLD,
+        sought=sought, open=is_open, several=mine.count > 1, announced=announced,
+        announcements=SEEKS_TOLD,
         withdrawn=withdrawn, robot=robot_line(context, mine.game) if is_open else "",
         board=mine.number if is_open else None,
         reply=Token(TokenKind.INVITATION, mine.number, player.id) if is_open else None,
