@@ -11,7 +11,7 @@ from pathlib import Path
 from gallery.boards import Shown, all_games, boards
 from pbm.engine import AnyGame, draw
 from pbm.render.boards.css import STYLE
-from pbm.render.boards.drawing import board_words
+from pbm.render.boards.drawing import position_words
 from pbm.render.boards.html import Link, board, card, figures
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
@@ -46,7 +46,7 @@ def entry(shown: Shown, painter: Painter, folder: Path, name: str) -> str:
         f"<h2>{escape(shown.title)}</h2><p>PNG {len(picture.data)} octets, table "
         f"{len(board(drawing))}, with links {len(with_links)}</p>"
         f'<img src="{name}.png" width="{picture.width}" height="{picture.height}" '
-        f'alt="{escape(board_words(drawing))}">{with_links}<br>'
+        f'alt="{escape(position_words(drawing))}">{with_links}<br>'
         f"{card(drawing, board(drawing), figures(drawing))}<br>"
         f"<pre>{escape(draw(shown.diagram))}</pre>"
     )

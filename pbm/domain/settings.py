@@ -96,7 +96,7 @@ FORMAT = Setting(
 
 PICTURE = _switch(
     "picture", "yes",
-    "whether html mails have a picture of each board above the one to tap on, or the picture alone",
+    "whether html mails show boards without anything to tap as pictures; only: those to tap, too",
     ("only",),
 )  # fmt: skip
 

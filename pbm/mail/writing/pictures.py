@@ -16,7 +16,7 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw, frozen
 from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
-from pbm.render.boards.drawing import Drawing, board_words, position_words
+from pbm.render.boards.drawing import Drawing, position_words
 from pbm.render.boards.html import board, card, cell_size, figures
 from pbm.render.boards.plotting import Cache, Plotter
 from pbm.render.boards.png import Painter
@@ -262,11 +262,9 @@ class Studio:
         """Yield the HTML of each board, with a picture as one of the `cids`.
 
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
-        that sends it. Where there is something to tap, a table is below the picture, if `tables`;
-        without a picture it is in its place. Of more than a few boards only those
-        have a picture whose table does not show all everywhere: those with slanted lines. A board
-        has no HTML form and is text in the mail if nothing but text is left of it, or if
-        it is one of several and would need more octets than are left of `room`.
+        that sends it. A board with something to tap is a table, if `tables`; any other one is a
+        picture, if it may be and they are few. A board is text in the mail if nothing but text is
+        left of it, or if it is one of several and would need more octets than are left of `room`.
         """
         few = len(shown) <= MOST_PICTURES
         for number, figure in enumerate(shown):
@@ -274,8 +272,7 @@ class Studio:
                 yield _chart(figure, cids[number]) if cids else Shown("")
                 continue
             drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
-            pictured = few or (figure.seat is not None and drawing.ground.is_slanted)
-            cid = cids[number] if cids and pictured else ""
+            cid = cids[number] if cids and few else ""
             found = self._card(figure, drawing, cid, sender, tables=tables or not cid)
             if figure.several and len(found.html) > room:
                 found = Shown("")
@@ -286,17 +283,18 @@ class Studio:
         self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
     ) -> Shown:
         taps = figure.taps() if tables else Taps({}, figure.taps().turns)
-        image, picture = None, ""
-        if cid:
-            image, picture = self._picture(figure, drawing, cid, alone=not taps.points)
-        if taps.points or not (picture or figure.several):
+        turns = _listed(figure, taps, sender)
+        if taps.points or not (cid or figure.several):
             hint = _hint(figure, drawing, taps.points) if taps.points else ""
             table = self._table(drawing, figure, taps.points, sender)
-            html = picture + hint + table + _listed(figure, taps, sender)
-            return Shown(html, image, cell_size(drawing))
-        beside = picture and figure.drawn.once(figures, drawing)
-        html = picture + (beside and card(drawing, beside)) + _listed(figure, taps, sender)
-        return Shown(html, image, 0 if beside else None)
+            return Shown(hint + table + turns, None, cell_size(drawing))
+        if not cid:
+            return Shown(turns)
+        png = figure.drawn.once(self.painter.png, drawing)
+        picture = _shown(cid, png.width, figure.drawn.once(position_words, drawing))
+        beside = figure.drawn.once(figures, drawing)
+        html = picture + (beside and card(drawing, beside)) + turns
+        return Shown(html, Image(cid, base64_lines(png.data)), 0 if beside else None)
 
     def _table(
         self, drawing: Drawing, figure: Figure, points: Mapping[str, str], sender: str
@@ -315,13 +313,6 @@ class Studio:
             return card(drawing, board(drawing, targets.get), figures(drawing))
 
         return self.tables.get((drawing, names, lines), table).replace(_SENDER, escape(sender))
-
-    def _picture(
-        self, figure: Figure, drawing: Drawing, cid: str, *, alone: bool
-    ) -> tuple[Image, str]:
-        png = figure.drawn.once(self.painter.png, drawing)
-        words = figure.drawn.once(position_words if alone else board_words, drawing)
-        return Image(cid, base64_lines(png.data)), _shown(cid, png.width, words)
 
 
 def _shown(cid: str, width: int, words: str) -> str:

@@ -20,13 +20,13 @@ WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8
 CROSS = WEST | EAST | NORTH | SOUTH
 """The mask of a cell inside a grid, which is so common that it has no class."""
 
-FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 36: 13}
+FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 34: 13, 39: 13, 44: 13}
 """The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
 
 SIZES = tuple(FONT_SIZES)
 
 DENSE = (16, 20, 24)
-"""Small cells: rules show dots for the names in a grid, and enlarge all on a wide screen."""
+"""Small cells, which rules enlarge on a wide screen."""
 
 WIDE_CELL = 30
 """The side of an enlarged cell, in pixels."""
@@ -39,16 +39,17 @@ _COLOURS = (
     (".pbl td,.pbc td", "color", Role.LINE),
     (".pb .y,.pb .g,.pb i,.pbt,.pbt td,.pbt th", "color", Role.LABEL),
     (".pb a", "color", Role.LINK),
-    (".pbl a", "background-color", Role.BOARD),
+    (".pbl .k a,.pbl .k i", "color", Role.MARK),
     (".pbl .c", "background-color", Role.BOARD),
-    (".pb .k", "background-color", Role.LAST_GROUND),
+    (".pbc .k", "background-color", Role.LAST_GROUND),
     (".pb .w", "background-color", Role.WIN_GROUND),
     (".pb b", "border-color", Role.RIM),
-    (".pb .d", "background", Role.DARK),
+    (".pb .s b", "border-color", Role.LINK),
+    (".pb .d", "background-color", Role.DARK),
     (".pb .d", "color", Role.LIGHT),
-    (".pb .l", "background", Role.LIGHT),
+    (".pb .l", "background-color", Role.LIGHT),
     (".pb .l", "color", Role.DARK),
-    (".pb .n", "background", Role.NEUTRAL),
+    (".pb .n", "background-color", Role.NEUTRAL),
     (".pb .n", "color", Role.LETTER),
     (".pb .n", "border-color", Role.NEUTRAL),
     (".pb .w b", "border-color", Role.WIN),
@@ -65,23 +66,42 @@ _RIM = 2
 _AIR = 3
 """The space between a stone and the edge of its cell, in pixels."""
 
-_TEXT = 12
-"""The height of a name, in pixels; padding makes its link as high as the cell allows."""
-
 _BASE = (
     ".pb td{padding:0;vertical-align:middle;line-height:1}\n"
     ".pb .y{height:20px}\n"
     ".pb i{font-style:normal}\n"
     ".pb .c{font:bold 18px/12px Arial,sans-serif}\n"
-    ".pb a{display:inline-block;text-decoration:none;vertical-align:middle}\n"
-    ".pbl a{background-clip:content-box!important}\n"
-    ".pb a.st{padding:0!important;background:none!important}\n"
+    ".pb a{display:block;text-decoration:none}\n"
     ".pb b{display:inline-block;border:2px solid;border-radius:50%;vertical-align:middle}\n"
-    ".pbc{border-collapse:collapse}\n"
-    ".pbc td{border:1px solid}\n"
+    ".pbc,.pbl{border-collapse:collapse}\n"
+    ".pbc td,.pbl td{border:1px solid}\n"
     ".pb .pbt b{width:16px;line-height:16px;text-align:center}\n"
     ".pb .y,.pb .z{border:0;background:none}"
 )
+
+
+def _ring(radius: float, inner: float = 0, colour: str = "currentColor") -> str:
+    """Return the background that draws a dot, or a ring, in the middle of an element."""
+    hole = f"transparent {inner}px,{colour} {inner + 0.5}px," if inner else ""
+    return f"radial-gradient(circle,{hole}{colour} {radius}px,transparent {radius + 1}px)"
+
+
+# The dot of the last move on a stone of either form, and the rim of the dot.
+_LAST = f"{LIGHT[Role.MARK]} 3px,{LIGHT[Role.LIGHT]} 4px,{LIGHT[Role.LIGHT]} 5px,transparent 6px"
+
+_DRAWN = (
+    # Programs that know no media queries know no gradients either: they show the names of points,
+    # the signs of stones and the edges of cells.
+    "@media(min-width:1px){.pbl td{border:0}\n"
+    ".pb td a,.pb td i{display:block;text-indent:99px;overflow:hidden}\n"
+    ".pb td b{font-size:0}.pb td b.a{font-size:12px}\n"
+    f".pb td a{{background:{_ring(1.5)}}}.pbd td i{{background:{_ring(2)}}}\n"
+    f".pbl .k a,.pbl .k i{{background:{_ring(5, 3)}}}\n"
+    f".pb .k b{{background-image:radial-gradient(circle,{_LAST})}}\n"
+    ".pb .k b.a{background-image:none}\n"
+    ".pb td .c,.pb td .s{text-indent:0;background:none}}"
+)
+"""The rules for what is drawn in place of text."""
 
 _LINE = "linear-gradient(currentColor,currentColor)"
 
@@ -112,14 +132,7 @@ def _sizes(sizes: Collection[int]) -> Iterator[str]:
     for size in SIZES:
         if size in sizes:
             yield from _size(f".s{size}", size)
-    yield f"@media(max-width:{_WIDE - 1}px){{.pbl,.pbc{{width:100%}}"
-    for size in dense:
-        yield (
-            f".pbg.s{size} a{{width:{size - 2}px;height:{size - 2}px;padding:0;text-align:left;"
-            "text-indent:99px;overflow:hidden;"
-            "background:radial-gradient(circle,currentColor 1.5px,transparent 2.5px)!important}"
-        )
-    yield ".pbg a.st{text-indent:0!important;text-align:center}}"
+    yield f"@media(max-width:{_WIDE - 1}px){{.pbl,.pbc{{width:100%}}}}"
     if dense:
         yield from _enlarged(dense)
 
@@ -143,7 +156,7 @@ def _size(selector: str, size: int) -> Iterator[str]:
     disc = size - _AIR - 2 * _RIM
     yield f"{selector} b{{width:{disc}px;line-height:{disc}px}}"
     yield f"{selector} td{{height:{size}px}}"
-    yield f"{selector} a{{padding:{max(0, size - _TEXT) // 2}px 1px}}"
+    yield f"{selector} a,{selector} i{{height:{size}px;line-height:{size}px}}"
 
 
 def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = "") -> Iterator[str]:
@@ -161,13 +174,14 @@ def _colours(palette: Palette, scopes: tuple[str, str] = ("", ""), end: str = ""
 def rules(sizes: frozenset[int]) -> str:
     """Return the content of <style> in the head of a mail with cards of boards.
 
-    Its lines are short enough for a mail. `sizes` are the sides of the cells in the mail's tables
-    of boards; without any, the cards have only figures.
+    Its lines are short enough for a mail, and all together for Gmail. `sizes` are the sides of the
+    cells in the mail's tables of boards; without any, the cards have only figures.
     """
     dark = "\n".join(_colours(DARK, end="!important"))
     found = (
         _BASE,
         *(_lines() if sizes else ()),
+        *((_DRAWN,) if sizes else ()),
         *_colours(LIGHT),
         *(_sizes(sizes) if sizes else ()),
         f"@media(prefers-color-scheme:dark){{{dark}}}",

@@ -4,7 +4,6 @@ One unit is the distance between two neighbouring columns or rows. x grows to th
 y downwards; the point in the first column and the first row lies at (0, 0).
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -148,19 +147,8 @@ def spot_words(name: str, stone: Stone | None, marks: tuple[MarkKind, ...]) -> s
     return ", ".join((at, *(_MARKS[kind] for kind in marks))) if marks else at
 
 
-def board_words(drawing: Drawing) -> str:
-    """Return one sentence on the position: the number of stones, and the last move.
-
-    It is short, so it suits the `alt` of a picture with the same board as a table beside it.
-    """
-    counts = Counter([spot.stone.symbol for spot in drawing.shown if spot.stone])
-    stones = [f"{number} {symbol}" for symbol, number in sorted(counts.items())]
-    words = f"Board with {listing(stones, last='and')}" if stones else "Empty board"
-    return f"{words}{_last_move(drawing)}."
-
-
 def position_words(drawing: Drawing) -> str:
-    """Return one sentence with the places of all stones, for a picture without a table."""
+    """Return one sentence with the places of all stones: "Board with x at C3; last move C3."."""
     places: dict[str, list[str]] = {}
     for spot in drawing.shown:
         if spot.stone:

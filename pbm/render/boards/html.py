@@ -50,7 +50,7 @@ def card(drawing: Drawing, *parts: str) -> str:
     kind = "pb e" if size in css.DENSE else "pb"
     return (
         f'<div class="{kind}" style="background:{LIGHT[Role.BOARD]};max-width:{width:.0f}px;'
-        f'padding:6px 8px 6px 2px;border-radius:8px">{"".join(parts)}</div>\n'
+        f'padding:6px 4px 6px 2px;border-radius:8px">{"".join(parts)}</div>\n'
     )
 
 
@@ -123,7 +123,7 @@ def _opening(ground: Ground, columns: float, size: int) -> str:
     The table is as wide as on a wide screen; the card makes it narrower on a phone.
     """
     wide = css.WIDE_CELL if size in css.DENSE else size
-    kind = "pbc" if ground.cells else "pbl pbg" if ground.is_tiled else "pbl"
+    kind = "pbc" if ground.cells else "pbl pbd" if ground.dots else "pbl"
     slants = css.slanted_lines(ground, css.LABELS, size)
     labels = css.LABELS * wide / size if slants else css.LABELS
     if slants:
@@ -206,10 +206,10 @@ def _ground(marks: tuple[MarkKind, ...], mask: int) -> str:
 
 def _stone(stone: Stone, words: str, target: str | None) -> str:
     """Return a stone, a disc with its sign, as a link if it has a target."""
-    form = f"{FORM_CLASS[stone.form]} t" if stone.height > 1 else FORM_CLASS[stone.form]
+    form = FORM_CLASS[stone.form] + " t" * (stone.height > 1) + " a" * bool(stone.letter)
     sign = _quoted(stone.letter or stone.symbol)
     disc = f'<b class="{form}" role="img" title="{_quoted(words)}">{sign}</b>'
-    return disc if target is None else f'<a class="st" href="{_quoted(target)}">{disc}</a>'
+    return disc if target is None else f'<a class="s" href="{_quoted(target)}">{disc}</a>'
 
 
 def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
