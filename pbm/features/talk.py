@@ -1,6 +1,8 @@
 """Talk: chats on boards, messages to players, and broadcasts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.mail import Leaving, Mailing
@@ -45,10 +47,11 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     robots = bool(others) and all(other.is_robot for other in others)
     if robots and not followers_of(context, board):
         raise _reads_nothing(others)
+    after = say(board, player.id, comment=words, now=context.now)
+    _check_not_said(board, after)
     count(context, CHATS, player)
     for other in (other for id_, other in players.items() if id_ != player.id):
         count_to_one(context, CHATS, player, other)
-    after = say(board, player.id, comment=words, now=context.now)
     chatted = Happening(Event.CHATTED, player.id, comment=words)
     yield from save_and_report(context, board, after, chatted)
 
@@ -62,6 +65,16 @@ def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
             "message.",
             f"message {player.userid} your-password {' '.join(persons) or 'userid'}",
         )
+
+
+def _check_not_said(before: LiveMatch, after: LiveMatch) -> None:
+    """Raise NotNow if the last words on the board are the same, and new: a program repeats them."""
+    said, last = after.match.log.recent[-1], before.match.log.recent[-1:]
+    if last and replace(said, at=last[0].at) == last[0] and said.at - last[0].at < _REPEATED:
+        raise NotNow("You wrote the same words just before, so they were not sent again.", "help")
+
+
+_REPEATED = timedelta(days=1)
 
 
 def _words(context: Context) -> str:

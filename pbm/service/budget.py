@@ -107,17 +107,18 @@ class Bounds:
 
     mail: Cost
     hour: Cost
-    of_day: int
-    """A day may cost as much as so many hours."""
 
 
-UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30), of_day=2)
+HOURS_OF_DAY = 3
+"""A day may cost as much as so many hours, and limits.py counts a day so."""
+
+UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30))
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
 
-MUTED = Bounds(UNPROVEN.mail, Cost(), of_day=0)
+MUTED = Bounds(UNPROVEN.mail, Cost())
 """For such an address whose player wants no answers to what nothing proves."""
 
-PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100), of_day=3)
+PROVEN = Bounds(Cost(15_000, 800_000, 20), Cost(600_000, 20_000_000, 100))
 """For a player who has proven who they are. No loop of machines gets far within an hour."""
 
 
@@ -141,7 +142,7 @@ class Payer:
         most, day = self.bounds.hour, hour.replace(hour=0)
         of_hour = tuple((f"{part}{self.name}", hour) for part in _PARTS)
         of_day = tuple((f"{part}-of-day{self.name}", day) for part in _PARTS)
-        return {of_hour: most, of_day: most * self.bounds.of_day}
+        return {of_hour: most, of_day: most * HOURS_OF_DAY}
 
 
 _PARTS = ("units", "octets", "answers")
@@ -263,7 +264,7 @@ def boundless(work: UnitOfWork, now: datetime) -> Budget:
 
 _ANYTHING = Cost(2**62, 2**62, 2**62)
 
-_NOBODY = Payer("", Bounds(_ANYTHING, _ANYTHING, of_day=1))
+_NOBODY = Payer("", Bounds(_ANYTHING, _ANYTHING))
 
 _TOO_MUCH = (
     "That is more than one mail may ask for: ask for fewer boards, leave out the #n, or send the "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
 from pbm.domain.player import Player, PlayerId
+from pbm.service.budget import HOURS_OF_DAY
 from pbm.service.context import Context, day_of, hour_of
 
 
@@ -69,10 +70,6 @@ def count_received(
                 "no more. Wait a little.",
                 "help",
             )
-
-
-HOURS_OF_DAY = 3
-"""A day allows as much as so many hours."""
 
 
 def _beyond(context: Context, key: str, most: int, *, more: bool = True) -> tuple[int, str] | None:

@@ -290,7 +290,8 @@ def _write(house: HouseUnderTest, found: re.Match[str], step: Step, n: str) -> l
         return house.mail(author, subject, body, to, headers)
     if verb:
         return house.reply(received[-1 - int(found["back"] or 0)], body, author, headers)
-    return house.mail(author, words, "\n".join(step.text), found["to"] or ADDRESS, headers)
+    text = "\n".join(step.text).replace("{n}", n)
+    return house.mail(author, words, text, found["to"] or ADDRESS, headers)
 
 
 def _is(title: str | None, mail: EmailMessage) -> bool:
