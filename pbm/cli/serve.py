@@ -123,13 +123,23 @@ _STDERR = 2
 
 @click.command()
 @setting("--think-minutes", default=1.0, help="How long robots may begin to think about moves.")
+@setting("--log-level", default="", show_default=False,
+         help="DEBUG, INFO, WARNING or ERROR, for a log as that of pbm serve.")  # fmt: skip
+@setting("--log-format", default="text", help="text, or json: an object a line.")
 @with_house
-def work(house: House, think_minutes: float) -> None:
+def work(house: House, think_minutes: float, log_level: str, log_format: str) -> None:
     """Play, think and deliver what waits, then exit: for cron.
 
     With `pbm inject` it is a server without a daemon (docs/running.md). Run it every hour or
     so: a silence of two hours counts as an outage, in which no clock runs.
     """
+    if log_level:
+        log_to_stderr(log_level, log_format)
+    with watching(house, "") as seen:
+        _work(seen.house, think_minutes)
+
+
+def _work(house: House, think_minutes: float) -> None:
     house.beat(ALL_PARTS, WORKING)
     if think_minutes > 0:
         house.robots.make()

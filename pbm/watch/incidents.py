@@ -26,18 +26,21 @@ class Incident:
     """A state that some parts of the server are in; it lasts until none of them is.
 
     `begins` and `over` are the sentences of the log: the first takes the reason, the second how
-    long it has lasted. `clock` counts seconds. Any thread may call it.
+    long it has lasted. `clock` counts seconds. It is not over until it `settles`: on a full disk
+    one small mail can be taken, and the next one not. Any thread may call it.
     """
 
     def __init__(
-        self, log: logging.Logger, begins: str, over: str, clock: Callable[[], float]
-    ) -> None:
+        self, log: logging.Logger, begins: str, over: str, clock: Callable[[], float],
+        settles: float = 0.0,
+    ) -> None:  # fmt: skip
         self._log = log
         self._begins = begins
         self._over = over
         self._clock = clock
         self._holders: set[str] = set()
-        self._since = 0.0
+        self._settles = settles
+        self._since = self._last = 0.0
         self._times = 0
         self._said: set[str] = set()
         self._said_at = 0.0
@@ -54,6 +57,7 @@ class Incident:
             if not self._holders:
                 self._since, self._times = self._clock(), 0
                 self._said.clear()
+            self._last = self._clock()
             self._holders.add(holder)
             self._times += times
             is_new = self._is_new(_NUMBERS.sub("", reason))
@@ -74,6 +78,8 @@ class Incident:
     def end(self, holder: str) -> None:
         """Note that `holder` is no longer in it; the end is logged if no other part is."""
         if holder not in self._holders:  # nearly always, and then no lock is taken
+            return
+        if self._clock() < self._last + self._settles:
             return
         with self._lock:
             self._holders.discard(holder)

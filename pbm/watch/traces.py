@@ -26,6 +26,9 @@ from pbm.watch.incidents import Incident
 _MOST = 200
 """Letters of a Message-ID or an address that are shown."""
 
+SETTLES = 60.0
+"""Seconds without a mail that was not taken until they are said to be taken again."""
+
 _RECIPIENTS = 3
 _WAITING = 5
 
@@ -59,6 +62,7 @@ class LogObserver(Observer):
             "mails are not taken, and their senders asked to come again: %s",
             "mails are taken again, after %(lasted)s; %(times)d were not taken",
             clock,
+            SETTLES,
         )
 
     def taken(self, mails: Sequence[Taken]) -> None:

@@ -162,6 +162,20 @@ def test_an_outage_of_several_stages_is_told_once_and_is_over_when_all_work(
     assert caplog.messages[2:] == ["away: it is locked"]
 
 
+def test_a_state_that_comes_and_goes_is_one_until_it_has_settled(
+    clock: Seconds, caplog: pytest.LogCaptureFixture
+) -> None:
+    incident = Incident(logging.getLogger("pbm"), "away: %s", "back, %(times)d times", clock, 60.0)
+    for _ in range(3):
+        incident.begin("intake", "its disk is full")
+        clock.now += 59
+        incident.end("intake")
+    assert caplog.messages == ["away: its disk is full"]
+    clock.now += 1
+    incident.end("intake")
+    assert caplog.messages[1:] == ["back, 3 times"]
+
+
 def test_another_reason_is_told_while_it_lasts_but_not_one_that_differs_by_a_number(
     incident: Incident, clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -213,13 +227,13 @@ def handed(number: int, fate: Handover, words: str) -> Handed:
 
 
 def test_an_outage_of_the_relay_is_one_warning_and_one_line_a_batch_until_it_works(
-    caplog: pytest.LogCaptureFixture,
+    clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    seconds = iter((100.0, 1000.0))
-    observer = LogObserver(lambda: next(seconds))
+    observer = LogObserver(clock)
     for batch in (0, 100):
         observer.handed([handed(batch + n, Handover.RELAY_DOWN, REFUSED) for n in range(100)])
+    clock.now += 15 * 60
     observer.handed([handed(1, Handover.SENT, "250 Ok")])
     waiting = "waiting for the relay, again at 2026-11-22 03:29 UTC"
     assert caplog.messages == [

@@ -21,6 +21,7 @@ from pbm.bootstrap import House
 from pbm.cli import main
 from pbm.config import Settings
 from pbm.operator.administration import Administration
+from pbm.watch import traces
 from tests.databases import migrated_file
 from tests.house import QUICK_PASSWORDS
 from tests.processes import PATIENCE, Process, Program, Streams, clean_environment, fork, run_pbm
@@ -211,6 +212,7 @@ def patient(arguments: list[str]) -> None:
 def restless(arguments: list[str]) -> None:
     """Be a `pbm` that does after a moment what another does after one second or five."""
     server.POLL_SECONDS = server.DEAF_SECONDS = stage.OUTAGE_SECONDS = 0.1
+    traces.SETTLES = 0.0
     main(arguments)
 
 

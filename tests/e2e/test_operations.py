@@ -146,7 +146,8 @@ def test_on_a_full_disk_nothing_is_taken_and_nothing_lost_until_there_is_room(
         assert "var/backups" not in scratch.type_section("The disk is full")
     scratch.alice.answer(mine, "C3")
     scratch.alice.next("bob to move")
-    assert "mails are taken again" in scratch.server.log
+    # It may not be over: what is small can be written, and the next mail not (tests/cli/test_log).
+    assert "mails are taken again" not in scratch.server.log
 
 
 def test_mails_wait_for_a_relay_that_is_down_and_go_out_when_it_is_back(scratch: Scratch) -> None:

@@ -59,7 +59,8 @@ def test_it_says_where_it_listens_ends_with_status_0_and_keeps_what_it_took(tmp_
         assert process.stdout.read() == ""
     log = (tmp_path / "serve.log").read_text()
     assert ("stopping" in log, "Traceback" in log) == (True, False)
-    assert run_pbm("work", home=tmp_path).returncode == 0
+    worked = run_pbm("work", "--log-level", "INFO", home=tmp_path)
+    assert (worked.returncode, "INFO pbm.play: in:1 played: signup" in worked.stderr) == (0, True)
     assert "Open your account" in run_pbm("mail", "list", home=tmp_path).stdout
 
 
