@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 
 from pbm.domain.addresses import domain_sold, mailbox, patterns_of
 from pbm.domain.player import PlayerState
+from pbm.service.budget import HOURS_OF_DAY
 from pbm.service.context import Context, hour_of
-from pbm.store.unit import UnitOfWork
+from pbm.store.unit import Count, UnitOfWork
 
 
 def is_banned(work: UnitOfWork, address: str) -> bool:
@@ -34,7 +35,7 @@ WORDS_A_DAY = 2
 """Those that may be anything but a question to confirm, so that one is left for it."""
 
 DOMAIN_AN_HOUR = 60
-"""Mails to strangers of one domain in an hour."""
+"""Mails to strangers of one domain in an hour; a day has three hours' worth of all these."""
 
 NETWORK_AN_HOUR = 60
 """Such mails in answer to one network, if it is known; otherwise one host could use up all."""
@@ -67,25 +68,28 @@ def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
     if not (counts := counts_of(work, address, context.network, hour)):
         _note_silence(context)
         return False
-    for key in (f"stranger:{who}", *counts):
-        work.tally(key, hour)
+    for key, window in ((f"stranger:{who}", hour), *counts):
+        work.tally(key, window)
     return True
 
 
-def counts_of(work: UnitOfWork, address: str, network: str, hour: datetime) -> tuple[str, ...]:
+def counts_of(work: UnitOfWork, address: str, network: str, hour: datetime) -> tuple[Count, ...]:
     """Return the tallies of one more mail to a stranger, or none if their bounds are reached."""
     domain = _digest(domain_sold(address))
     place = f"strangers-from:{network or domain}"
-    seen = work.tallied(place, hour)
-    bounds = {f"strangers-of:{domain}": DOMAIN_AN_HOUR, "strangers": SERVER_AN_HOUR}
-    if seen < NETWORK_AN_HOUR and _within(work, bounds, hour):
-        return place, *bounds
-    first = {"strangers-first": SERVER_AN_HOUR}
-    return (place, *first) if seen < FIRST_OF_NETWORK and _within(work, first, hour) else ()
+    usual = {
+        place: NETWORK_AN_HOUR, f"strangers-of:{domain}": DOMAIN_AN_HOUR,
+        "strangers": SERVER_AN_HOUR,
+    }  # fmt: skip
+    bounds = {(key, hour): most for key, most in usual.items()}
+    for key, most in usual.items():
+        bounds[f"{key} of day", hour.replace(hour=0)] = most * HOURS_OF_DAY
+    first = {(place, hour): FIRST_OF_NETWORK, ("strangers-first", hour): SERVER_AN_HOUR}
+    return next((tuple(each) for each in (bounds, first) if _within(work, each)), ())
 
 
-def _within(work: UnitOfWork, bounds: Mapping[str, int], hour: datetime) -> bool:
-    return all(work.tallied(key, hour) < bound for key, bound in bounds.items())
+def _within(work: UnitOfWork, bounds: Mapping[Count, int]) -> bool:
+    return all(work.tallied(*count) < most for count, most in bounds.items())
 
 
 def _lately(context: Context, key: str) -> int:
@@ -101,7 +105,8 @@ def _note_silence(context: Context) -> None:
     if context.work.tally("strangers-unanswered", hour_of(context.now)) == 1:
         log.warning(
             "strangers get no more answers in this hour: there were %d for a domain, %d for a "
-            "network, or %d in all", DOMAIN_AN_HOUR, NETWORK_AN_HOUR, SERVER_AN_HOUR,
+            "network, or %d in all, or %d times as many today", DOMAIN_AN_HOUR, NETWORK_AN_HOUR,
+            SERVER_AN_HOUR, HOURS_OF_DAY,
         )  # fmt: skip
 
 

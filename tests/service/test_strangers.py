@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.context import hour_of
+from pbm.service.budget import HOURS_OF_DAY
+from pbm.service.context import day_of, hour_of
 from pbm.service.strangers import (
     DOMAIN_AN_HOUR,
     FIRST_OF_NETWORK,
@@ -120,6 +121,16 @@ def test_the_whole_server_writes_so_many_mails_to_strangers_an_hour(
     assert mail["To"] == ALICE, "players are no strangers"
     with house.house.open_reading() as work:
         assert work.tallied("strangers-unanswered", hour_of(START)) >= 2
+
+
+def test_a_day_has_three_hours_worth_of_them(house: HouseUnderTest) -> None:
+    with house.house.open_unit() as work:
+        work.add_to_tally("strangers of day", day_of(START), HOURS_OF_DAY * SERVER_AN_HOUR)
+        work.commit()
+    said = [subjects(house, f"nina{n}@example.org", "hello") for n in range(FIRST_OF_NETWORK + 1)]
+    assert said == [[HELLO]] * FIRST_OF_NETWORK + [[]]
+    house.clock.now += timedelta(days=1)
+    assert subjects(house, "pete@example.org", "hello", "signup pete petes-pw")[0] == HELLO
 
 
 def test_a_signup_that_cannot_be_answered_in_this_hour_is_asked_to_come_again(
