@@ -1,6 +1,7 @@
 """Drop what features that are gone have stored: muted boards, and questions whether players stay.
 
-What the operator writes to all players moves from the sequels to the announcements.
+What the operator writes to all players moves from the sequels to the announcements. Players can
+have notes on their matches.
 
 Revision 0015.
 """
@@ -32,6 +33,17 @@ def upgrade() -> None:
         table.add_column(sa.Column("subject", sa.String(), nullable=False, server_default=""))
         table.add_column(sa.Column("text", sa.String(), nullable=False, server_default=""))
     _move_texts()
+    op.create_table(
+        "notes",
+        sa.Column("match_number", sa.Integer(), nullable=False),
+        sa.Column("player_id", ID, nullable=False),
+        sa.Column("text", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match_number"], ["matches.number"], name="fk_notes_match_number_matches"
+        ),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name="fk_notes_player_id_players"),
+        sa.PrimaryKeyConstraint("match_number", "player_id", name="pk_notes"),
+    )
 
 
 def _move_texts() -> None:
@@ -53,6 +65,7 @@ def _move_texts() -> None:
 
 
 def downgrade() -> None:
+    op.drop_table("notes")
     op.execute("DELETE FROM announcements WHERE pause_id IS NULL")
     with op.batch_alter_table("announcements") as table:
         table.drop_column("text")

@@ -226,8 +226,8 @@ def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, lines))
 
 
-def is_for_operator(script: Script, lines: LineReader) -> bool:
-    """Return whether the text of the mail is for the operator alone: a command of it reports."""
+def is_private(script: Script, lines: LineReader) -> bool:
+    """Return whether the text of the mail is for no other player: a command keeps or reports it."""
     requests = map(lines.understood, script.commands)
     return any(request.command.private for request in requests if request)
 

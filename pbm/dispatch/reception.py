@@ -14,7 +14,7 @@ from pbm.dispatch.reading import (
     LineReader,
     Reading,
     Script,
-    is_for_operator,
+    is_private,
     read_script,
     without_secrets,
 )
@@ -261,7 +261,7 @@ def _run_line(
         board = request.board(context.reply)
         if context.comment and (
             board in commented_in(before)
-            or (not request.command.private and is_for_operator(script, lines))
+            or (not request.command.private and is_private(script, lines))
         ):
             context = replace(context, comment="")
         messages: list[Message] = []

@@ -7,13 +7,13 @@ must come first. Several make a tree. A move whose condition has come true goes 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, check_open, play
 from pbm.domain.player import PlayerId
-from pbm.engine import SWAP, MoveError, MoveSyntaxError
+from pbm.engine import SWAP, MoveError, MoveSyntaxError, fold
 
 MOST_MOVES = 40
 """The most moves of one variation."""
@@ -84,6 +84,40 @@ class QueuedMove:
     condition: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The queued moves of a player for one board, and their note; nobody else sees them."""
+
+    moves: tuple[QueuedMove, ...] = ()
+    note: str = ""
+
+
+_TALK = frozenset(
+    {"", "and", "answer", "answers", "go", "goes", "he", "i", "i'd", "i'll", "if", "ill", "is",
+     "mine", "move", "moves", "play", "plays", "replies", "reply", "respond", "responds", "she",
+     "then", "they", "will", "with", "would", "you"}
+)  # fmt: skip
+"""Words around the moves in a plan that is written as a sentence."""
+
+_OTHERWISE = re.compile(r"(?:[.;]\s*|\s(?:or|and also)\s+)(?=if\b)", re.IGNORECASE)
+
+
+def spoken_lines(text: str) -> tuple[str, ...]:
+    """Return the lines of play in a plan, with "then" in place of the words around their moves.
+
+    "If you play E5, I play F6, if you then play G7, I play H8. If you play D4, I play C3" has two.
+    """
+    lines = (each.rstrip(" .!").split() for each in _OTHERWISE.split(text))
+    return tuple(
+        " then ".join(" ".join(moves) for said, moves in groupby(line, _is_said) if said)
+        for line in lines
+    )
+
+
+def _is_said(word: str) -> bool:
+    return fold(word).strip(".,:!") not in _TALK
+
+
 def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -> QueuedMove:
     """Return `text` to be played by `player` after `variation`, the moves from now on.
 
@@ -119,6 +153,8 @@ def conditionals_in(board: LiveMatch, player: PlayerId, variation: str) -> tuple
         for n, entry in enumerate(played)
     ]
     if not mine or not mine[-1] or all(mine):
+        if mine and mine[0]:
+            raise NotNow("It is your turn: play your move first, and plan ahead below it.")
         raise NotNow(
             "After if, write your opponent's move, then yours: if D4 then G4. A longer line goes "
             "on in turn, and ends with a move of yours."
@@ -218,6 +254,23 @@ def with_move(
 def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
     """Return the part of a conditional move's condition that is still to come."""
     return _waits(match, move) or ()
+
+
+def tree(match: Match, queue: tuple[QueuedMove, ...]) -> Iterator[tuple[int, list[str], str]]:
+    """Yield each conditional move with its depth, and the moves that it still waits for.
+
+    A move that builds on another one of the queue comes below it, and does not repeat its line.
+    """
+    paths = [(*remaining(match, move), move.text) for move in queue if move.condition]
+
+    def below(stem: tuple[str, ...], depth: int) -> Iterator[tuple[int, list[str], str]]:
+        for path in paths:
+            shorter = (other for other in paths if other == path[: len(other)] != path)
+            if max(shorter, key=len, default=()) == stem:
+                yield depth, list(path[len(stem) : -1]), path[-1]
+                yield from below(path, depth + 1)
+
+    return below((), 0)
 
 
 def _waits(match: Match, move: QueuedMove) -> tuple[str, ...] | None:

@@ -98,9 +98,10 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
             board = context.boards.position_at(board, ply)
         boards.append(board)
     people = context.people({player for board in boards for player in everybody(board)})
+    kept = {number: context.work.plans.kept(number, reader.id) for number, _ in wanted}
     answerable = len(boards) == 1 and not earlier
     yield BoardsShown(
-        reader, tuple(boards), people, context.now, frozenset(earlier),
+        reader, tuple(boards), people, context.now, frozenset(earlier), kept,
         reply=seat_token(boards[0], reader) if answerable else None,
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from functools import partial
 from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
 from pbm.domain.errors import NotNow, NotUnderstood, StaleMove
 from pbm.domain.invitations import Terms
-from pbm.domain.match import Match, new_match
+from pbm.domain.match import new_match
 from pbm.domain.plans import (
     LONGEST_MOVE,
     MOST_MOVES,
@@ -15,14 +15,14 @@ from pbm.domain.plans import (
     conditional,
     conditionals_in,
     play_variation,
-    remaining,
+    spoken_lines,
     still_possible,
     unconditional,
     with_move,
 )
 from pbm.domain.play import LiveMatch, check_open, live, play
 from pbm.domain.player import People, Player, PlayerId
-from pbm.engine import fold, listing
+from pbm.engine import fold, is_swap, listing
 from pbm.features.turns import due_ply, seated, take_turn
 from pbm.service.board_messages import Event, Happening, Position
 from pbm.service.budget import TURN_TRIED, Cost, drawn
@@ -46,12 +46,33 @@ from pbm.service.tokens import Token
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
 
+_BOARD_OR_I = re.compile(r"(#?\d{3,}\s)|(?:i|we)\b", re.IGNORECASE)
+
+
+def _opens(line: str) -> bool:
+    """Return whether a line is a command: after "if" come moves, or the number of a board.
+
+    A word is taken for a move if it has a digit, as are dots that have not been filled in. All else
+    is a sentence for the opponent.
+    """
+    first, _, rest = line.strip().partition(" ")
+    if fold(first) != "if":
+        return True
+    if named := _BOARD_OR_I.match(rest.strip()):
+        return named[1] is not None
+    words = " ".join(spoken_lines(rest)).replace(" then ", " ").split()
+    named_all = all(any(map(str.isdigit, word)) or is_swap(word.strip(".,")) for word in words)
+    return named_all and bool(words or "..." in fold(rest))
+
+
 _CLEAR = frozenset({"clear", "none", "off"})
 
 
 def _read_queue(line: Line) -> Request:
     """Read `B [userid password] MOVE [if MOVE...]`, or `clear` in place of the moves."""
     number, _, text, credentials = read_board_text(line)
+    if fold(line.said) == "if":
+        text = f"if {text}"
     if fold(text) in _CLEAR:
         return line.request(credentials, clear_queue, number=number)
     move, *condition = _IF.split(text, maxsplit=1)
@@ -68,17 +89,18 @@ def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
 
 
 @command(
-    "queue", "B [userid password] MOVE [if MOVE...]", "queues a move for your next turn",
+    "queue", "B [userid password] MOVE [if MOVE...]", "plans moves for your next turns",
     "queue 104 alice your-password G7 if F6", needs=Proof.BOARD, read=_read_queue,
-    needs_when=_needs_to_queue,
-    text="Moves without a condition are played in the order given, one at each of your turns. "
-         "After if, give all moves from now on that must be played first: your opponent's, or "
-         "theirs, yours and theirs again (G7 if F6 then F5 then E5); several lines make a tree. "
+    needs_when=_needs_to_queue, aliases=("if",), opens=_opens,
+    text="In a reply to a board mail, if F6 G7 plans ahead: if your opponent plays F6, you play "
+         "G7. If you play F6, I play G7 is the same, and if F6 G7 if E5 D4 goes on from there. "
+         "Several lines make a tree, which each mail of the board shows.\n"
+         "queue 104 G7 keeps a move for your next turn, whatever comes before it; several are "
+         "played in the order given. queue 104 G7 if F6 then F5 then E5 waits for all moves from "
+         "now on: your opponent's, yours and theirs again.\n"
          "If a move has become illegal, it is dropped and you get a mail. queue 104 alone shows "
-         "your queue, queue 104 clear empties it.\n"
-         "The same in the order of play: queue 104 if F6 then G7. In a longer line, as in if F6 "
-         "then G7 then E5 then D4, both G7 and D4 are queued.\n"
-         "Nobody else sees your queue, or whether a move came from it.",
+         "your plan, queue 104 clear forgets it.\n"
+         "Nobody else sees your plan, or whether a move came from it.",
 )  # fmt: skip
 def queue(
     context: Context, number: BoardNumber, text: MoveText, condition: str | None
@@ -126,9 +148,10 @@ def _read_moves(
         trying = partial(budget.work, TURN_TRIED)
         return (unconditional(board, player, kept, text, trying),)
     budget.work(_variation(condition))
+    lines = spoken_lines(condition)
     if not text:
-        return conditionals_in(board, player, condition)
-    return (conditional(board, player, text, condition),)
+        return tuple(move for each in lines for move in conditionals_in(board, player, each))
+    return (conditional(board, player, text, " then ".join(lines)),)
 
 
 def _variation(text: str) -> Cost:
@@ -149,14 +172,8 @@ def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> I
 
 def _shown(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     me = context.sender().id
-    text = "; ".join(_described(board.match, move) for move in kept)
-    yield from board_messages(context, board, Happening(Event.QUEUED, me, text, only_for=me))
-
-
-def _described(match: Match, move: QueuedMove) -> str:
-    """Return "C4", or "C4 if C3 then D4"."""
-    awaited = remaining(match, move)
-    return f"{move.text} if {' then '.join(awaited)}" if awaited else move.text
+    said = Happening(Event.QUEUED, me, "moves" if kept else "", only_for=me)
+    yield from board_messages(context, board, said)
 
 
 @command(

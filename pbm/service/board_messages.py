@@ -1,11 +1,12 @@
 """Messages that draw boards, and the happenings on a board that they report."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ParamSpec, TypeVar
 
+from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
 from pbm.engine import frozen
@@ -30,6 +31,7 @@ class Event(StrEnum):
     REJECTED = "rejected"
     CHATTED = "chatted"
     QUEUED = "queued"
+    NOTED = "noted"
     DROPPED = "dropped"
     ENDED = "ended"
     SEEKS_CLOSED = "seeks_closed"
@@ -95,7 +97,8 @@ class Followers:
 class BoardMessage(Message):
     """A board after what has happened on it, in order; `to` may be a follower.
 
-    `digest`: it is the digest of its reader, so it is not kept back again.
+    `kept` is what the reader keeps for the board. `digest`: it is the digest of its reader, so it
+    is not kept back again.
     The messages of one event share what is `common` to their mails: all but the reader, the
     happenings that concern the reader, and the token.
     """
@@ -106,6 +109,7 @@ class BoardMessage(Message):
     people: People
     now: datetime
     followers: Followers = Followers()
+    kept: Kept = Kept()
     common: Common = field(default_factory=Common, compare=False, repr=False)
     digest: bool = False
 
@@ -116,7 +120,7 @@ class BoardMessage(Message):
 
     @property
     def idle(self) -> bool:
-        return all(happening.event is Event.QUEUED for happening in self.happenings)
+        return all(h.event in _OF_KEPT for h in self.happenings)
 
     @property
     def thread(self) -> int:
@@ -157,7 +161,8 @@ class WaitingBoards:
 class BoardsShown(Message):
     """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
 
-    `earlier` are the indices in `boards` of those shown as they were before their last move.
+    `earlier` are the indices in `boards` of those shown as they were before their last move, and
+    `kept` is what the reader keeps for each board.
     """
 
     idle = True
@@ -167,6 +172,7 @@ class BoardsShown(Message):
     people: People
     now: datetime
     earlier: frozenset[int] = frozenset()
+    kept: Mapping[int, Kept] = field(default_factory=dict)
 
     @property
     def thread(self) -> int | None:
@@ -201,8 +207,8 @@ class Refused(Message):
 def merged(messages: Iterable[Message]) -> list[Message]:
     """Return the messages with those about one board to one reader joined into one.
 
-    It reports all that has happened, in order, and shows the board and the queue as they are at
-    the end.
+    It reports all that has happened, in order, and shows the board and what its reader keeps for
+    it as they are at the end.
     """
     found: dict[object, Message] = {}
     for message in messages:
@@ -214,11 +220,15 @@ def merged(messages: Iterable[Message]) -> list[Message]:
     return list(found.values())
 
 
+_OF_KEPT = frozenset({Event.QUEUED, Event.NOTED})
+"""The events about what a player keeps for a board; the last one of each counts."""
+
+
 def _joined(earlier: Message | None, later: BoardMessage) -> BoardMessage:
     if not isinstance(earlier, BoardMessage):
         return later
-    newer_queue = any(happening.event is Event.QUEUED for happening in later.happenings)
-    before = (h for h in earlier.happenings if not (newer_queue and h.event is Event.QUEUED))
+    newer = {happening.event for happening in later.happenings} & _OF_KEPT
+    before = (h for h in earlier.happenings if h.event not in newer)
     return replace(later, happenings=(*before, *later.happenings))
 
 

@@ -105,9 +105,10 @@ class Command:
     given the context, the reply and the request. `usual` returns a line that works for a reader,
     given the context and the reader. `new_password` is the parameter that must be hashed.
     `confirms` is the kind of token whose mail is answered by it. `private`: the text of the mail is
-    for the operator alone. `in_letters`: it may be written in reply to a message of a player.
-    `final`: a misspelt word never suggests it. `boardless`: it is not about a board, not even the
-    one whose mail is answered.
+    for this command, and not for other players. `in_letters`: it may be written in reply to a
+    message of a player. `final`: a misspelt word never suggests it. `boardless`: it is not about a
+    board, not even the one whose mail is answered. `opens`, of a command whose word may also begin
+    a sentence, returns whether a line is meant as the command.
     """
 
     name: str
@@ -131,6 +132,7 @@ class Command:
     in_letters: bool = False
     final: bool = False
     boardless: bool = False
+    opens: Callable[[str], bool] | None = None
 
     @property
     def words(self) -> tuple[str, ...]:

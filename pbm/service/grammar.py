@@ -98,13 +98,16 @@ class Grammar:
         return frozenset((*_by_word(), *self.catalogue.names)) | self.catalogue.broken_names
 
     def begins_command(self, line: str) -> bool:
-        """Return whether the first word of `line` is a verb or a game."""
+        """Return whether the first word of `line` is a verb or a game, and meant as one."""
         words = line.split(maxsplit=1)
         if not words:
             return False
         # A word that begins with a dash may be an option, and the verb comes after it.
         first = words[0] if words[0][0].isalnum() else options_last(line.split())[0]
-        return fold(first) in self._beginnings
+        if fold(first) not in self._beginnings:
+            return False
+        verb = find_verb(first)
+        return verb is None or verb.opens is None or verb.opens(line)
 
     def resembles_command(self, line: str) -> tuple[str, ...]:
         """Return the names that may be meant by the first word of `line`."""

@@ -120,8 +120,9 @@ def messages_for(
             talk = not [h for h in seen if h.event is not Event.CHATTED or h.actor == player]
             token = (talk_token if talk else board_token)(board, player)
             yield BoardMessage(
-                people[player], seen, board, people, context.now, named, common, reply=token
-            )
+                people[player], seen, board, people, context.now, named,
+                context.work.plans.kept(board.match.number, player), common, reply=token,
+            )  # fmt: skip
 
 
 def visibility(

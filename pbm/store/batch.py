@@ -21,7 +21,7 @@ from pbm.store.inbox import Claims, check_waiting
 from pbm.store.match_reading import MatchesAhead, find_matches
 from pbm.store.operator import find_bans
 from pbm.store.people import find_followers
-from pbm.store.plans import find_queues
+from pbm.store.plans import find_kept
 from pbm.store.players import find_players
 from pbm.store.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
 from pbm.store.unit import UnitOfWork
@@ -175,7 +175,7 @@ class Batch(UnitOfWork):
         boards = foreseen.boards
         ahead = MatchesAhead(self.reader, boards) if boards else None
         asked = [
-            self._ask(find_queues, boards),
+            self._ask(find_kept, boards),
             self._ask(find_bans, {p for each in foreseen.addresses for p in patterns_of(each)}),
         ]
         # The answers so far say what else to ask.

@@ -41,6 +41,7 @@ from pbm.store.tables import (
     inbox_texts,
     log,
     metadata,
+    notes,
     outbox,
     outbox_texts,
     players,
@@ -56,7 +57,7 @@ from pbm.store.tables import (
 
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,
-    followers.c.player_id, queued_moves.c.player_id, seeks.c.player_id,
+    followers.c.player_id, notes.c.player_id, queued_moves.c.player_id, seeks.c.player_id,
     sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""
@@ -73,6 +74,7 @@ _TEXTS: Mapping[Table, Sequence[str]] = {
     inbox_texts: ("content",),
     outbox: ("error", "words"),
     outbox_texts: ("content",),
+    notes: ("text",),
     audit: ("subject", "before", "after", "why"),
     sequels: ("facts",),
 }

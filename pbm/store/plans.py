@@ -1,31 +1,36 @@
-"""The plans of players: queued and submitted moves, invitations, standing answers and seeks."""
+"""The plans of players: queued and submitted moves, notes, invitations, standing answers, seeks."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Connection,
     Table,
     delete,
     func,
     insert,
+    literal,
     select,
     update,
 )
 
 from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, Stance, Terms
-from pbm.domain.plans import QueuedMove
+from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
 from pbm.store.dialects import AnyRow, replace_row
-from pbm.store.statements import Repository, Statement, among
+from pbm.store.statements import Repository, Statement, Write, among
 from pbm.store.tables import (
     invitation_seats,
     invitations,
     matches,
+    notes,
     players,
     queued_moves,
     seats,
@@ -34,43 +39,61 @@ from pbm.store.tables import (
     submitted_moves,
 )
 
-_QUEUES = Statement(
-    lambda dialect: (
-        select(
-            queued_moves.c.match_number,
-            queued_moves.c.player_id,
-            queued_moves.c.text,
-            queued_moves.c.base,
-            queued_moves.c.line,
-        )
-        .where(among(dialect, queued_moves.c.match_number, "numbers"))
-        .order_by(queued_moves.c.match_number, queued_moves.c.player_id, queued_moves.c.position)
-    ),
-    "numbers",
-)
+_NOTE = -1
+"""The position of a note before the queued moves, in the rows of both."""
 
-Queues = dict[PlayerId, tuple[QueuedMove, ...]]
-"""The moves queued on one board, by player."""
+
+def _kept_on(dialect: str) -> CompoundSelect[Any]:
+    """Return the queued moves and notes of boards, in one statement."""
+    moves = select(
+        queued_moves.c.match_number,
+        queued_moves.c.player_id,
+        queued_moves.c.position,
+        queued_moves.c.text,
+        queued_moves.c.base,
+        queued_moves.c.line,
+    ).where(among(dialect, queued_moves.c.match_number, "numbers"))
+    written = select(
+        notes.c.match_number,
+        notes.c.player_id,
+        literal(_NOTE),
+        notes.c.text,
+        literal(0),
+        literal(""),
+    ).where(among(dialect, notes.c.match_number, "numbers"))
+    return moves.union_all(written).order_by("match_number", "player_id", "position")
+
+
+_KEPT = Statement(_kept_on, "numbers")
+
+_NOTHING = Kept()
+
+AllKept = dict[PlayerId, Kept]
+"""The plans and notes that players keep for one board, by player."""
 
 
 class Plans(Repository):
-    """Moves that a player keeps for a board: queued ones, and one submitted to be confirmed."""
+    """The plans of a player for a board: queued moves, a note, and one move to be confirmed."""
+
+    def kept(self, number: int, player: PlayerId) -> Kept:
+        """Return the queued moves, in the order in which they were given, and the note."""
+        return self._on(number).get(player, _NOTHING)
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
-        """Return the moves in the order in which they were given."""
-        return self._on(number).get(player, ())
+        """Return the queued moves, in the order in which they were given."""
+        return self.kept(number, player).moves
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
         """Replace them all."""
-        kept = tuple(moves)
-        self._unit.write(
-            store_queues, (number, player, kept),
-            change=(find_queues, number, lambda before: {**(before or {}), player: kept}),
-        )  # fmt: skip
+        self._change(store_queues, number, player, moves=tuple(moves))
+
+    def set_note(self, number: int, player: PlayerId, note: str) -> None:
+        """Replace the note; "" removes it."""
+        self._change(store_notes, number, player, note=note)
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
         """Return the players who have moves queued on the board."""
-        return frozenset(player for player, moves in self._on(number).items() if moves)
+        return frozenset(player for player, kept in self._on(number).items() if kept.moves)
 
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
         """Return (the ply it was meant for, the move), or None."""
@@ -82,9 +105,22 @@ class Plans(Repository):
         """Keep one move, or none."""
         self._unit.write(store_submissions, (number, player, move))
 
-    def _on(self, number: int) -> Queues:
-        """Return all moves that are queued on a board."""
-        return self._unit.look(find_queues, [number]).get(number, {})
+    def _on(self, number: int) -> AllKept:
+        """Return what all players keep for a board."""
+        return self._unit.look(find_kept, [number]).get(number, {})
+
+    def _change(
+        self, store: Write[tuple[int, PlayerId, Any]], number: int, player: PlayerId, **value: Any
+    ) -> None:
+        """Store a new value of what a player keeps for a board."""
+
+        def changed(before: AllKept | None) -> AllKept:
+            known = before or {}
+            return {**known, player: replace(known.get(player, _NOTHING), **value)}
+
+        self._unit.write(
+            store, (number, player, *value.values()), change=(find_kept, number, changed)
+        )
 
 
 def store_queues(
@@ -108,6 +144,16 @@ def store_queues(
             connection.execute(insert(queued_moves), rows)
 
 
+def store_notes(connection: Connection, written: Sequence[tuple[int, PlayerId, str]]) -> None:
+    """Store the notes of players on boards, in place of those before; "" removes one."""
+    for number, player, text in written:
+        if text:
+            row = {"match_number": number, "player_id": player, "text": text}
+            replace_row(connection, notes, row)
+        else:
+            connection.execute(delete(notes).where(*_of(notes, number, player)))
+
+
 def store_submissions(
     connection: Connection, moves: Sequence[tuple[int, PlayerId, tuple[int, str] | None]]
 ) -> None:
@@ -125,18 +171,21 @@ def _of(table: Table, number: int, player: PlayerId) -> tuple[ColumnElement[bool
     return table.c.match_number == number, table.c.player_id == player
 
 
-def find_queues(
-    connection: Connection, numbers: Collection[int]
-) -> Callable[[], dict[int, Queues]]:
-    """Ask for the moves queued on these boards, by number."""
-    asked = _QUEUES.ask(connection, numbers)
+def find_kept(connection: Connection, numbers: Collection[int]) -> Callable[[], dict[int, AllKept]]:
+    """Ask for what players keep for these boards, by number."""
+    asked = _KEPT.ask(connection, numbers)
 
-    def found() -> dict[int, Queues]:
-        queues: dict[int, Queues] = {}
-        for number, player, text, base, line in asked.rows:
-            own = queues.setdefault(number, {})
-            own[player] = (*own.get(player, ()), QueuedMove(text, base, tuple(from_json(line))))
-        return queues
+    def found() -> dict[int, AllKept]:
+        boards: dict[int, AllKept] = {}
+        for number, player, position, text, base, line in asked.rows:
+            there = boards.setdefault(number, {})
+            own = there.get(player, _NOTHING)
+            if position == _NOTE:
+                there[player] = replace(own, note=text)
+            else:
+                move = QueuedMove(text, base, tuple(from_json(line)))
+                there[player] = replace(own, moves=(*own.moves, move))
+        return boards
 
     return found
 

@@ -204,6 +204,13 @@ queued_moves = _table(
     *_needed(text=AnyText, base=Integer, line=Json),
 )
 
+notes = _table(
+    "notes",
+    Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
+    *_needed(text=AnyText),
+)
+
 submitted_moves = _table(
     "submitted_moves",
     Column("match_number", Integer, ForeignKey("matches.number"), primary_key=True),

@@ -108,7 +108,7 @@ class Crowd:
             board.queued[name] = chance.choice(moves)
             sent = self.write(number, name, board.queued[name], "queue", by_reply=True)
             self.told(sent, name)
-            assert f"Queued for your turns: {board.queued[name]}." in words(sent[0])
+            assert f"Next you play {board.queued[name]}" in words(sent[0])
 
     def offer(self, chance: Random) -> None:
         kind = chance.choice(["draw", *["undo"] * 3])

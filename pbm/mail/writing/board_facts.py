@@ -9,6 +9,7 @@ from pbm.domain.description import about, sides_of, thread_subject, userid
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pauses import Pause, PauseKind
+from pbm.domain.plans import Kept, QueuedMove, tree
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.ratings import RatingChange
@@ -65,8 +66,9 @@ class BoardFacts:
     while it is unknown. `stopped_clock` is a sentence on why the clock is stopped, or "" while it
     runs. `total` is a sentence on the time used in the whole match, or "" if that has no limit.
     `talks` is whether another person reads what is written to the board. `learn` is the command
-    that helps the reader now: "hint", "analyse" or "". `example` and `may_swap` are for a reader
-    who is to move.
+    that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may plan for
+    the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
+    `may_swap` are for a reader who is to move.
     """
 
     number: int
@@ -92,9 +94,13 @@ class BoardFacts:
     remarks: tuple[Remark, ...]
     followers: str
     talks: bool
+    ahead: bool
+    plan: str
+    notes: str
 
 
 _NOBODY = Followers()
+_NOTHING = Kept()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,8 +177,10 @@ def scene_of(
     )
 
 
-def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) -> BoardFacts:
-    """Return the facts of the board of `scene` for `reader`."""
+def board_facts(
+    scene: Scene, reader: Player, remarks: tuple[Remark, ...] = (), kept: Kept = _NOTHING
+) -> BoardFacts:
+    """Return the facts of the board of `scene` for `reader`, and what they have `kept` for it."""
     board, people, to_move = scene.board, scene.people, scene.to_move
     match, game = board.match, board.game
     seats = match.seats_of(reader.id)
@@ -203,7 +211,21 @@ def board_facts(scene: Scene, reader: Player, remarks: tuple[Remark, ...] = ()) 
         remarks=remarks,
         followers=scene.followed,
         talks=bool(seats and scene.talkers - {reader.id}),
+        ahead=bool(seats and not mine and scene.clock_of in scene.talkers),
+        plan=_plan(match, kept.moves) if kept.moves else "",
+        notes=kept.note,
     )
+
+
+def _plan(match: Match, queue: tuple[QueuedMove, ...]) -> str:
+    """Return the queued moves as a tree, a line for each but the unconditional ones."""
+    lines = [
+        f"{'  ' * depth}  If {' then '.join(awaited)}, you play {move}"
+        for depth, awaited, move in tree(match, queue)
+    ]
+    if others := " then ".join(move.text for move in queue if not move.condition):
+        lines.append(f"  {'Otherwise' if lines else 'Next'} you play {others}")
+    return "\n".join(lines)
 
 
 def _open_offer(offer: Offer, match: Match, people: People, reader: Player) -> OpenOffer:

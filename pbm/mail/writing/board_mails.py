@@ -14,6 +14,7 @@ from pbm.domain.description import (
 from pbm.domain.errors import OR
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
+from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.engine import frozen, listing
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
@@ -98,7 +99,7 @@ def _happened(message: BoardMessage, render: Render) -> Wording:
         scene_of, board, message.people, message.now, message.followers,
         last=None if board.match.over else LAST,
     )  # fmt: skip
-    facts = board_facts(scene, message.to, remarks_of(message))
+    facts = board_facts(scene, message.to, remarks_of(message), message.kept)
     context = BoardMail(
         tuple([sentence(happening, message) for happening in message.happenings]), facts
     )
@@ -195,7 +196,8 @@ def _shown(message: BoardsShown, render: Render) -> Wording:
 
 def _facts(message: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
     """Return the facts of a board; nobody can play on it as it was earlier."""
-    facts = board_facts(scene_of(board, message.people, message.now), message.to)
+    kept = message.kept.get(board.match.number, Kept())
+    facts = board_facts(scene_of(board, message.people, message.now), message.to, kept=kept)
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 

@@ -92,12 +92,6 @@ def _offered(words: _Words) -> str:
     return f"{words.actor} {asked}."
 
 
-def _queued(words: _Words) -> str:
-    if not words.text:
-        return "You have nothing queued on this board."
-    return f"Queued for your turns: {words.text}."
-
-
 def _end(words: _Words) -> Iterator[str]:
     """Yield the sentences about an end: the last move, another cause, and the result."""
     message = words.message
@@ -217,7 +211,12 @@ _SENTENCES: Mapping[Event, Callable[[_Words], str]] = {
     Event.CHATTED: lambda words: (
         "Your message was sent." if words.mine else f"{words.actor} sent a message."
     ),
-    Event.QUEUED: _queued,
+    Event.QUEUED: lambda words: (
+        "Your plan is saved." if words.text else "You have nothing queued on this board."
+    ),
+    Event.NOTED: lambda words: (
+        "Your notes are saved." if words.text else "You have no notes on this board."
+    ),
     Event.DROPPED: lambda words: (
         f"Your queued move {words.text} can no longer be played; it was dropped, and so were the "
         "moves queued after it."
