@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player
-from pbm.engine import listing
+from pbm.engine import counted
 from pbm.service.context import Context, hour_of
 from pbm.service.heartbeat import WORTH_A_WORD
 from pbm.service.letters import Message, letter
@@ -35,20 +35,15 @@ AGAIN = timedelta(days=1)
 BATCH = 100
 """Players in one transaction."""
 
-_NAMED = 3
-
 
 def _carry_out(context: Context) -> Counter[str]:
     stopped = _untaken(context, BATCH)
     for each in stopped:
         context.work.pauses.add(PauseKind.UNDELIVERED, each.since, None, each.player)
     if stopped and context.work.tally("undelivered", hour_of(context.now)) == 1:
-        names = [each.userid for each in stopped[:_NAMED]]
-        if len(stopped) > _NAMED:
-            names.append("others")
         log.warning(
             "mail to %s is not taken by the relay, so their clocks are stopped; see pbm outbox "
-            "list: %s", listing(names, last="and"), stopped[0].error or "it was not tried",
+            "list: %s", counted(len(stopped), "player"), stopped[0].error or "it was not tried",
         )  # fmt: skip
     done = Counter({"clocks stopped": len(stopped)})
     for held in context.work.undelivered.held(context.now - AGAIN):

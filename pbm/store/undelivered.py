@@ -23,13 +23,10 @@ _NOTED = exists().where(
     or_(pauses.c.until.is_(None), pauses.c.until >= outbox.c.created_at),
 )
 
+_OLDEST = func.min(outbox.c.created_at), func.max(outbox.c.error)
+
 _FIND = (
-    select(
-        players.c.id,
-        players.c.userid,
-        func.min(outbox.c.created_at),
-        func.max(outbox.c.error),
-    )
+    select(players.c.id, players.c.userid, *_OLDEST)
     .select_from(outbox)
     .join(addresses, addresses.c.address == outbox.c.recipient)
     .join(players)
@@ -47,36 +44,34 @@ _FIND = (
 
 _TAKEN = and_(outbox.c.state == SENT, outbox.c.error == "")  # and it has not come back
 
+_WAITS, _LOST = outbox.c.state == WAITING, outbox.c.state == DEAD
+
 # A mail that is sent keeps the end of its last lease, which is a little later, so the index on
 # what is due finds the recent ones.
 _FATES = (
     select(
         outbox.c.recipient,
         func.max(case((_TAKEN, outbox.c.sent_at))).label("taken"),
-        func.min(case((outbox.c.state == WAITING, outbox.c.created_at))).label("waits"),
-        func.max(case((outbox.c.state == DEAD, outbox.c.created_at))).label("lost"),
-        func.max(case((outbox.c.state == DEAD, outbox.c.next_try_at))).label("tried"),
+        func.min(case((_WAITS, outbox.c.created_at))).label("waits"),
+        func.max(case((_LOST, outbox.c.created_at))).label("lost"),
+        func.max(case((_LOST, outbox.c.next_try_at))).label("tried"),
     )
     .where(or_(_UNTAKEN, and_(_TAKEN, outbox.c.next_try_at > bindparam("since"))))
     .group_by(outbox.c.recipient)
     .subquery()
 )
 
+_PAUSE = pauses.c.id, pauses.c.player_id, pauses.c.began_at
+
+_BECAME = func.max(_FATES.c.taken), func.min(_FATES.c.waits), func.max(_FATES.c.lost)
+
 _HELD = (
-    select(
-        pauses.c.id,
-        pauses.c.player_id,
-        pauses.c.began_at,
-        func.max(_FATES.c.taken),
-        func.min(_FATES.c.waits),
-        func.max(_FATES.c.lost),
-        func.max(_FATES.c.tried),
-    )
+    select(*_PAUSE, *_BECAME, func.max(_FATES.c.tried))
     .select_from(pauses)
     .join(addresses, addresses.c.player_id == pauses.c.player_id)
     .outerjoin(_FATES, _FATES.c.recipient == addresses.c.address)
     .where(_OURS, pauses.c.until.is_(None))
-    .group_by(pauses.c.id, pauses.c.player_id, pauses.c.began_at)
+    .group_by(*_PAUSE)
     .order_by(pauses.c.id)
 )
 
@@ -96,14 +91,7 @@ class UndeliveredMail(Repository):
     def try_again(self, player: PlayerId, made_after: datetime, now: datetime) -> int:
         """Make the mails to `player` due that were given up; return how many."""
         theirs = select(addresses.c.address).where(addresses.c.player_id == player)
-        changed = self._connection.execute(
-            update(outbox)
-            .where(
-                outbox.c.state == DEAD,
-                outbox.c.created_at >= made_after,
-                outbox.c.recipient.in_(theirs),
-            )
-            .values(state=WAITING, next_try_at=now)
-        )
+        again = update(outbox).values(state=WAITING, next_try_at=now)
+        lost = _LOST, outbox.c.created_at >= made_after, outbox.c.recipient.in_(theirs)
         makes_work(self._connection, Wakes.DELIVER)
-        return changed.rowcount
+        return self._connection.execute(again.where(*lost)).rowcount
