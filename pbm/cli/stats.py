@@ -38,7 +38,7 @@ def stats(house: House, as_json: bool) -> None:
     players        active, disabled, gone, playing, on_vacation, unreachable, undelivered
     open           invitations, seeks
     inbox          waiting, waiting_octets, oldest_waiting, shunted, taken_in_24_hours
-    outbox         waiting, next_due, dead, sent_in_24_hours, put_off
+    outbox         waiting, next_due, dead, sent_in_24_hours
     signs_of_life  a list of part, at, good_until, silent, failing
     clocks         overdue, next_due
     thoughts       waiting, oldest_due, held

@@ -266,11 +266,6 @@ def outbox(figures: Figures) -> Verdict:
             f"{counted(box.waiting, 'mail')} waiting, the first due since "
             f"{_written(box.next_due)}: does pbm serve run with the role deliver?"
         )
-    if box.put_off:
-        return warn(
-            f"{counted(box.put_off, 'mail')} put off by the relay for about an hour or longer: "
-            "pbm outbox list shows what it says"
-        )
     return ok("no mail is given up or waits long")
 
 

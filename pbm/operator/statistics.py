@@ -11,8 +11,6 @@ from pbm.store.unit import UnitOfWork
 
 RECENT_MATCHES = timedelta(days=30)
 RECENT_MAILS = timedelta(hours=24)
-MANY_TRIES = 5
-"""Of a mail: the pauses before it are 51 minutes together, longer than greylisting lasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +57,12 @@ class InboxFigures:
 
 @dataclass(frozen=True, slots=True)
 class OutboxFigures:
-    """Mails on their way out; `next_due` is when the next waiting mail is due.
-
-    The relay has `put_off` some of the waiting ones for about an hour or longer.
-    """
+    """Mails on their way out; `next_due` is when the next waiting mail is due."""
 
     waiting: int
     next_due: datetime | None
     dead: int
     sent_in_24_hours: int
-    put_off: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +112,7 @@ class Figures:
 def figures(work: UnitOfWork, now: datetime) -> Figures:
     """Return the figures at `now`, by a number of statements that does not depend on their size."""
     boards = work.statistics.boards(now - RECENT_MATCHES)
-    mails = work.statistics.mails(now - RECENT_MAILS, MANY_TRIES)
+    mails = work.statistics.mails(now - RECENT_MAILS)
     looks = work.statistics.looks(now)
     thoughts = work.thoughts.counts(now)
     return Figures(
@@ -134,9 +128,7 @@ def figures(work: UnitOfWork, now: datetime) -> Figures:
             mails.shunted,
             mails.taken,
         ),
-        outbox=OutboxFigures(
-            mails.waiting, work.outbox.next_due(), mails.dead, mails.sent, mails.put_off
-        ),
+        outbox=OutboxFigures(mails.waiting, work.outbox.next_due(), mails.dead, mails.sent),
         signs_of_life=tuple(
             Sign(pulse.name, pulse.at, pulse.good_until, pulse.good_until < now, pulse.failing)
             for pulse in work.pulses.all()

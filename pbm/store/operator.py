@@ -271,7 +271,6 @@ _MAILS = select(
         outbox.c.next_try_at > bindparam("since"),
         outbox.c.sent_at > bindparam("since"),
     ),
-    _how_many(outbox, outbox.c.state == post.WAITING, outbox.c.tries >= bindparam("tries")),
 )
 
 _LOOKS = select(
@@ -306,13 +305,9 @@ class Statistics(Repository):
         invited, sought = self._connection.execute(_WANTED).one()
         return invited, sought
 
-    def mails(self, since: datetime, tries: int) -> MailCounts:
-        """Return the mails of inbox and outbox; recent ones already pruned are not counted.
-
-        So many `tries` and more are many.
-        """
-        found = self._connection.execute(_MAILS, {"since": since, "tries": tries})
-        return MailCounts(*found.one())
+    def mails(self, since: datetime) -> MailCounts:
+        """Return the mails of inbox and outbox; recent ones already pruned are not counted."""
+        return MailCounts(*self._connection.execute(_MAILS, {"since": since}).one())
 
     def looks(self, now: datetime) -> LookCounts:
         """Return how many clocks are due for a look, and when the next one is."""

@@ -282,17 +282,13 @@ class BoardCounts:
 
 @dataclass(frozen=True, slots=True)
 class MailCounts:
-    """Mails in the shunt and given up, and those `taken` in and `sent` recently.
-
-    `put_off` are those that wait after many tries.
-    """
+    """Mails in the shunt and given up, and those `taken` in and `sent` recently."""
 
     shunted: int
     taken: int
     waiting: int
     dead: int
     sent: int
-    put_off: int
 
 
 @dataclass(frozen=True, slots=True)
