@@ -60,6 +60,7 @@ class OpenOffer:
 class BoardFacts:
     """The facts that a board mail gives one reader.
 
+    `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104 with alice".
     `turn_of` is the player to move and `side` their side, "Eks (x)"; both are "" once the match is
     over. `reader` is "" for a reader without a seat. `seat` is the side of the reader, "Ohs (o)",
     if they have one seat and are not to move, else "". `deadline` is "" once the match is over, or
@@ -68,11 +69,14 @@ class BoardFacts:
     `talks` is whether another person reads what is written to the board. `learn` is the command
     that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may plan for
     the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
-    `may_swap` are for a reader who is to move.
+    `may_swap` are for a reader who is to move. `remarks_below` are those that would push a board
+    that waits for the reader off the screen of a phone.
     """
 
     number: int
     key: str
+    state: str
+    title: str
     about: str
     reader: str
     your_turn: bool
@@ -92,6 +96,7 @@ class BoardFacts:
     learn: str
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
+    remarks_below: tuple[Remark, ...]
     followers: str
     talks: bool
     ahead: bool
@@ -187,9 +192,12 @@ def board_facts(
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
     view = scene.views.of(viewer(game, seats, reader))
+    long = bool(mine) and _lines(remarks) > _FEW_LINES
     return BoardFacts(
         number=match.number,
         key=match.game,
+        state=_state(scene, mover, reader, your_turn=bool(mine)),
+        title=_title(match, game, people, reader),
         about=scene.about,
         reader=reader.userid if seats else "",
         your_turn=bool(mine),
@@ -208,7 +216,8 @@ def board_facts(
         moves=scene.moves,
         learn=_learn(board, people, reader) if mine or match.over else "",
         ratings=_rating_lines(match.outcome, match, people, reader) if match.outcome else (),
-        remarks=remarks,
+        remarks=() if long else remarks,
+        remarks_below=remarks if long else (),
         followers=scene.followed,
         talks=bool(seats and scene.talkers - {reader.id}),
         ahead=bool(seats and not mine and scene.clock_of in scene.talkers),
@@ -226,6 +235,39 @@ def _plan(match: Match, queue: tuple[QueuedMove, ...]) -> str:
     if others := " then ".join(move.text for move in queue if not move.condition):
         lines.append(f"  {'Otherwise' if lines else 'Next'} you play {others}")
     return "\n".join(lines)
+
+
+def _state(scene: Scene, mover: Seat | None, reader: Player, *, your_turn: bool) -> str:
+    """Return "Your move", "alice to move", or the result for the reader: "You won" or the like."""
+    match, people = scene.board.match, scene.people
+    if mover is not None:
+        return "Your move" if your_turn else f"{userid(people, match.players[mover])} to move"
+    if match.outcome is None or not match.outcome.counts:
+        return "Closed"
+    winners = [match.players[seat] for seat in match.outcome.winners]
+    if not winners:
+        return "Draw"
+    if reader.id in match.players:
+        return "You won" if reader.id in winners else "You lost"
+    return f"{listing((userid(people, winner) for winner in winners), last='and')} won"
+
+
+def _title(match: Match, game: AnyGame, people: People, reader: Player) -> str:
+    """Return "Gonnect 104 with alice", or "Gonnect 104 between alice and bob" to a follower."""
+    others = [userid(people, player) for player in match.players if player != reader.id]
+    word = "with" if reader.id in match.players else "between"
+    names = f" {word} {listing(others, last='and')}" if others else ""
+    return f"{game.info.title} {match.number}{names}"
+
+
+_FEW_LINES = 4
+"""Lines of remarks for which a phone has room above the first row of a board."""
+
+
+def _lines(remarks: Sequence[Remark]) -> int:
+    """Return about how many lines remarks take on a phone, where one has 38 letters."""
+    lines = [line for remark in remarks for line in remark.text.split("\n")]
+    return sum(1 + len(line) // 38 for line in lines) + 2 * (len(remarks) - 1)
 
 
 def _open_offer(offer: Offer, match: Match, people: People, reader: Player) -> OpenOffer:

@@ -9,14 +9,13 @@ from pbm.domain.description import (
     headline,
     outcome_line,
     thread_subject,
-    userid,
 )
 from pbm.domain.errors import OR
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
-from pbm.engine import frozen, listing
+from pbm.engine import frozen
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.pictures import Figure, listed
@@ -133,13 +132,10 @@ def _news(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) ->
         return "Last reminder" if last else "A reminder"
     if facts.offer and facts.offer.asked and events <= _OF_OFFERS:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
-    if facts.your_turn:
-        return "Your move"
-    if events == {Event.CHATTED} and message.happenings[0].actor != message.to.id:
+    chatted = events == {Event.CHATTED} and message.happenings[0].actor != message.to.id
+    if chatted and not facts.your_turn:
         return f"{actor_name(message.happenings[0], message)} wrote"
-    if facts.turn_of:
-        return f"{facts.turn_of} to move"
-    return _result(message)
+    return facts.state
 
 
 def _preheader(message: BoardMessage, left: str) -> str:
@@ -157,19 +153,6 @@ _OF_OFFERS = frozenset({Event.OFFERED, Event.AGREED})
 
 _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events with a move."""
-
-
-def _result(message: BoardMessage) -> str:
-    """Return the result for the reader: "You won" or the like."""
-    outcome, players = message.board.match.outcome, message.board.match.players
-    if outcome is None or not outcome.counts:
-        return "Closed"
-    winners = [players[seat] for seat in outcome.winners]
-    if not winners:
-        return "Draw"
-    if message.to.id in players:
-        return "You won" if message.to.id in winners else "You lost"
-    return f"{listing((userid(message.people, winner) for winner in winners), last='and')} won"
 
 
 def _shown(message: BoardsShown, render: Render) -> Wording:

@@ -29,6 +29,12 @@ from tests.readings import rows, sections
 
 LISTS = sections(Path(__file__).parent / "own_lines.txt")
 
+TITLES = (
+    "Your move - Gonnect 101 with alice",
+    "a-b to move - Nine Men's Morris 101 with a-b and c",
+    "Draw - Gonnect 101 between alice and bob",
+)
+
 OUR_MAIL = """alice played F13. It's your move (move 2). You play Ohs (o).
 
 alice writes:
@@ -75,6 +81,12 @@ def test_a_footer_in_a_remark_or_without_its_form_does_not_end_a_quote() -> None
         OUR_MAIL.replace("Rules", "> Rules"),
     ):
         assert own(f"From: <pbm@games.example.org>\nSent: today\n\n{quote}\nresign") == ()
+
+
+def test_a_quote_without_marks_begins_at_the_title_of_a_board_mail() -> None:
+    for title in TITLES:
+        assert own(f"D4\n\n{title}\n\n{OUR_MAIL}") == ("D4",)
+    assert own("D4\n\nYour move - in 2 with luck") == ("D4", "", "Your move - in 2 with luck")
 
 
 def test_a_quote_without_marks_begins_at_a_line_with_an_opening_and_a_verb() -> None:

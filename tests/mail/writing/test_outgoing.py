@@ -250,6 +250,25 @@ def test_the_senders_name_says_what_is_new() -> None:
     assert name(won) == "You won - Noughts and Crosses 104"
 
 
+def test_a_board_mail_begins_with_a_title() -> None:
+    title, _, _ = text_of(board("b2", to=BOB)).partition("\n\n")
+    assert title == "Your move - Noughts and Crosses 104 with alice"
+    title, _, _ = text_of(board("b2", to=PEOPLE[3].id)).partition("\n\n")
+    assert title == "bob to move - Noughts and Crosses 104 between alice and bob"
+
+
+@pytest.mark.parametrize(("comment", "to", "above"), [
+    ("Good luck!", BOB, True), ("x" * 38 * 5, BOB, False), ("x" * 38 * 5, ALICE, True),
+])  # fmt: skip
+def test_a_long_comment_does_not_push_the_board_that_waits_off_the_screen(
+    comment: str, to: int, above: bool
+) -> None:
+    moved = board("b2", to=to)
+    said = replace(moved, happenings=(replace(moved.happenings[0], comment=comment),))
+    text = text_of(said)
+    assert (text.index("alice writes:") < text.index("a b c")) == above
+
+
 def test_a_list_of_mails_shows_the_move_and_the_time_left_below_the_subject() -> None:
     hidden = 'overflow:hidden;mso-hide:all">'
 
