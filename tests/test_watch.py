@@ -151,6 +151,13 @@ def test_a_server_that_starts_again_at_once_gets_its_port_though_somebody_had_ju
         assert second == first
 
 
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this host has no IPv6")
+def test_the_pages_are_shown_at_an_address_of_ipv6() -> None:
+    with healthy().shown_at(TcpEndpoint("::1", 0)) as shown, connected(shown) as client:
+        assert str(shown) == f"[::1]:{shown.port}"
+        assert answer(client)
+
+
 def test_whoever_connects_and_asks_nothing_keeps_nobody_from_an_answer() -> None:
     with healthy().shown_at(FREE) as shown, ExitStack() as idle:
         for _ in range(4):  # as many as its queue takes
