@@ -10,6 +10,7 @@ from pbm.domain.description import terms_line
 from pbm.domain.invitations import Seek, Terms
 from pbm.domain.mail import Leaving, Mailing, OutgoingMail
 from pbm.domain.match import Ending, Outcome, Said
+from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.play import LiveMatch
 from pbm.domain.settings import SETTINGS, Setting
 from pbm.features import boards, ratings, results
@@ -73,6 +74,7 @@ _SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
 _SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
 _ROWS = (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), later(-24), over=False),)
 _SOON = {104: later(0).replace(minute=9)}
+_KEPT = Kept((QueuedMove("c3", 2, ("c1",)), QueuedMove("a3")), "Weak in the corner.\nSlow.")
 _FIGURES = ("1623 +- 81", "12", "5", "1")
 _STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
 _RESULT = ("20 Nov 2026", "alice - bob", "alice won: row (9 moves)")
@@ -201,6 +203,7 @@ NOTICES: tuple[Message, ...] = (
     BoardMessage(
         TO, (Happening(Event.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),
+    replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
     Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, ("resign",), reply=TOKEN),
     replace(MOVED, digest=True),
