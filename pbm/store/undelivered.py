@@ -1,13 +1,14 @@
 """Mails to players that no relay has taken, and what has become of mail to a player since then."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
-from sqlalchemy import and_, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import and_, bindparam, case, func, literal, or_, select, update
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.service.ports.mail import Held, Untaken, Wakes
+from pbm.store.dialects import UtcTime
 from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.statements import Repository
 from pbm.store.tables import addresses, outbox, pauses, players
@@ -17,10 +18,14 @@ _UNTAKEN = outbox.c.state.in_((WAITING, DEAD))
 
 _OURS = pauses.c.kind == PauseKind.UNDELIVERED.value
 
-_NOTED = exists().where(
-    _OURS,
-    pauses.c.player_id == players.c.id,
-    or_(pauses.c.until.is_(None), pauses.c.until >= outbox.c.created_at),
+_FAR = literal(datetime.max.replace(tzinfo=UTC), UtcTime)
+
+# Joined: SQLite would look through all pauses for each mail.
+_NOTED = (
+    select(pauses.c.player_id, func.max(func.coalesce(pauses.c.until, _FAR)).label("until"))
+    .where(_OURS)
+    .group_by(pauses.c.player_id)
+    .subquery()
 )
 
 _OLDEST = func.min(outbox.c.created_at), func.max(outbox.c.error)
@@ -30,12 +35,13 @@ _FIND = (
     .select_from(outbox)
     .join(addresses, addresses.c.address == outbox.c.recipient)
     .join(players)
+    .outerjoin(_NOTED, _NOTED.c.player_id == players.c.id)
     .where(
         _UNTAKEN,
         outbox.c.created_at.between(bindparam("after"), bindparam("before")),
         addresses.c.off_at.is_(None),
         players.c.state == PlayerState.ACTIVE.value,
-        ~_NOTED,
+        or_(_NOTED.c.until.is_(None), _NOTED.c.until < outbox.c.created_at),
     )
     .group_by(players.c.id, players.c.userid)
     .order_by(players.c.id)
