@@ -15,7 +15,7 @@ from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
 from pbm.domain.player import PlayerId
-from pbm.features.signups import new_password_in
+from pbm.features.confirmations import new_password_in
 from pbm.service.command import Proof, Request
 from pbm.service.context import hour_of
 from pbm.service.line import Credentials

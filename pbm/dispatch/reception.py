@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
@@ -21,11 +21,12 @@ from pbm.dispatch.reading import (
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Mailing, Outcome
 from pbm.domain.phrases import below_greeting
+from pbm.domain.player import Player, PlayerState
 from pbm.engine import MoveError
 from pbm.features.accounts import from_other_address
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
-from pbm.features.signups import begins_signup, greet_stranger, signup_refused
+from pbm.features.signups import begins_signup, can_wait, greet_stranger, signup_refused
 from pbm.service.board_messages import commented_in
 from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Cost, unproven
@@ -43,7 +44,7 @@ from pbm.service.identity import (
     proves_person,
 )
 from pbm.service.letters import Message, letter, together
-from pbm.service.line import Credentials, out_of_date
+from pbm.service.line import Credentials, Reply, out_of_date
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.strangers import is_banned
@@ -175,7 +176,9 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
     if proof.reply is None or not proves_person(context, proof.reply):
         lines = filter(str.strip, (mail.subject, *mail.lines))
         written = tuple(islice(lines, COMMAND_LINES + 1))
-        answers = _run(context, reading) or list(greet_stranger(context, written))
+        answers = _run(context, reading)
+        if not answers and not context.known:
+            answers = list(greet_stranger(context, written, _wish(context, reading)))
         return [*answers, *answer_unreachable(context)]
     player, welcome = returned(context, proof.reply.player)
     if player is not proof.reply.player:
@@ -201,10 +204,7 @@ def _run(context: Context, reading: Reading) -> list[Message]:
     """Carry out the commands of a mail, one after the other, each with its own answer."""
     mail, lines = reading.mail, reading.lines(context.reply)
     try:
-        script = read_script(mail, lines, lambda line: as_move(context, line))
-        chosen = choice_in(context, mail, lines)
-        script = one_move(context, script, mail.lines)
-        meant = chosen or in_plain_words(context, mail, script, lines)
+        meant = _meant(context, reading)
     except Refusal as question:
         return refusal(context, None, question)
     if meant is None:
@@ -223,6 +223,35 @@ def _run(context: Context, reading: Reading) -> list[Message]:
         context.budget.charge(context.payer)
         messages += _run_line(context, lines, line, meant, messages, wrong)
     return [*messages, *too_many(context, meant)]
+
+
+def _meant(context: Context, reading: Reading) -> Script | None:
+    """Return what is to be done for a mail; None for nothing. Raises the Refusal that asks."""
+    mail, lines = reading.mail, reading.lines(context.reply)
+    script = read_script(mail, lines, lambda line: as_move(context, line))
+    chosen = choice_in(context, mail, lines)
+    script = one_move(context, script, mail.lines)
+    return chosen or in_plain_words(context, mail, script, lines)
+
+
+_NEWCOMER = Player(0, "new", (), PlayerState.ACTIVE, datetime.min.replace(tzinfo=UTC))
+"""A stranger as a player; nobody can choose that userid."""
+
+
+def _wish(context: Context, reading: Reading) -> tuple[str, Request] | None:
+    """Return the first line of a stranger's mail as it will be read when they have an account.
+
+    A line with a password in it is none.
+    """
+    reply = Reply(_NEWCOMER, None, 0, answers=False)
+    lines = reading.lines(reply)
+    try:
+        meant = _meant(replace(context, reply=reply, known=(_NEWCOMER,)), reading)
+        line = meant.commands[0] if meant and meant.commands and not meant.guessed else ""
+        request = lines.read(line) if line and not lines.is_secret(line) else None
+    except Refusal:
+        return None
+    return (line, request) if request and can_wait(request.command) else None
 
 
 def _astray(context: Context, mail: IncomingMail) -> list[Message]:

@@ -25,8 +25,9 @@ SIGNUP_LASTS = timedelta(days=14)
 class Signup:
     """A request for an account that its address has not confirmed yet.
 
-    The password is already hashed; `confirmed_at` is None while it waits. The `further`
-    addresses are asked once the account is open, because a stranger gets few mails.
+    The password is already hashed, and "" if there is none; a userid of "" is made of the address.
+    `confirmed_at` is None while it waits. The `further` addresses are asked once the account is
+    open, because a stranger gets few mails. `wish` is the line that is carried out then.
     """
 
     id: int
@@ -36,6 +37,7 @@ class Signup:
     made_at: datetime
     confirmed_at: datetime | None = None
     further: tuple[str, ...] = ()
+    wish: str = ""
 
 
 class ConfirmationKind(StrEnum):

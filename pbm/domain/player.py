@@ -1,13 +1,14 @@
 """Players, userids that look alike, and those that cannot be chosen."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from itertools import count
 
 from pbm.domain.errors import NotUnderstood
-from pbm.engine import frozen, quote
+from pbm.engine import fold, frozen, quote
 
 PlayerId = int
 
@@ -26,6 +27,10 @@ LEAST_CHOSEN = 8
 _BETTER = "Three words with dashes between them will do."
 
 _DASHES = ("-", "\u2013", "\u2014")
+
+
+_MADE = 12
+"""The most letters of a userid that is made; a number may follow."""
 
 
 class PlayerState(StrEnum):
@@ -138,6 +143,17 @@ def check_userid(userid: str, kind: PlayerKind = PlayerKind.PERSON) -> str:
         f"{quote(userid)} cannot be a userid. A userid has 2 to 16 letters, digits, dots, dashes "
         "or underscores, begins with a letter, and is not one of the server's own words."
     )
+
+
+def userids_for(address: str) -> Iterator[str]:
+    """Yield userids that are made of an address, from the nearest to it on without end."""
+    local = re.sub(r"[^a-z0-9_.-]", "", fold(address).partition("@")[0].partition("+")[0])
+    begin = local.lstrip(_SIGNS + "0123456789")[:_MADE].rstrip(_SIGNS) or "player"
+    for number in count(1):
+        try:
+            yield check_userid(begin if number == 1 else f"{begin}{number}")
+        except NotUnderstood:
+            begin = "player" if number == 1 else begin
 
 
 def check_password(password: str, least: int = PASSWORD_LENGTHS[0]) -> str:

@@ -19,7 +19,7 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.mail import is_of_server
-from pbm.domain.player import Player, check_chosen
+from pbm.domain.player import Player, check_chosen, check_userid, fold_userid
 from pbm.engine import fold
 from pbm.service.command import (
     Addresses,
@@ -30,6 +30,7 @@ from pbm.service.command import (
     Userid,
     command,
     join_second_word,
+    one_userid,
     read_bare,
     untyped,
 )
@@ -38,13 +39,16 @@ from pbm.service.identity import proves_person
 from pbm.service.letters import Message, answer, letter, noted
 from pbm.service.passwords import forget_wrong
 from pbm.service.strangers import may_write
-from pbm.service.tokens import confirmation_token
+from pbm.service.tokens import confirmation_token, player_token
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""
 
 NEW_ADDRESSES_A_DAY = 5
 """The most new addresses written to for one account in a day: they may be strangers'."""
+
+RENAMED_FOR = timedelta(days=30)
+"""The time after its opening in which an account can change its userid."""
 
 ONE_QUESTION_IN = timedelta(hours=24)
 """An address is asked at most once in this time whether it belongs to somebody's account."""
@@ -58,25 +62,30 @@ def _read_change(line: Line) -> Request:
     what = fold(line.words.rest.pop(0)) if line.words.rest else ""
     if what in ("address", "addresses", "email"):
         return _read_addresses(line, change_address)
+    if what == "userid":
+        return line.request(line.who(least_rest=1), change_userid, userid=one_userid(line))
     if what != "password":
-        raise NotUnderstood("change is followed by password or address.", line.example)
+        raise NotUnderstood("change is followed by userid, password or address.", line.example)
     # Never by a reply token: the reader of a forwarded mail must not take the account over.
     if len(line.words.rest) != 3:
         raise UnreadSecret(
-            "change password needs your userid, the old password and the new one.", _CHANGE_PASSWORD
+            "change password needs your userid, the old password and the new one. If you have none "
+            "yet, forgot gets you one.",
+            _CHANGE_PASSWORD,
         )
     credentials = line.words.credentials(None, least_rest=1)
     return line.request(credentials, new=line.words.rest[0])
 
 
 @command(
-    "change", "password userid old new; change address userid password address...",
-    "changes your password or your mail address", _CHANGE_PASSWORD,
+    "change", "password userid old new; change address userid password address...; "
+    "change userid new", "changes your password, mail address or userid", _CHANGE_PASSWORD,
     needs=Proof.PASSWORD, read=_read_change, new_password="new",  # noqa: S106 - a parameter
     text="A new address is added once you have replied from there to the mail that the server "
          "sends to it; your old address gets a mail as well. If you give several, mail is sent to "
          "the first.\n"
-         f"For example: {_CHANGE_ADDRESS}",
+         f"For example: {_CHANGE_ADDRESS}\n"
+         f"In the first {RENAMED_FOR.days} days of an account, a reply changes its userid.",
 )  # fmt: skip
 def change_password(context: Context, new: str) -> Iterator[Message]:
     """Set the new password and write to the account's address."""
@@ -105,10 +114,32 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
+@untyped("change userid", needs=Proof.PERSON)
+def change_userid(context: Context, userid: Userid) -> Iterator[Message]:
+    """Give the sender another userid, while few can know them by the old one."""
+    player = context.sender()
+    if context.now - player.created_at > RENAMED_FOR:
+        raise NotNow(f"A userid stays after the first {RENAMED_FOR.days} days of an account.")
+    check_free(context, check_userid(userid))
+    context.work.personal.rename(player, userid)
+    yield noted(player, f"You are {userid} from now on.", reply=player_token(player.id))
+
+
+def check_free(context: Context, userid: str) -> None:
+    """Raise NotAllowed, without naming the player whose userid is `userid` or looks like it."""
+    if (like := context.work.players.lookalike(userid)) is not None:
+        same = fold_userid(userid) == fold_userid(like)
+        why = "is taken" if same else "looks like that of another player"
+        raise NotAllowed(f"That userid {why}. Choose another.")
+
+
 def _read_addresses(line: Line, command: Command | None = None) -> Request:
     addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
     if not addresses or not all("@" in address for address in addresses):
-        raise NotUnderstood("Your userid, your password and the new mail address are needed.")
+        raise NotUnderstood(
+            "Your userid, your password and the new mail address are needed. If you have no "
+            "password yet, forgot gets you one."
+        )
     return line.request(line.words.credentials(None, least_rest=1), command, addresses=addresses)
 
 

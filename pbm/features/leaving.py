@@ -25,7 +25,9 @@ from pbm.service.tokens import confirmation_token
 
 def _read_signoff(line: Line) -> Request:
     if len(line.words.rest) != 2:
-        raise NotUnderstood("signoff needs your userid and your password.", line.example)
+        raise NotUnderstood(
+            "signoff needs your userid and your password; forgot gets you one.", line.example
+        )
     return line.request(line.words.credentials(None, least_rest=0))
 
 

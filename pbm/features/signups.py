@@ -4,45 +4,30 @@ An address may be a stranger's, so no mail to it contains a word of the sender's
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from pbm.domain.addresses import is_address
-from pbm.domain.confirmations import (
-    ADDRESS_KINDS,
-    SIGNUP_LASTS,
-    Answer,
-    ConfirmationKind,
-    ConfirmationRequest,
-    Signup,
-    addresses_after,
-    is_waiting,
-    read_answer,
-)
-from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
+from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
 from pbm.domain.mail import IncomingMail
-from pbm.domain.player import Player, check_userid, fold_userid
+from pbm.domain.player import Player, check_userid, userids_for
 from pbm.domain.robots import ANYBODY
-from pbm.engine import MoveError, fold, quote
-from pbm.features.accounts import (
-    addresses_changed,
-    ask_further,
-    ask_other_address,
-    check_chosen_password,
-    password_changed,
-    store_password,
-)
+from pbm.engine import MoveError, quote
+from pbm.features.accounts import ask_further, check_chosen_password, check_free
+from pbm.features.confirmations import unclear
 from pbm.features.help import INTRODUCTION, help_on, page
-from pbm.features.leaving import leave
 from pbm.service import strangers
 from pbm.service.board_messages import Refused
-from pbm.service.command import Line, Proof, Request, command, join_second_word, untyped
+from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context, hour_of
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter
+from pbm.service.line import Reply
 from pbm.service.robots import recommended, robot_line
-from pbm.service.tokens import Token, TokenKind, confirmation_token, player_token
+from pbm.service.tokens import Token, TokenKind, player_token
 from pbm.store.unit import OpenUnit
 
 MOST_FURTHER = 4
@@ -52,28 +37,27 @@ MOST_FURTHER = 4
 def _read_signup(line: Line) -> Request:
     """Read `userid password address...`, or the same after `sign up`, as phones write it."""
     join_second_word(line, "sign", "up")
-    if len(line.words.rest) < 2:
-        raise NotUnderstood("signup needs a userid and a password of your choice.", line.example)
-    userid, password, *further = line.words.rest
-    addresses = tuple(word.strip("<>,;") for word in further)
+    userid, password, *further = (*line.words.rest, "", "")
+    addresses = tuple(word.strip("<>,;") for word in further if word)
     if not all("@" in address for address in addresses):
         raise UnreadSecret(
-            "signup takes a userid in one word, a password in one word, and further mail "
-            "addresses if you like.",
+            "signup takes a userid in one word and, if you like, a password in one word and "
+            "further mail addresses.",
             line.example,
         )
     return line.request(userid=userid, password=password, addresses=addresses)
 
 
 @command(
-    "signup", "userid password [address...]", "opens an account for the address you write from",
-    "signup alice your-password",
+    "signup", "[userid] [password] [address...]", "opens an account for the address you write from",
+    "signup alice",
     needs=Proof.NOTHING, read=_read_signup, aliases=("register", "sign"),
     new_password="password",  # noqa: S106 - the name of a parameter
-    text="The server writes to that address; reply yes to that mail, and you can play. The "
-         "password is one word of eight characters or more; do not use it elsewhere. Then the "
-         "server writes to any further addresses; each is added once you have replied yes from "
-         "there.",
+    text="The server writes to that address; reply yes to that mail, and you can play. Without a "
+         "userid it is made of your address, and you can change it later. Replies need no "
+         "password, so you need none until you write from elsewhere; forgot gets you one. It is "
+         "one word of eight characters or more; do not use it elsewhere. Then the server writes "
+         "to any further addresses; each is added once you have replied yes from there.",
 )  # fmt: skip
 def signup(
     context: Context, userid: str, password: str, addresses: tuple[str, ...]
@@ -83,12 +67,13 @@ def signup(
     Each question opens the account with the password of its own signup, so a forged From chooses
     no password for the signup that somebody else has made.
     """
-    userid = check_userid(userid)
-    password = check_chosen_password(context, password, userid)
+    userid = check_userid(userid) if userid else ""
+    if password:
+        password = check_chosen_password(context, password, userid)
     if not is_address(context.author):
         raise NotUnderstood("The server cannot send mail to the address that this came from.")
-    if (like := context.work.players.lookalike(userid)) is not None:
-        raise NotAllowed(_taken(userid, like))
+    if userid:
+        check_free(context, userid)
     if not strangers.may_open_account(context.work, context.author):
         return
     strangers.asks_again(context)
@@ -98,8 +83,8 @@ def signup(
         return
     signups = context.work.signups
     earlier = signups.latest(context.author)
-    again = earlier is not None and _is_open(context, earlier)
-    hashed = context.passwords.hash(password)
+    again = earlier is not None and bool(earlier.password_hash) and _is_open(context, earlier)
+    hashed = context.passwords.hash(password) if password else ""
     further = tuple(filter(is_address, addresses[:MOST_FURTHER]))
     asked = signups.add(userid, hashed, context.author, context.now, further)
     yield letter(
@@ -125,24 +110,33 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
         strangers.leave_alone(context, asked.address, proven=True)
     elif said is Answer.UNCLEAR:
         yield from unclear(context, asked.address, Token(TokenKind.SIGNUP, asked.id))
-    elif not strangers.may_open_account(context.work, asked.address):
-        return
-    elif not _is_open(context, asked):
-        yield from _wrong(context, asked.address, "That mail is too old. Please sign up again.")
-    elif (like := context.work.players.lookalike(asked.userid)) is not None:
-        yield from _wrong(context, asked.address, _taken(asked.userid, like))
+    elif strangers.may_open_account(context.work, asked.address):
+        yield from _confirmed(context, asked)
+
+
+def _confirmed(context: Context, asked: Signup) -> Iterator[Message]:
+    """Open the account, or say why it cannot be opened."""
+    try:
+        if not _is_open(context, asked):
+            raise NotNow("That mail is too old. Please sign up again.")
+        if asked.userid:
+            check_free(context, asked.userid)
+    except Refusal as error:
+        yield from _wrong(context, asked.address, str(error))
     else:
         yield from _open_account(context, asked)
 
 
-def greet_stranger(context: Context, lines: Sequence[str]) -> Iterator[Message]:
-    """Introduce the server to a stranger whose mail had no command; note if they say no.
+def greet_stranger(
+    context: Context, lines: Sequence[str], wish: tuple[str, Request] | None
+) -> Iterator[Message]:
+    """Offer an account to a stranger whose mail was no signup; note if they say no.
 
-    `lines` are the first of the mail that are not blank, with the subject. If a signup below a
-    greeting cannot be read, the answer says why. An address that may not open an account gets
-    nothing.
+    `lines` are the first of the mail that are not blank, with the subject; `wish` is the line that
+    waits for the account, as it is read then. If a signup below a greeting cannot be read, the
+    answer says why. An address that may not open an account gets nothing.
     """
-    if context.known or not lines or not is_address(context.author):
+    if not lines or not is_address(context.author):
         return
     if not strangers.may_open_account(context.work, context.author):
         context.proceedings.silenced("may-open-no-account")
@@ -158,7 +152,7 @@ def greet_stranger(context: Context, lines: Sequence[str]) -> Iterator[Message]:
     except Refusal as error:
         yield from signup_refused(context, line, error)
     else:
-        yield from _page_asked_for(context, lines) or _introduce(context)
+        yield from _page_asked_for(context, lines) or _introduce(context, wish)
 
 
 def _page_asked_for(context: Context, lines: Sequence[str]) -> list[Message]:
@@ -171,6 +165,12 @@ def _page_asked_for(context: Context, lines: Sequence[str]) -> list[Message]:
         return []
     may = strangers.may_write(context, context.author, strangers.WORDS_A_DAY)
     return [replace(found, threadless=True)] if may else []
+
+
+def can_wait(command: Command) -> bool:
+    """Return whether `command` of a stranger is carried out once their account is open."""
+    proven = command.needs in (Proof.REGISTERED, Proof.BOARD, Proof.PERSON)
+    return proven and command is not help_on
 
 
 def begins_signup(line: str) -> bool:
@@ -206,24 +206,33 @@ def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> I
         yield from _wrong(context, context.author, unquoted(str(error), map(quote, line.split())))
 
 
-def _introduce(context: Context) -> Iterator[Message]:
-    """Introduce the server to the author, a stranger, once a day, if that is allowed."""
-    if strangers.may_introduce(context):
-        games = tuple(game.info.title for game in context.catalogue)
-        yield answer(context.author, "signups/introduced", games=games, threadless=True)
+def _introduce(context: Context, wish: tuple[str, Request] | None) -> Iterator[Message]:
+    """Offer the author, a stranger, an account that does what they wish; if that is allowed.
+
+    Only a mail with a wish is answered more than once a day. It names the command, and no word of
+    the sender's.
+    """
+    address = context.author
+    if (
+        strangers.may_write(context, address, strangers.WORDS_A_DAY)
+        if wish
+        else strangers.may_introduce(context)
+    ):
+        line, request = wish or ("", None)
+        asked = context.work.signups.add("", "", address, context.now, wish=line)
+        yield answer(
+            address, "signups/introduced",
+            games=[game.info.title for game in context.catalogue],
+            wish=" ".join(filter(None, (request.game, request.verb))) if request else "",
+            threadless=True,
+            reply=Token(TokenKind.SIGNUP, asked.id),
+        )  # fmt: skip
 
 
 def _wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
     """Write to `address` what is wrong with its signup, if the server may write there."""
     if strangers.may_write(context, address, strangers.WORDS_A_DAY):
         yield answer(address, "signups/refused", sentence=sentence, threadless=True)
-
-
-def _taken(userid: str, like: str) -> str:
-    """Return why `userid` cannot be had, without naming the player whose userid is `like` it."""
-    same = fold_userid(userid) == fold_userid(like)
-    why = "is taken" if same else "looks like that of another player"
-    return f"That userid {why}. Choose another."
 
 
 def _is_open(context: Context, asked: Signup) -> bool:
@@ -237,127 +246,43 @@ def _open_already(context: Context) -> Iterator[Message]:
 
 
 def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
-    player = context.work.players.add(
-        asked.userid, asked.password_hash, [asked.address], context.now
-    )
+    """Open the account, and do what its owner has asked for; a board is welcome enough."""
+    userid = asked.userid or next(filter(partial(_is_free, context), userids_for(asked.address)))
+    player = context.work.players.add(userid, asked.password_hash, [asked.address], context.now)
     context.work.signups.confirm(asked, context.now)
     strangers.has_said_yes(context, asked.address)
+    yield _welcome(context, player)
+    yield from ask_further(context, player, asked.further)
+    if asked.wish:
+        yield from _carry_out_wish(context, player, asked.wish)
+
+
+def _is_free(context: Context, userid: str) -> bool:
+    return context.work.players.lookalike(userid) is None
+
+
+def _carry_out_wish(context: Context, player: Player, line: str) -> Iterator[Message]:
+    """Carry out the line that a newcomer wrote before the account was open, or say why not."""
+    reply = Reply(player, None, 0, answers=False)
+    try:
+        request = context.services.grammar.read(line, reply)
+        context = replace(context, player=player, reply=reply, game=request.game)
+        with context.work.savepoint():
+            messages = list(request.command.run(context, **request.arguments))
+    except (Refusal, MoveError) as error:
+        context.boards.forget()
+        example = error.example if isinstance(error, Refusal) else ""
+        token = player_token(player.id)
+        yield Refused(player, str(error), example or "help", context.now, reply=token)
+    else:
+        yield from messages
+
+
+def _welcome(context: Context, player: Player) -> Message:
     games = [game.info for game in context.catalogue]
     first = recommended(context.work, context.catalogue)
     robot = ANYBODY if robot_line(context, first.info.key) else ""
-    yield letter(
+    return letter(
         player, "signups/welcome", games=[game.title for game in games], key=games[0].key,
         robot=robot, reply=player_token(player.id),
     )  # fmt: skip
-    yield from ask_further(context, player, asked.further)
-
-
-@untyped("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.CONFIRMATION)
-def confirm(context: Context, number: int, line: str, *, alone: bool) -> Iterator[Message]:
-    """Do once what the mail that is answered asks about; a reply that lacks something is refused.
-
-    `line` is the first line of the reply, which may hold a new password; `alone` says whether it
-    is the only one.
-    """
-    request = context.work.confirmations.get(number)
-    if request is None:
-        return
-    player = context.person(request.player)
-    said = read_answer(line, player.userid if alone else "")
-    if said is Answer.NO and request.kind in _NO_ENDS:
-        _end(context, request)
-    elif said is Answer.UNCLEAR and request.kind in ADDRESS_KINDS:
-        if is_waiting(request, context.now):
-            yield from unclear(context, request.address, confirmation_token(request))
-    else:
-        yield from _carry_out(context, request, player, line)
-
-
-_NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.OTHER_ADDRESS, ConfirmationKind.RESET_PASSWORD}
-"""The requests that a no ends."""
-
-
-def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
-    """Ask again for a yes or a no, in answer to a reply that is neither."""
-    if strangers.may_write(context, address, strangers.WORDS_A_DAY):
-        yield answer(address, "signups/unclear", threadless=True, reply=token)
-
-
-def _end(context: Context, request: ConfirmationRequest) -> None:
-    """End the request, and write no more to an address that may be a stranger's."""
-    if is_waiting(request, context.now):
-        context.work.confirmations.done(request.id, context.now)
-    if request.kind in ADDRESS_KINDS:
-        strangers.leave_alone(context, request.address, proven=True)
-
-
-def _carry_out(
-    context: Context, request: ConfirmationRequest, player: Player, line: str
-) -> Iterator[Message]:
-    try:
-        if not is_waiting(request, context.now):
-            again = _AGAIN.get(request.kind, "").format(userid=player.userid)
-            raise NotNow("That mail has already been answered, or it is too old.", again)
-        messages = list(_CONFIRMED[request.kind](context, request, player, line))
-    except Refusal as error:
-        # A stranger who answers a second time gets no mail.
-        if request.kind not in ADDRESS_KINDS:
-            own = request.kind is ConfirmationKind.OTHER_ADDRESS
-            there = player if own else replace(player, addresses=(request.address,))
-            reset = request.kind is ConfirmationKind.RESET_PASSWORD
-            example = error.example or ("password your-new-password" if reset else "yes")
-            yield Refused(
-                there, str(error), example, context.now, reply=confirmation_token(request)
-            )
-        return
-    context.work.confirmations.done(request.id, context.now)
-    yield from messages
-
-
-_AGAIN: Mapping[ConfirmationKind, str] = {
-    ConfirmationKind.RESET_PASSWORD: "forgot {userid}",
-    ConfirmationKind.SIGN_OFF: "signoff {userid} your-password",
-}
-"""The lines that ask again."""
-
-
-def _confirm_address(
-    context: Context, request: ConfirmationRequest, player: Player, _line: str
-) -> Iterator[Message]:
-    """Accept the address, now that somebody has replied from it."""
-    requests = context.work.confirmations.of(player.id)
-    addresses = addresses_after(player.addresses, request, requests)
-    context.work.players.set_addresses(player.id, addresses)
-    yield from addresses_changed(context, player, request.address)
-
-
-def _reset_password(
-    context: Context, request: ConfirmationRequest, player: Player, line: str
-) -> Iterator[Message]:
-    """Set the password that the reply names in the one form that nobody writes by accident."""
-    password = new_password_in(line)
-    if password is None:
-        raise NotUnderstood(
-            "Nothing was changed. Begin your reply with the word password and the new one."
-        )
-    store_password(context, player, check_chosen_password(context, password, player.userid))
-    for address in dict.fromkeys((request.address, player.home)):
-        yield password_changed(address, player.userid)
-
-
-_CONFIRMED: Mapping[
-    ConfirmationKind, Callable[[Context, ConfirmationRequest, Player, str], Iterator[Message]]
-] = {
-    ConfirmationKind.ADD_ADDRESS: _confirm_address,
-    ConfirmationKind.CHANGE_ADDRESS: _confirm_address,
-    ConfirmationKind.OTHER_ADDRESS: ask_other_address,
-    ConfirmationKind.RESET_PASSWORD: _reset_password,
-    ConfirmationKind.SIGN_OFF: leave,
-}
-"""The functions that carry out each kind of request; a Refusal is raised before any change."""
-
-
-def new_password_in(line: str) -> str | None:
-    """Return the word after "password" in a line of these two words; None for any other line."""
-    word, *rest = line.split() or [""]
-    return rest[0] if fold(word).rstrip(":") == "password" and len(rest) == 1 else None

@@ -30,6 +30,7 @@ _SIGNUP = (
     signups.c.made_at,
     signups.c.confirmed_at,
     signups.c.further,
+    signups.c.wish,
 )
 
 
@@ -43,6 +44,7 @@ class Signups(Repository):
         address: str,
         now: datetime,
         further: Sequence[str] = (),
+        wish: str = "",
     ) -> Signup:
         statement = (
             insert(signups)
@@ -53,6 +55,7 @@ class Signups(Repository):
                 address_folded=fold_address(address),
                 made_at=now,
                 further=json.dumps(list(further)),
+                wish=wish,
             )
             .returning(*_SIGNUP)
         )
@@ -98,6 +101,7 @@ def _signup(row: AnyRow) -> Signup:
         made_at=row.made_at,
         confirmed_at=row.confirmed_at,
         further=tuple(json.loads(row.further)),
+        wish=row.wish,
     )
 
 

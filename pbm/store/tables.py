@@ -97,6 +97,10 @@ signups = _table(
     Column("made_at", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
     Column("further", Json, nullable=False, server_default="[]"),
+    # The line that is carried out once the account is open.
+    Column("wish", AnyText, nullable=False, server_default=""),
+    # The player who invites the address; 0: it has written itself.
+    Column("inviter", BigId, nullable=False, server_default="0"),
     Index(None, "address_folded", "id"),
 )
 
