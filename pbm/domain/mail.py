@@ -22,6 +22,8 @@ class Mailing(IntEnum):
     BROADCASTS = 3
     REMINDERS = 4  # all but the last one of a turn
     NEWS = 5
+    MOVES = 6  # each for itself, of one's own matches; they then come once a day
+    ALL = 7  # all that settings can stop
 
 
 FOLLOWED_AN_HOUR = 60

@@ -9,7 +9,7 @@ from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.invitations import wants_seeks
 from pbm.domain.mail import FOLLOWED_AN_HOUR, Mailing
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.settings import BROADCAST, NEWS, REMINDERS, chosen
+from pbm.domain.settings import BROADCAST, DIGEST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import read_want_seeks
 from pbm.service.board_messages import Event, Happening
@@ -202,19 +202,32 @@ def leave(
         yield noted(reader, f"As you asked: {sentence}", reply=player_token(player))
 
 
+_LESS = {BROADCAST: "no", REMINDERS: "last", NEWS: "no", DIGEST: "yes"}
+"""The value of each of these settings with which there are fewer mails."""
+
 _SETTINGS = {
-    Mailing.BROADCASTS: (BROADCAST, "no", "you get no more broadcasts."),
+    Mailing.BROADCASTS: ((BROADCAST,), "you get no more broadcasts."),
     Mailing.REMINDERS: (
-        REMINDERS,
-        "last",
+        (REMINDERS,),
         (
             "you get only the last reminder of each turn, before you would lose. Mails about your "
             "boards come as before."
         ),
     ),
-    Mailing.NEWS: (NEWS, "no", "you get no more news about the server."),
+    Mailing.NEWS: ((NEWS,), "you get no more news about the server."),
+    Mailing.MOVES: (
+        (DIGEST,),
+        "moves that wait for your answer come together, once a day. Your clocks keep running.",
+    ),
+    Mailing.ALL: (
+        tuple(_LESS),
+        (
+            "you get as few mails as possible: moves that wait for your answer come together, once "
+            "a day, and you are only reminded before you would lose."
+        ),
+    ),
 }
-"""For each kind of mails that a setting stops: the setting, its value, and a sentence."""
+"""For each kind of mails that settings stop: the settings, and a sentence."""
 
 
 def _stopped(context: Context, mailing: Mailing, reader: Player, number: int, subject: str) -> str:
@@ -223,11 +236,14 @@ def _stopped(context: Context, mailing: Mailing, reader: Player, number: int, su
         return _board(context, reader, number)
     if mailing is Mailing.SEEKS:
         return _seeks(context, reader, subject)
-    setting, value, said = _SETTINGS[mailing]
-    if chosen(setting, reader.settings) == value:
-        return ""
-    context.work.players.set_setting(reader.id, setting.name, value)
-    return f"{said} To start again: set {setting.name} yes"
+    settings, said = _SETTINGS[mailing]
+    changed = [one for one in settings if chosen(one, reader.settings) != _LESS[one]]
+    for setting in changed:
+        context.work.players.set_setting(reader.id, setting.name, _LESS[setting])
+    if len(changed) > 1:
+        return f"{said} To see all settings: set"
+    again = [f"{one.name} {'no' if one is DIGEST else 'yes'}" for one in changed]
+    return f"{said} To start again: set {again[0]}" if again else ""
 
 
 def _board(context: Context, reader: Player, number: int) -> str:

@@ -8,10 +8,11 @@ sentence are joined again: prose, headings, and items of a list.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from itertools import groupby
 from typing import Final
 from urllib.parse import quote
 
@@ -93,18 +94,22 @@ STYLE = (
     "@media (min-width:640px){.pbs{font-size:13px!important}}\n"
     ".pbm{background:#ffffff;color:#24211e}\n"
     ".pbm a{color:#1f588f}\n"
+    ".pbm .pbn{background:#1f588f;color:#ffffff}\n"
     ".pbw{border-left:3px solid #c8a878}\n"
     ".pbf{color:#6b6257}\n"
     ".pbf,.pbr{border-color:#d8cfc0}\n"
     "@media (prefers-color-scheme:dark){\n"
     ".pbm{background:#1b1917!important;color:#ece6dc!important}\n"
     ".pbm a{color:#93c4ee!important}\n"
+    ".pbm .pbn{background:#93c4ee!important;color:#1b1917!important}\n"
     ".pbf{color:#b0a699!important}\n"
     ".pbf,.pbr{border-color:#4d463e!important}\n"
     ".pbm img{opacity:.93!important}}\n"
     "[data-ogsb] .pbm{background:#1b1917!important}\n"
     "[data-ogsc] .pbm{color:#ece6dc!important}\n"
     "[data-ogsc] .pbm a{color:#93c4ee!important}\n"
+    "[data-ogsb] .pbm .pbn{background:#93c4ee!important}\n"
+    "[data-ogsc] .pbm .pbn{color:#1b1917!important}\n"
     "[data-ogsc] .pbf{color:#b0a699!important}\n"
     "[data-ogsc] .pbf,[data-ogsc] .pbr{border-color:#4d463e!important}\n"
 )
@@ -116,8 +121,12 @@ _WORDS = "margin:12px 0;padding:2px 12px;white-space:pre-line"
 _HEADING = "font-size:18px;line-height:1.3;margin:16px 0 8px"
 _LINE = "margin:8px 0 8px 16px"
 _BUTTON = (
-    "display:inline-block;padding:8px 18px;border:1px solid;border-radius:20px;text-decoration:none"
+    "display:inline-block;margin:4px 8px 4px 0;padding:8px 18px;border:1px solid;"
+    "border-radius:20px;text-decoration:none"
 )
+_BUTTON_TAG = f'style="{_BUTTON}"'
+"""The first button of a mail is the main one and has a colour of its own."""
+
 _FOOTER = "font-size:13px;margin:20px 0 0;padding-top:4px;border-top:1px solid #d8cfc0"
 _PREHEADER = "display:none;max-height:0;overflow:hidden;mso-hide:all"
 
@@ -133,6 +142,7 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     hidden = f'<div style="{_PREHEADER}">{escape(preheader)}</div>' if preheader else ""
     # One join, because copying the tens of kilobytes of a board takes time.
     whole = "".join((_head(style), hidden, _BEGIN, *body, "</div></body></html>\n"))
+    whole = whole.replace(_BUTTON_TAG, f'class="pbn" {_BUTTON_TAG}', 1)
     if not whole.isascii():
         whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
     if fits(whole, _LONGEST):
@@ -223,18 +233,30 @@ _CACHED = 1_000
 
 @lru_cache(_CACHED)
 def _paragraphs(block: str) -> str:
-    """Return paragraphs and headings, their folded lines joined; each item is a paragraph."""
-    return "".join(map(_paragraph, items(block.split("\n") if block else ())))
+    """Return paragraphs and headings, their folded lines joined; each item is a paragraph.
+
+    An item that is only a link is a button, and neighbouring buttons are in one row.
+    """
+    parts = groupby(items(block.split("\n") if block else ()), _is_button)
+    return "".join(_row(group) if row else "".join(map(_paragraph, group)) for row, group in parts)
+
+
+def _is_button(item: Item) -> bool:
+    return item.indent >= 0 and len(item.lines) == 1 and _is_link(item.lines[0].strip())
+
+
+def _row(buttons: Iterable[Item]) -> str:
+    links = "\n".join(_inline(button.lines[0].strip(), _BUTTON) for button in buttons)
+    return f'<p style="{_LINE}">{links}</p>\n'
 
 
 def _paragraph(item: Item) -> str:
     term, said = item.parts
     if item.heading:
         return _heading(_inline(said))
-    style = _BUTTON if item.indent >= 0 and _is_link(said) else ""
     name = f"<b>{_inline(term)}</b> " if term else ""
     margin = "margin:12px 0" if item.indent < 0 else _LINE
-    return f'<p style="{margin}">{name}{_inline(said, style)}</p>\n'
+    return f'<p style="{margin}">{name}{_inline(said)}</p>\n'
 
 
 def _inline(text: str, style: str = "") -> str:

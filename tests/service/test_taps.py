@@ -29,7 +29,7 @@ MOST_TAPS = 4
 DIGESTS = (2, 3)
 """The turns of alice that she takes from a digest."""
 
-TALK = {"draw", "undo", "I resign", "show", "rematch", "record", "accept", "reject"}
+TALK = {"draw", "undo", "I resign", "show", "rematch", "record", "accept", "reject", "set"}
 """Links that are no turn."""
 
 OVER = ("You won", "You lost", "Draw")
@@ -52,7 +52,9 @@ def turns_in(mail: EmailMessage, number: int) -> list[Link]:
     links = links_of(mail)
     named = [link for link in links if link.text.startswith(f"move {number} ")]
     return named or [
-        link for link in links if link.text not in TALK and not link.text.startswith("help ")
+        link
+        for link in links
+        if link.text not in TALK and not link.text.startswith(("help ", "set "))
     ]
 
 

@@ -70,7 +70,8 @@ class BoardFacts:
     that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may plan for
     the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
     `may_swap` are for a reader who is to move. `remarks_below` are those that would push a board
-    that waits for the reader off the screen of a phone.
+    that waits for the reader off the screen of a phone. `why` is why the mail came, and `stop` the
+    command by which there are fewer such mails; both are "" in an answer.
     """
 
     number: int
@@ -102,6 +103,8 @@ class BoardFacts:
     ahead: bool
     plan: str
     notes: str
+    why: str = ""
+    stop: str = ""
 
 
 _NOBODY = Followers()

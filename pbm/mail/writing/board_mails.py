@@ -15,6 +15,7 @@ from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
+from pbm.domain.settings import DIGEST, chosen
 from pbm.engine import frozen
 from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
@@ -99,30 +100,64 @@ def _happened(message: BoardMessage, render: Render) -> Wording:
         last=None if board.match.over else LAST,
     )  # fmt: skip
     facts = board_facts(scene, message.to, remarks_of(message), message.kept)
-    context = BoardMail(
-        tuple([sentence(happening, message) for happening in message.happenings]), facts
-    )
     events = frozenset([happening.event for happening in message.happenings])
+    answer = message.to.id in [happening.actor for happening in message.happenings]
+    leave = _leaving(message, facts, events, answer=answer)
+    why, stop = _foot(leave, own_turn=answer and events <= _TURNS, facts=facts)
+    context = BoardMail(
+        tuple([sentence(happening, message) for happening in message.happenings]),
+        replace(facts, why=why, stop=stop),
+    )
     return Wording(
         scene.subject,
         render(context),
         headline(_news(message, facts, events), board.game, board.match.number),
-        answer=message.to.id in [happening.actor for happening in message.happenings],
+        answer=answer,
         game=board.match.game,
-        leave=_leaving(message, facts, events),
+        leave=leave,
         figures=(facts.figure,),
         preheader=_preheader(message, scene.left),
     )
 
 
-def _leaving(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> Leaving | None:
+def _leaving(
+    message: BoardMessage, facts: BoardFacts, events: frozenset[Event], *, answer: bool
+) -> Leaving | None:
     """Return the mails that the unsubscribe button stops, if any; it never ends a game."""
     if not facts.reader:
         return Leaving(Mailing.FOLLOWED, facts.number)
-    if events != {Event.REMINDED}:
+    if answer:
         return None
-    early = all(happening.text == Reminder.NAG.name for happening in message.happenings)
-    return Leaving(Mailing.REMINDERS) if early else None
+    if events == {Event.REMINDED} and all(
+        happening.text == Reminder.NAG.name for happening in message.happenings
+    ):
+        return Leaving(Mailing.REMINDERS)
+    daily = chosen(DIGEST, message.to.settings) == "yes" or not facts.turn_of
+    return Leaving(Mailing.ALL if daily else Mailing.MOVES)
+
+
+def _foot(leave: Leaving | None, *, own_turn: bool, facts: BoardFacts) -> tuple[str, str]:
+    """Return why a mail came, and the command by which there are fewer, or ("", "")."""
+    if leave is None:
+        return _ECHO if own_turn else ("", "")
+    why, stop = _FOOTS[leave.mailing]
+    return why, stop.format(facts.number)
+
+
+_ECHO = ("You get this because you moved. For no such mails:", "set echo no")
+
+_FOOTS = {
+    Mailing.FOLLOWED: ("You get this because you follow this match. To stop:", "unsubscribe {}"),
+    Mailing.REMINDERS: (
+        "You get this because you have not moved yet. To be reminded only once:",
+        "set reminders last",
+    ),
+    Mailing.MOVES: ("You get this because you play here. For one mail a day:", "set digest yes"),
+    Mailing.ALL: ("You get this because you play here. To see all settings:", "set"),
+}
+
+_TURNS = frozenset({Event.MOVED, Event.SWAPPED})
+"""The events that are only a turn."""
 
 
 def _news(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:

@@ -23,6 +23,7 @@ from jinja2.meta import find_undeclared_variables
 
 from pbm.domain.dates import time_left
 from pbm.domain.description import userid
+from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.play import example_move
 from pbm.domain.player import Player
 from pbm.domain.settings import zone_of
@@ -84,14 +85,15 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
     headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
     if "Subject" not in headers or headers.keys() - HEADERS:
         raise ValueError(f"the template {letter.template} has no header, or a wrong one: {head!r}")
+    answer = headers.get("Auto-Submitted") != "auto-generated"
     return Wording(
         encoded(headers["Subject"]),
         text,
         display=headers.get("From", "pbm"),
-        answer=headers.get("Auto-Submitted") != "auto-generated",
+        answer=answer,
         game=headers.get("List-Id", ""),
         files=letter.files,
-        leave=letter.leave,
+        leave=letter.leave or (None if answer else Leaving(Mailing.ALL)),
         bulk=headers.get("Precedence") == "bulk",
         figures=tuple(_figures(facts.values())),
         preheader=headers.get("Preheader", ""),
