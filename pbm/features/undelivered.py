@@ -7,7 +7,6 @@ at all, everybody's clocks are stopped instead (pbm.service.heartbeat).
 import logging
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 
 from pbm.domain.pauses import PauseKind
@@ -17,8 +16,8 @@ from pbm.service.context import Context, hour_of
 from pbm.service.heartbeat import WORTH_A_WORD
 from pbm.service.letters import Message, letter
 from pbm.service.matches import waiting
-from pbm.service.ports.mail import Held, Untaken
-from pbm.service.schedule import Due, ScheduledJob, ended_pauses
+from pbm.service.ports.mail import Held
+from pbm.service.schedule import ScheduledJob, ended_pauses
 from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
@@ -37,33 +36,32 @@ BATCH = 100
 
 
 def _carry_out(context: Context) -> Counter[str]:
-    stopped = _untaken(context, BATCH)
-    for each in stopped:
-        context.work.pauses.add(PauseKind.UNDELIVERED, each.since, None, each.player)
-    if stopped and context.work.tally("undelivered", hour_of(context.now)) == 1:
-        log.warning(
-            "mail to %s is not taken by the relay, so their clocks are stopped; see pbm outbox "
-            "list: %s", counted(len(stopped), "player"), stopped[0].error or "it was not tried",
-        )  # fmt: skip
-    done = Counter({"clocks stopped": len(stopped)})
+    done = Counter({"clocks stopped": _stop_clocks(context)})
     for held in context.work.undelivered.held(context.now - AGAIN):
         done += _look_at(context, held)
     return +done
 
 
-def _untaken(context: Context, most: int) -> list[Untaken]:
-    """Return the players whose clocks must stop, each with the moment from which.
+def _stop_clocks(context: Context) -> int:
+    """Stop the clocks of players whose mail is not taken, and log it; return how many they are.
 
-    None while the relay is down, or has just come back, and the mails of that time are on their
-    way: such an outage is everybody's.
+    Stop none while the relay is down, or has just come back and the mails of that time are on
+    their way: such an outage is everybody's.
     """
     work, now = context.work, context.now
     outages = [p.until for p in work.pauses.of(None) if p.kind is PauseKind.OUTAGE and p.until]
     back = max((until for until in outages if until <= now), default=now - LOOKED_BACK)
     if back > now - LATE or any(pulse.failing for pulse in work.pulses.all()):
-        return []
-    found = work.undelivered.find(now - LOOKED_BACK, now - LATE, most)
-    return [replace(each, since=max(each.since, back)) for each in found]
+        return 0
+    untaken = work.undelivered.find(now - LOOKED_BACK, now - LATE, BATCH)
+    for player, made_at, _ in untaken:
+        work.pauses.add(PauseKind.UNDELIVERED, max(made_at, back), None, player)
+    if untaken and work.tally("undelivered", hour_of(now)) == 1:
+        log.warning(
+            "mail to %s is not taken by the relay, so their clocks are stopped; see pbm outbox "
+            "list: %s", counted(len(untaken), "player"), untaken[0][2] or "it was not tried",
+        )  # fmt: skip
+    return len(untaken)
 
 
 def _look_at(context: Context, held: Held) -> Counter[str]:
@@ -86,12 +84,7 @@ def _look_at(context: Context, held: Held) -> Counter[str]:
     return done
 
 
-def _due(context: Context) -> Iterator[Due]:
-    for each in _untaken(context, BATCH):
-        yield Due(each.since, "clocks stopped", each.userid)
-
-
-UNDELIVERED = ScheduledJob("undelivered", _due, _carry_out)
+UNDELIVERED = ScheduledJob("undelivered", lambda _: iter(()), _carry_out)
 """Clocks that are stopped while mail to their players is not taken."""
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, case, func, literal, or_, select, update
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.service.ports.mail import Held, Untaken, Wakes
+from pbm.service.ports.mail import Held, Wakes
 from pbm.store.dialects import UtcTime
 from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.statements import Repository
@@ -31,7 +31,7 @@ _NOTED = (
 _OLDEST = func.min(outbox.c.created_at), func.max(outbox.c.error)
 
 _FIND = (
-    select(players.c.id, players.c.userid, *_OLDEST)
+    select(players.c.id, *_OLDEST)
     .select_from(outbox)
     .join(addresses, addresses.c.address == outbox.c.recipient)
     .join(players)
@@ -43,7 +43,7 @@ _FIND = (
         players.c.state == PlayerState.ACTIVE.value,
         or_(_NOTED.c.until.is_(None), _NOTED.c.until < outbox.c.created_at),
     )
-    .group_by(players.c.id, players.c.userid)
+    .group_by(players.c.id)
     .order_by(players.c.id)
     .limit(bindparam("most"))
 )
@@ -85,10 +85,15 @@ _HELD = (
 class UndeliveredMail(Repository):
     """Players to whom mail is on its way that no relay takes."""
 
-    def find(self, after: datetime, before: datetime, most: int) -> Sequence[Untaken]:
-        """Return active players whose clocks run though a mail made in that time is not taken."""
+    def find(
+        self, after: datetime, before: datetime, most: int
+    ) -> Sequence[tuple[PlayerId, datetime, str]]:
+        """Return active players whose clocks run though a mail made in that time is not taken.
+
+        With each, when the oldest such mail was made, and what the relay said.
+        """
         found = self._connection.execute(_FIND, {"after": after, "before": before, "most": most})
-        return [Untaken(*row) for row in found]
+        return [(player, made_at, error) for player, made_at, error in found]
 
     def held(self, since: datetime) -> Sequence[Held]:
         """Return those whose clocks are stopped, with the mails taken after `since`."""

@@ -199,16 +199,6 @@ class Queues:
 
 
 @dataclass(frozen=True, slots=True)
-class Untaken:
-    """A player, when the oldest mail to them that no relay has taken was made, and why not."""
-
-    player: PlayerId
-    userid: str
-    since: datetime
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class Held:
     """A pause without an end because mail is not taken, and the mails to its player.
 
