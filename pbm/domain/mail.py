@@ -235,18 +235,36 @@ class IncomingMail:
     for_operator: bytes | None = field(default=None, repr=False)
 
 
+JOIN_WITHIN = timedelta(seconds=15)
+"""The time that a mail waits for a robot's turn. An idle server looks for mails every 5 seconds, so
+it goes out after 20 at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joinable:
+    """The plies of board `number` from `ply` on, in a mail that waits to be joined with the next.
+
+    `answers` is the mail of the inbox that led to it, if any.
+    """
+
+    number: int
+    ply: int
+    answers: int | None = None
+
+
 @frozen
 class OutgoingMail:
     """A composed mail, as it is in the outbox until a relay accepts it.
 
     `message_id` is the same at every try. `content` has CRLF line endings, lines of at
-    most 998 octets, and ASCII headers.
+    most 998 octets, and ASCII headers. With `waits` it goes out only after JOIN_WITHIN.
     """
 
     sender: str
     recipient: str
     message_id: str
     content: bytes = field(repr=False)
+    waits: Joinable | None = None
 
 
 def unflowed(text: str) -> str:

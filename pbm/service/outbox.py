@@ -10,6 +10,7 @@ from pbm.domain.mail import (
     FOLLOWED_AN_HOUR,
     Held,
     IncomingMail,
+    Joinable,
     Leaving,
     Mailing,
     held_name,
@@ -35,27 +36,37 @@ def post(
     """Compose each message that is wanted and can reach its recipient, and put it into the outbox.
 
     A message to the author of `mail` joins the thread of that mail, and `number` is that of the
-    mail in the inbox that led to them all.
+    mail in the inbox that led to them all. A message is joined with the one that waits for it.
     """
     composed, now = [], context.now
     compose, new_id = context.services.composer.compose, context.services.chance.new_id
-    for message, to in _wanted(context, merged(messages)):
+    for message, to, earlier in _wanted(context, merged(messages)):
+        number = number or earlier
         answers = mail.message_id if mail and to == mail.author else None
         uid, returns = new_id(), new_id()
-        composed.append(compose(message, uid, returns, now, answers))
+        made = compose(message, uid, returns, now, answers)
+        composed.append(replace(made, waits=waits) if (waits := _waits(message)) else made)
     context.work.outbox.add(composed, now, number)
 
 
-def _wanted(context: Context, messages: Iterable[Message]) -> Iterator[tuple[Message, str]]:
-    """Yield the messages that go out now and their addresses, without digests and echoes."""
+def _wanted(
+    context: Context, messages: Iterable[Message]
+) -> Iterator[tuple[Message, str, int | None]]:
+    """Yield the messages that go out now and their addresses, without digests and echoes.
+
+    The third is the mail of the inbox that led to a mail that one is joined with, or None.
+    """
     for message in messages:
         to = message.recipient
         if to is None:
             continue
         if not isinstance(message, BoardMessage) or message.digest:
-            yield message, to
+            yield message, to, None
         elif whole := _to_send(context, message):
-            yield whole, to
+            waiting = _take_back(context, message, to)
+            if waiting and isinstance(whole, BoardMessage):
+                whole = _since(context, whole, waiting.ply)
+            yield whole, to, waiting.answers if waiting else None
 
 
 _TURNS = frozenset({Event.MOVED, Event.SWAPPED})
@@ -81,7 +92,35 @@ def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter |
     if held is None:
         return None if _is_echo(message) else message
     work.players.set_setting(message.to.id, held_name(number), None)
-    missed = turns_for(work, message.board, message.to.id, held.ply, _first_ply(message))
+    return _since(context, message, held.ply)
+
+
+def _waits(message: Message) -> Joinable | None:
+    """Return the plies of a message that waits for a robot's turn, to be one mail with it, or None.
+
+    So a move and a robot's answer are one mail. A move among people is confirmed at once.
+    """
+    if not isinstance(message, BoardMessage) or message.follows or _waits_for_reader(message):
+        return None
+    if any(h.event not in _TURNS or h.queued for h in message.happenings):
+        return None
+    robots = [p for p in players_to_move(message.board) if message.people[p].is_robot]
+    return Joinable(message.board.match.number, _first_ply(message)) if robots else None
+
+
+def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | None:
+    """Take back the mail to this reader that waits for `message`; None if there is none."""
+    board, first = message.board.match, message.happenings[0]
+    if message.follows or not any(message.people[p].is_robot for p in board.players):
+        return None
+    if first.event in _TURNS and _is_own(first, message):
+        return None  # a robot has moved before this turn, and nothing waited for longer
+    return context.work.outbox.take_back(to, board.number, context.now)
+
+
+def _since(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
+    """Return the message with the plies in front that its reader does not know yet, from `ply`."""
+    missed = turns_for(context.work, message.board, message.to.id, ply, _first_ply(message))
     return replace(message, happenings=(*missed, *message.happenings))
 
 

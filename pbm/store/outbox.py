@@ -27,7 +27,7 @@ from sqlalchemy import (
     update,
 )
 
-from pbm.domain.mail import OutgoingMail, message_key
+from pbm.domain.mail import JOIN_WITHIN, Joinable, OutgoingMail, message_key
 from pbm.service.ports.mail import NO_WORDS, OutboxRow, WaitingDelivery, Wakes
 from pbm.store.database import not_overwriting
 from pbm.store.dialects import UtcTime
@@ -132,7 +132,7 @@ _IDS = Numbers(outbox)
 _ROWS = adding(
     outbox,
     *("id", "state", "sender", "recipient", "tries", "created_at", "next_try_at", "error"),
-    *("message_key", "inbox_id"),
+    *("message_key", "inbox_id", "board", "ply"),
 )
 
 _TEXTS = adding(outbox_texts, "id", "message_id", "content")
@@ -218,6 +218,20 @@ class Outbox(Repository):
         leased = lease(self._connection, limit, now, owner, until)
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
         return lambda: tuple(map(_waiting, sorted(leased(), key=itemgetter(0))))
+
+    def take_back(self, recipient: str, number: int, now: datetime) -> Joinable | None:
+        """Drop the mail that waits for the next one about board `number`; return what it reports.
+
+        None is returned if there is no such mail, or if it is on its way already.
+        """
+        waits = outbox.c.next_try_at.between(now - JOIN_WITHIN, now + JOIN_WITHIN)
+        unleased = outbox.c.state == WAITING, outbox.c.owner.is_(None), waits
+        taken = self._connection.execute(
+            delete(outbox)
+            .where(*unleased, outbox.c.recipient == recipient, outbox.c.board == number)
+            .returning(outbox.c.board, outbox.c.ply, outbox.c.inbox_id)
+        ).all()
+        return min((Joinable(*row) for row in taken), key=lambda each: each.ply, default=None)
 
     def release(self, owner: str) -> None:
         """Give up the leases of an owner that is known to be dead."""
@@ -396,5 +410,6 @@ def _waiting(row: Row) -> WaitingDelivery:
 
 def _row(number: int, mail: OutgoingMail, now: datetime, answers: int | None) -> Row:
     """Return the row of a mail that was composed at `now`, in the order of `_ROWS`."""
-    key = message_key(mail.message_id)
-    return number, WAITING, mail.sender, mail.recipient, 0, now, now, "", key, answers
+    key, due = message_key(mail.message_id), now + JOIN_WITHIN if mail.waits else now
+    joined = (mail.waits.number, mail.waits.ply) if mail.waits else (None, None)
+    return number, WAITING, mail.sender, mail.recipient, 0, now, due, "", key, answers, *joined

@@ -276,6 +276,9 @@ outbox = _table(
     Column("message_key", BigInteger),
     Column("inbox_id", BigInteger),
     Column("words", String, nullable=False, server_default=""),
+    # Of a mail that waits for the next turn: its board, and the first ply that it reports.
+    Column("board", Integer),
+    Column("ply", Integer),
     Index(None, "state", "next_try_at"),
     # A report on a mail comes to its envelope sender.
     Index(None, "sender"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import JOIN_WITHIN, Joinable, ReceivedMail
 from pbm.mail.reading.incoming import message_id_of
 from tests.doors import (
     Cutoffs,
@@ -251,6 +251,22 @@ def test_a_lease_that_has_ended_or_whose_owner_is_dead_frees_the_mail(unit: Unit
     due = unit.outbox.claim(9, "heir", LATER, MUCH_LATER)()
     assert [delivery.id for delivery in due] == [*mine, *other, 3]
     assert unit.outbox.owners() == ("heir",)
+
+
+def test_a_mail_that_waits_for_the_next_turn_is_taken_back_until_it_is_on_its_way(
+    unit: UnitOfWork,
+) -> None:
+    due = NOW + JOIN_WITHIN
+    for number in (104, 105):
+        mail = replace(an_answer(word=f"{number}"), waits=Joinable(number, 7))
+        unit.outbox.add([mail], NOW, 12)
+    assert claimed(unit) == []
+    assert unit.outbox.take_back("alice@example.org", 104, NOW) == Joinable(104, 7, 12)
+    assert unit.outbox.take_back("alice@example.org", 104, NOW) is None
+    assert unit.outbox.take_back("bob@example.org", 105, NOW) is None
+    assert len(unit.outbox.claim(9, "one", due, MUCH_LATER)()) == 1
+    assert unit.outbox.take_back("alice@example.org", 105, due) is None
+    check_texts(unit)
 
 
 def test_a_late_failure_does_not_undo_a_delivery(unit: UnitOfWork) -> None:
