@@ -89,6 +89,12 @@ class Settings:
         return name in (local_name(self.address), "bounce")
 
 
+def address_file(settings: Settings) -> Path | None:
+    """Return the file in which a server says where it listens; None if its database is no file."""
+    scheme, _, path = settings.database.partition("?")[0].partition(":///")
+    return Path(f"{path}-smtp") if scheme.startswith("sqlite") and path else None
+
+
 def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
     """Return the settings in a pbm.toml; {} if there is no file and none is required.
 

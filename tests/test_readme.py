@@ -52,12 +52,12 @@ def test_the_lines_of_readme_play_the_match_that_it_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     filed, due, shown = tmp_path / "var" / "mail" / "new", 0, ""
-    with Server(tmp_path) as server:
+    with Server(tmp_path):
         for line in block("sh").splitlines():
             if words := shlex.split(line, comments=True):
                 program, *words = words
                 assert program == "pbm"
-                typed = CliRunner().invoke(group, words, env={"PBM_SERVER": server.address})
+                typed = CliRunner().invoke(group, words)
                 assert typed.exit_code == 0, typed.output
                 shown = typed.stdout
                 due += mails_caused(words)

@@ -10,12 +10,13 @@ import click
 
 from pbm.cli.options import json_option, setting, with_settings
 from pbm.cli.printing import Noun, echo, echo_json, fields_of
-from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
+from pbm.config import ConfigError, Settings, TcpEndpoint, address_file, read_endpoint
 from pbm.system import utc_now
 
 server_option = setting(
-    "--server", default="127.0.0.1:8025", help="HOST:PORT of the server's SMTP listener."
-)
+    "--server", default=None,
+    help="HOST:PORT of the server's SMTP listener.  [default: that of the running pbm serve]",
+)  # fmt: skip
 
 
 @click.command()
@@ -26,7 +27,12 @@ server_option = setting(
 @click.argument("text", required=False)
 @with_settings
 def send(
-    settings: Settings, author: str, to: str | None, server: str, subject: str, text: str | None
+    settings: Settings,
+    author: str,
+    to: str | None,
+    server: str | None,
+    subject: str,
+    text: str | None,
 ) -> None:
     """Send a mail by SMTP: SUBJECT, and TEXT or standard input."""
     body = text if text is not None else _standard_input()
@@ -40,7 +46,13 @@ def send(
     message["Date"] = format_datetime(utc_now())
     message["Message-ID"] = make_msgid(domain="terminal.invalid")
     message.set_content(body)
-    _send(server, author, to or settings.address, message.as_bytes())
+    _send(server or _listening(settings), author, to or settings.address, message.as_bytes())
+
+
+def _listening(settings: Settings) -> str:
+    """Return where the server of these settings listens, as it wrote beside its database."""
+    file = address_file(settings)
+    return file.read_text("ascii") if file and file.exists() else "127.0.0.1:8025"
 
 
 def _standard_input() -> str:
@@ -111,11 +123,11 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 @click.argument("number", type=int)
 @click.argument("text", nargs=-1, required=True)
 @with_settings
-def reply(settings: Settings, server: str, number: int, text: tuple[str, ...]) -> None:
+def reply(settings: Settings, server: str | None, number: int, text: tuple[str, ...]) -> None:
     """Reply to mail NUMBER with TEXT, as a mail client would."""
     from pbm import terminal  # noqa: PLC0415
     from pbm.system import SystemChance  # noqa: PLC0415
 
     original = terminal.letter(_maildir(settings), number)
     answer = terminal.reply(original, " ".join(text), utc_now(), SystemChance().new_id())
-    _send(server, answer.sender, answer.recipient, answer.content)
+    _send(server or _listening(settings), answer.sender, answer.recipient, answer.content)

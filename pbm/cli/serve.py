@@ -5,7 +5,7 @@ import faulthandler
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +17,7 @@ from pbm.bootstrap import House
 from pbm.cli.log import log_to_stderr
 from pbm.cli.options import complete_roles, endpoints, setting, with_house
 from pbm.cli.printing import echo
-from pbm.config import ConfigError, TcpEndpoint, read_roles
+from pbm.config import ConfigError, Settings, TcpEndpoint, address_file, read_roles
 from pbm.engine import counted
 from pbm.service.heartbeat import ALL_PARTS, WORKING
 from pbm.service.relaying import Relay
@@ -92,6 +92,7 @@ def serve(
             if seen.endpoint:
                 echo(f"listening metrics {seen.endpoint}")
             sys.stdout.flush()
+            _write_address(house.settings, listeners)
             if listeners and house.settings.relay.startswith("maildir:"):
                 echo(_HINT.format(address=house.settings.address), err=True)
 
@@ -99,6 +100,16 @@ def serve(
         faulthandler.enable(_STDERR)
         if not asyncio.run(run(seen.house, settings, read_roles(roles), ready, seen.watched)):
             raise SystemExit(1)
+
+
+def _write_address(settings: Settings, listeners: tuple[Listener, ...]) -> None:
+    """Write beside the database where the server listens, for pbm send."""
+    file = address_file(settings)
+    for listener in listeners:
+        if file and listener.protocol == "smtp" and isinstance(listener.endpoint, TcpEndpoint):
+            with suppress(OSError):  # it is a convenience at a terminal
+                file.write_text(f"{listener.endpoint}", "ascii")
+            return
 
 
 def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
