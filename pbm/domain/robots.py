@@ -12,6 +12,9 @@ from pbm.domain.ratings import Rating
 LEVELS = range(1, 6)
 """The levels at which our own search plays."""
 
+LEVEL_WORDS = {"easy": "1", "medium": "3", "hard": "5"}
+"""The words for some levels."""
+
 STANDARD = {f"robot-{level}": level for level in LEVELS}
 """The robots that a server has unless its operator wants none, with their levels."""
 

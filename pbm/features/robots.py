@@ -21,7 +21,7 @@ from pbm.service.robots import (
     LEVEL,
     ThoughtJob,
     chance_of,
-    is_level,
+    level_in,
     moment_of,
     recommended,
     robots_named,
@@ -38,11 +38,11 @@ def _read_robot(line: Line) -> Request:
     words, credentials = _credentials(line, list(options.words))
     said = fold(line.said)
     robot, *others = robots_named([said, *words])
-    level = next((word for word in others if is_level(word)), "")
+    level = next(filter(level_in, others), "")
     games = [word for word in others if word != level and fold(word) not in (LEVEL, "please")]
     if len(games) > (0 if line.game else 1):
         raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
-    named = f"{ANYBODY}-{level.lstrip('#')}" if level else robot
+    named = f"{ANYBODY}-{level_in(level)}" if level else robot
     game = line.game or (games[0] if games else "")
     return line.request(
         credentials, game=game, name=named, options=options.game, terms=options.match
@@ -60,7 +60,7 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
             return [*words[:start], *words[start + 2 :]], Credentials(*words[start : start + 2])
     if own:
         return words, None
-    if len(words) < 2 or is_level(words[-1]):
+    if len(words) < 2 or level_in(words[-1]):
         raise Nameless
     return words[:-2], Credentials(*words[-2:])
 
@@ -70,7 +70,8 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
     "starts a match against a robot at once", "robot alice your-password",
     needs=Proof.PERSON, read=_read_robot, aliases=tuple(STANDARD),
     text="The robot answers soon. You take the first seat. robot-1 is a beginner, robot-5 the "
-         "strongest; without a level you get the one nearest to your rating, or one that you have "
+         "strongest; robot easy, robot medium and robot hard are robot-1, robot-3 and robot-5. "
+         "Without a level you get the one nearest to your rating, or one that you have "
          "not beaten yet. Without a game, it is the game of the mail that you answer, or the "
          "server's first.\n"
          "The match is unrated; --rated changes that. A robot agrees to every undo, but not in a "

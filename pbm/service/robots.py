@@ -11,7 +11,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.ratings import Rating, aged
-from pbm.domain.robots import ANYBODY, Brain, Thought
+from pbm.domain.robots import ANYBODY, LEVEL_WORDS, Brain, Thought
 from pbm.engine import AnyGame, Chance, Seat, encode, fold, listing
 from pbm.robots.tasks import Moment, Task
 from pbm.service.context import Context
@@ -71,7 +71,7 @@ _MOST_WORDS = 20
 
 
 def robots_named(words: Sequence[str]) -> list[str]:
-    """Return the words with "a robot", "robot 2" and "robot level 2" as one word each.
+    """Return the words with "a robot", "robot easy" and "robot level 2" as one word each.
 
     Any other stays as it is, because it may be a password.
     """
@@ -80,8 +80,8 @@ def robots_named(words: Sequence[str]) -> list[str]:
         before = fold(found[-1]) if found else ""
         if fold(word) == ANYBODY and before in _ARTICLES:
             found[-1] = word
-        elif before == ANYBODY and is_level(word):
-            found[-1] = f"{ANYBODY}-{word.lstrip('#')}"
+        elif before == ANYBODY and (level := level_in(word)):
+            found[-1] = f"{ANYBODY}-{level}"
         elif before != ANYBODY or fold(word) != LEVEL:
             found.append(word)
     return [*found, *words[_MOST_WORDS:]]
@@ -90,12 +90,14 @@ def robots_named(words: Sequence[str]) -> list[str]:
 def is_robot(word: str) -> bool:
     """Return whether a word of a challenge asks for a robot: "robot", or "robot-" and a number."""
     begins = fold_userid(word).startswith(f"{ANYBODY}-")
-    return fold(word) == ANYBODY or (begins and is_level(word.partition("-")[2]))
+    return fold(word) == ANYBODY or (begins and level_in(word.partition("-")[2]) != "")
 
 
-def is_level(word: str) -> bool:
-    """Return whether a word is the number of a level, as in "2" or "#2"."""
-    return len(word) <= 2 and word.lstrip("#").isascii() and word.lstrip("#").isdigit()
+def level_in(word: str) -> str:
+    """Return the number of the level that "2", "#2" or "easy" names; "" for any other word."""
+    number = word.lstrip("#")
+    is_number = len(word) <= 2 and number.isascii() and number.isdigit()
+    return number if is_number else LEVEL_WORDS.get(fold(word), "")
 
 
 @dataclass(frozen=True, slots=True)
