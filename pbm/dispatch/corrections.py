@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbm.dispatch.moves import legal_form
 from pbm.domain.addresses import is_address
-from pbm.domain.errors import UnknownName
+from pbm.domain.errors import OR, UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
@@ -22,7 +22,7 @@ from pbm.service.command import Command, Kind, Proof
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
 from pbm.service.line import Options, Words, is_board, split_options
-from pbm.service.robots import robots_named
+from pbm.service.robots import level_in, robots_named
 
 PASSWORD = "your-password"  # noqa: S105 - the words in place of one
 
@@ -41,26 +41,33 @@ MOST_WORDS = 12
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """The parts of a line: `words` follow the verb, without options."""
+    """The parts of a line: `words` follow the verb, without the options `given`."""
 
     context: Context
     reader: Player
     game: AnyGame | None
     verb: Command
     words: tuple[str, ...]
-    options: tuple[str, ...]
+    given: Options
 
 
 def corrected(context: Context, line: str, reader: Player) -> str:
-    """Return the line put right, with the password as `your-password`; "" if nothing is certain."""
+    """Return the line put right, with the password as `your-password`; "" if nothing is certain.
+
+    If it lacks the name of a game, that is a line for each game, with `OR` between them.
+    """
     if not context.budget.afford(QUERY * 4):
         return ""
     parts = _parts_of(context, line, reader)
     written = _written(parts) if parts else None
     if parts is None or written is None:
         return ""
-    game = [parts.game.info.key] if parts.game else ["GAME"] * parts.verb.needs_game
-    return " ".join([*game, parts.verb.name, *written, *parts.options])
+    asked = parts.verb.needs_game and not parts.game
+    return OR.join(
+        " ".join([*([game.info.key] if game else []), parts.verb.name, *written,
+                  *_options(game, parts.given)])
+        for game in (context.catalogue if asked else [parts.game])
+    )  # fmt: skip
 
 
 def meant_options(context: Context, line: str) -> tuple[str, ...]:
@@ -85,11 +92,11 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     verb = find_verb(said) or (find_verb(_put_right(said, _verbs_after(game))) if known else None)
     if verb is None and game is not None and rest:
         # "gonnect bob" is short for the most usual thing to do with a game and somebody.
-        return _Parts(context, reader, game, _challenge(), tuple(rest), _options(game, options))
+        return _Parts(context, reader, game, _challenge(), tuple(rest), options)
     typed = words[0] if game is None else said
     if verb is None or (verb.final and find_verb(typed) is not verb):
         return None
-    return _Parts(context, reader, game, verb, tuple(rest[1:]), _options(game, options))
+    return _Parts(context, reader, game, verb, tuple(rest[1:]), options)
 
 
 def _challenge() -> Command:
@@ -181,6 +188,9 @@ def _written(parts: _Parts) -> list[str] | None:
     if parts.verb.needs in (Proof.NOTHING, Proof.REGISTERED):
         boards = kinds & {Kind.BOARD, Kind.BOARDS} and Kind.MOVE not in kinds
         return _shown(parts) if boards else _looked_at(parts) if kinds & _NAMES else None
+    if parts.verb.needs_game and not kinds:
+        credentials, rest, _ = _who(parts, parts.words)
+        return None if rest else credentials
     write = next((write for kind, write in _WRITERS.items() if kind in kinds), None)
     return write(parts) if write else None
 
@@ -216,7 +226,7 @@ def _robot(parts: _Parts) -> list[str]:
     """Write `GAME LEVEL userid password`; what was not said is left out."""
     found = (parts.context.catalogue.find(word) for word in parts.words)
     game = next(filter(None, found), None)
-    levels = [word for word in parts.words if word in map(str, LEVELS)]
+    levels = [level for level in map(level_in, parts.words) if level in map(str, LEVELS)]
     named = [game.info.key] if game and not parts.game else []
     return [*named, *levels[:1], *_who(parts, parts.words)[0]]
 
@@ -251,11 +261,11 @@ def _shown(parts: _Parts) -> list[str]:
 
 
 def _counted(parts: _Parts) -> list[str] | None:
-    """Write `N userid password`, where N is a count; return None if it is missing."""
-    number = next((w for w in parts.words[:1] if w.isascii() and w.isdigit()), None)
-    if number is None:
+    """Write `N userid password`, where N is a count; return None if it is needed and missing."""
+    number = [word for word in parts.words[:1] if word.isascii() and word.isdigit()]
+    if not number and not parts.verb.usage.startswith("["):
         return None
-    return [number, *_who(parts, parts.words[1:])[0]]
+    return [*number, *_who(parts, parts.words[len(number) :])[0]]
 
 
 def _addresses(parts: _Parts) -> list[str]:

@@ -3,6 +3,7 @@
 This is for mails without a command or move. pbm.dispatch.intent_rows has the rows.
 """
 
+import re
 from dataclasses import dataclass
 
 from pbm.dispatch.intent_rows import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
@@ -64,7 +65,8 @@ def in_plain_words(
         return script
     written = any(map(str.strip, mail.lines))
     lines = mail.lines[:COMMENT_LINES] if written else (mail.subject,)
-    if len(script.commands) < 2 and (asked := _help_or_stop(context, lines)):
+    asked = _help_or_stop(context, lines) if len(script.commands) < 2 else ""
+    if asked := asked or (_invites(context, lines) if script.guessed else ""):
         return Script((asked,))
     if not script.guessed:
         _check_started(context, script)
@@ -242,6 +244,23 @@ def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
     verb = find_verb(line.strip(" .!"))
     follows = context.reply is not None and _moment(context).asked is Asked.FOLLOWED
     return "" if verb is not None and follows else STOP_LINE
+
+
+_PLAY = re.compile(
+    r"(?:let's )?play (?:(?!with |against )(\S+) )?(?:with |against )?(\S+?)[.!]*", re.IGNORECASE
+)
+
+
+def _invites(context: Context, lines: tuple[str, ...]) -> str:
+    """Return the challenge that "play bob" or "play gonnect with bob" means, else ""."""
+    if context.reply is not None and context.reply.number is not None:
+        return ""  # on a board it is talk, or a move
+    found = _PLAY.fullmatch(next(filter(str.strip, lines), "").strip())
+    game = context.catalogue.find(found[1]) if found and found[1] else None
+    player = context.work.players.by_userid(found[2]) if found else None
+    if not (found and player) or player == context.reader or bool(found[1]) != bool(game):
+        return ""
+    return f"{game.info.key if game else ''} challenge {player.userid}".strip()
 
 
 def _check_started(context: Context, script: Script) -> None:

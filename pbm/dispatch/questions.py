@@ -44,7 +44,8 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
     one to a question that has been answered.
     """
     reply, first = context.reply, next(iter(below_greeting(mail.lines)), "")
-    if reply is None or reply.made_at is None or void(reply) or reader.begins_command(first):
+    begins = reader.begins_command(first) and not context.catalogue.find(first)
+    if reply is None or reply.made_at is None or void(reply) or begins:
         return None
     key = _key(reply, reply.made_at)
     lines = _kept(reply.player).get(key)

@@ -8,6 +8,7 @@ from pbm.dispatch.moves import legal_form, moves_within
 from pbm.domain.errors import (
     NAMELESS,
     OR,
+    Gameless,
     Nameless,
     NotNow,
     NotUnderstood,
@@ -217,10 +218,11 @@ class _Case:
         error = self.error
         if isinstance(error, MoveError):
             return error.candidates or self._named_moves()
-        if asks and self.request is None and error.example:
+        if asks and not self.request and error.example and not isinstance(error, Gameless):
             return tuple(error.example.split(OR))
         found = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ""
-        return tuple(self._without_password(found, asks=asks).split(OR)) if found else ()
+        lines = found.split(OR) if found else ()
+        return tuple(self._without_password(line, asks=asks) for line in lines)
 
     def example(self, made: tuple[str, ...]) -> str:
         """Return a line that would work, one of those `made` if there are any, or "".

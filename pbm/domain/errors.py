@@ -4,6 +4,7 @@
     |-- NotUnderstood     a line that is not a command, or lacks words
     |   |-- NotLike       one with an unknown word; suggests similar words
     |   |-- Nameless      one that does not say who writes
+    |   |-- Gameless      one that does not say which game
     |   `-- UnreadSecret  one that may have passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
     |   `-- UnknownPlayer
@@ -62,6 +63,10 @@ class Nameless(NotUnderstood):
 
     def __init__(self, example: str = "") -> None:
         super().__init__(NAMELESS, example)
+
+
+class Gameless(NotUnderstood):
+    """A line that must begin with the name of a game."""
 
 
 NAMELESS = "Say who you are: your userid and password are missing."

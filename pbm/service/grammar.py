@@ -12,7 +12,7 @@ from importlib import import_module
 
 from pbm import features
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.errors import NotLike, NotUnderstood
+from pbm.domain.errors import Gameless, NotLike, NotUnderstood
 from pbm.engine import fold, listing, near, quote
 from pbm.service.command import Command, Line, Request
 from pbm.service.line import Reply, Words, options_last
@@ -128,9 +128,8 @@ class Grammar:
             words = options_last(words[1:])
         verb = self._verb(words, game.info.title if named and game else "")
         if verb.needs_game and not named:
-            raise NotUnderstood(
-                f"{verb.name} begins with the name of a game: "
-                f"{listing(g.info.key for g in self.catalogue)}.",
+            raise Gameless(
+                f"Which game: {listing(g.info.key for g in self.catalogue)}?",
                 verb.example_for(next(iter(self.catalogue)).info.key),
             )
         key = game.info.key if named and game else None

@@ -61,12 +61,14 @@ class ShownMail:
 class RefusedMail:
     """A refusal; `candidates` complete an unfinished move, and `board` is None if it does not help.
 
-    `yes`: a yes does the example. `outcome` is one sentence, "" while its match goes on.
+    `several`: the example is a list of lines. `yes`: a yes does the example. `outcome` is one
+    sentence, "" while its match goes on.
     """
 
     template: ClassVar[str] = "boards/refused.txt.j2"
     sentence: str
     example: str
+    several: bool
     yes: bool
     candidates: str
     board: BoardFacts | None
@@ -223,7 +225,7 @@ def _refused(message: Refused, render: Render) -> Wording:
     board, people, yes = message.board, message.people, len(message.offers) == 1
     if board is None or people is None:
         context = RefusedMail(
-            message.sentence, _example(message), yes, _candidates(message, None), None, ""
+            message.sentence, *_example(message), yes, _candidates(message, None), None, ""
         )
         return Wording("Please check", render(context), "Please check - pbm")
     facts = board_facts(scene_of(board, people, message.now, last=LAST), message.to)
@@ -232,7 +234,7 @@ def _refused(message: Refused, render: Render) -> Wording:
     example = message.candidates[0] if facts.example and message.candidates else facts.example
     facts = replace(facts, figure=figure, example=example)
     context = RefusedMail(
-        message.sentence, _example(message), yes, _candidates(message, figure), facts,
+        message.sentence, *_example(message), yes, _candidates(message, figure), facts,
         outcome_line(board, people),
     )  # fmt: skip
     news = "Please choose" if message.candidates else "Please check"
@@ -254,13 +256,22 @@ def _candidates(message: Refused, figure: Figure | None) -> str:
     return "; ".join(map(link, shown)) + (f" and {left_out} more" if left_out else "")
 
 
-def _example(message: Refused) -> str:
-    """Return the line that would work, or several, as links if they have nothing to fill in."""
+def _example(message: Refused) -> tuple[str, bool]:
+    """Return the line that would work, or several, as links if they have nothing to fill in.
+
+    True comes with a list of them.
+    """
     lines = message.example.split(OR) if message.reply else [message.example]
     offers = message.offers
     whole = (message.reply and (line in offers or re.fullmatch(_WHOLE, line)) for line in lines)
-    return OR.join(link(line) if sent else line for line, sent in zip(lines, whole, strict=True))
+    made = [link(line) if sent else line for line, sent in zip(lines, whole, strict=True)]
+    if len(made) > _IN_A_LINE:
+        return "\n".join(f"  {line}" for line in made), True
+    return OR.join(made), False
 
+
+_IN_A_LINE = 3
+"""Examples that are written one behind the other; more of them are a list."""
 
 _WHOLE = r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*"
 """A verb, with a board or without one, or a move."""
