@@ -98,7 +98,7 @@ class BoardMessage(Message):
     """A board after what has happened on it, in order; `to` may be a follower.
 
     `kept` is what the reader keeps for the board. `digest`: it is the digest of its reader, so it
-    is not kept back again.
+    is not kept back again. The first `late` happenings were kept back from an earlier mail.
     The messages of one event share what is `common` to their mails: all but the reader, the
     happenings that concern the reader, and the token.
     """
@@ -112,6 +112,7 @@ class BoardMessage(Message):
     kept: Kept = Kept()
     common: Common = field(default_factory=Common, compare=False, repr=False)
     digest: bool = False
+    late: int = 0
 
     @property
     def follows(self) -> bool:

@@ -121,7 +121,8 @@ def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | N
 def _since(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
     """Return the message with the plies in front that its reader does not know yet, from `ply`."""
     missed = turns_for(context.work, message.board, message.to.id, ply, _first_ply(message))
-    return replace(message, happenings=(*missed, *message.happenings))
+    happenings, late = (*missed, *message.happenings), len(missed) + message.late
+    return replace(message, happenings=happenings, late=late)
 
 
 def _for_follower(context: Context, message: BoardMessage) -> BoardMessage | Letter | None:

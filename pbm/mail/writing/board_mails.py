@@ -103,9 +103,11 @@ def _happened(message: BoardMessage, render: Render) -> Wording:
     )  # fmt: skip
     facts = board_facts(scene, message.to, remarks_of(message), message.kept)
     events = frozenset([happening.event for happening in message.happenings])
-    answer = message.to.id in [happening.actor for happening in message.happenings]
+    answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
     leave = _leaving(message, facts, events, answer=answer)
-    why, stop = _foot(leave, own_turn=answer and events <= _TURNS, facts=facts)
+    why, stop = _foot(
+        leave, own_turn=answer and events <= _TURNS and not facts.your_turn, facts=facts
+    )
     context = BoardMail(
         tuple([sentence(happening, message) for happening in message.happenings]),
         replace(facts, why=why, stop=stop),
