@@ -36,16 +36,9 @@ class Item:
     heading: bool = False
 
     @property
-    def parts(self) -> tuple[str, str]:
-        """Return a term and its explanation; the term is "" if the item is one text."""
-        first, *others = map(str.strip, self.lines)
-        if self.indent >= 0 and not self.bullet:
-            term, *said = _COLUMNS.split(first, maxsplit=1)
-            if said:
-                return term, " ".join((*said, *others))
-            if len(self.lines) > 1 and _indent(self.lines[1]) > self.indent:
-                return first, " ".join(others)
-        return "", " ".join((first, *others))
+    def text(self) -> str:
+        """The item as one line."""
+        return " ".join(map(str.strip, self.lines))
 
     def goes_on(self, line: str) -> bool:
         """Return whether `line` continues the item: it is deeper, or was folded."""
@@ -62,9 +55,7 @@ class Item:
 
     def _was_folded(self, line: str) -> bool:
         """Return whether the first word of `line` would not have fitted behind the last one."""
-        last, word = self.lines[-1], line.split(maxsplit=1)[0]
-        if _COLUMNS.search(line.strip()) or self.parts[0]:
-            return False
+        last, word = self.lines[-1], line.strip().partition(" ")[0]
         return len(last) + 1 + len(word) > LINE
 
 
@@ -209,6 +200,8 @@ def _blocks(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
             html.append(next(boards, "") or _shape(lines))
         elif kind == marks.TABLE:
             html.append("".join(_table(lines)).replace(_SENDER, sender))
+        elif kind == marks.TERMS:
+            html.append("".join(_terms(lines.split("\n"))).replace(_SENDER, sender))
         elif kind == marks.SHAPE:
             html.append(_shape(lines))
         elif kind == marks.HEADING:
@@ -241,6 +234,20 @@ def _paragraphs(block: str) -> str:
     return "".join(_row(group) if row else "".join(map(_paragraph, group)) for row, group in parts)
 
 
+def _terms(lines: Sequence[str]) -> Iterator[str]:
+    """Yield a paragraph for each term, which ends at two spaces or with its line."""
+    entries: list[list[str]] = []
+    for line in lines:
+        if entries and _indent(line) > _indent(lines[0]):
+            entries[-1].append(line)
+        elif line:
+            entries.append([line])
+    for first, *others in entries:
+        term, *said = _COLUMNS.split(first.strip(), maxsplit=1)
+        meaning = " ".join((*said, *map(str.strip, others)))
+        yield f'<p style="{_LINE}"><b>{_inline(term)}</b> {_inline(meaning)}</p>\n'
+
+
 def _is_button(item: Item) -> bool:
     return item.indent >= 0 and len(item.lines) == 1 and _is_link(item.lines[0].strip())
 
@@ -251,12 +258,10 @@ def _row(buttons: Iterable[Item]) -> str:
 
 
 def _paragraph(item: Item) -> str:
-    term, said = item.parts
     if item.heading:
-        return _heading(_inline(said))
-    name = f"<b>{_inline(term)}</b> " if term else ""
+        return _heading(_inline(item.text))
     margin = "margin:12px 0" if item.indent < 0 else _LINE
-    return f'<p style="{margin}">{name}{_inline(said)}</p>\n'
+    return f'<p style="{margin}">{_inline(item.text)}</p>\n'
 
 
 def _inline(text: str, style: str = "") -> str:

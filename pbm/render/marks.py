@@ -35,6 +35,9 @@ HEADING: Final = "heading"
 TABLE: Final = "table"
 """The rows of a table (see `table`)."""
 
+TERMS: Final = "terms"
+"""Terms with what they mean, in two columns, or one below the other."""
+
 PROSE: Final = ""
 """All other lines, between these."""
 
@@ -148,6 +151,7 @@ def _around(kind: str, text: str) -> str:
 shape = partial(_around, SHAPE)
 heading = partial(_around, HEADING)
 table_block = partial(_around, TABLE)
+terms = partial(_around, TERMS)
 words = partial(_around, WORDS)
 board = partial(_around, BOARD)
 
@@ -158,10 +162,15 @@ _WIDEST = 56
 """The most columns of a board; lines that are longer are sentences, or a list with them."""
 
 
+_COLUMNS = re.compile(r" {2,}+(?!\d{1,3}\.)\S+(?: \S+)* {2,}+\S")
+"""The beginning of a term and its meaning; a number begins a row of moves."""
+
+
 def article(text: str) -> str:
     """Return `text` with marks: its headings, and the lines that keep their columns.
 
-    A heading is a line by itself with two blank lines above, or the first line of the text.
+    A heading is a line by itself with two blank lines above, or the first line of the text. Other
+    indented lines that begin with two columns are terms.
     """
     return "\n\n".join(_marked(text.strip("\n").split("\n\n")))
 
@@ -175,6 +184,8 @@ def _marked(blocks: list[str]) -> Iterator[str]:
             yield above + heading(lines[0])
         elif all(line.startswith(_INDENT) and len(line) <= _WIDEST for line in lines):
             yield above + shape("\n".join(lines))
+        elif _COLUMNS.match(lines[0]):
+            yield above + terms("\n".join(lines))
         else:
             yield block
 

@@ -51,6 +51,7 @@ class Templates:
             "heading": marks.heading,
             "shape": marks.shape,
             "table": marks.table_block,
+            "terms": marks.terms,
             "board": marks.board,
         }
         self._pages: dict[type, Page] = {}

@@ -17,7 +17,7 @@ from pbm.render.marks import Column, article, table
 from tests.readings import answers
 
 _SIGNATURE = "-- "
-AROUND = (marks.shape, marks.heading, marks.words, marks.board)
+AROUND = (marks.shape, marks.heading, marks.words, marks.board, marks.terms)
 WORDS = (
     "a",
     "b <c>",
@@ -111,16 +111,20 @@ def test_boards_stand_in_their_places_and_a_text_that_is_left_keeps_its_columns(
     assert shown.count("<pre") == 1
 
 
+def test_only_marked_lines_are_terms_with_what_they_mean() -> None:
+    text = "  help    how it\n          works\n  show\n      shows a board\n\n"
+    found = re.findall(r"<b>(.*?)</b> (.*?)</p>", body(marks.terms(text)))
+    assert found == [("help", "how it works"), ("show", "shows a board")]
+    assert marks.plain(marks.terms(text)) == text[:-1]
+    assert "<b>" not in body(text)
+
+
 ITEMS = Path(__file__).with_name("items.txt").read_text("utf-8")
 
 
 def parts(text: str) -> str:
-    """Return the items of a text: its terms with what they mean, sentences, and headings."""
-    return "; ".join(
-        f"{item.parts[0]}: {item.parts[1]}" if item.parts[0]
-        else f"{'heading ' * item.heading}{item.parts[1]}"
-        for item in items(text.split("\n"))
-    )  # fmt: skip
+    """Return the items of a text: sentences, and headings."""
+    return "; ".join(f"{'heading ' * item.heading}{item.text}" for item in items(text.split("\n")))
 
 
 def test_lines_are_joined_to_what_they_belong_to() -> None:

@@ -105,14 +105,14 @@ def test_nobody_gets_two_digests_in_a_day(house: HouseUnderTest) -> None:
 
 DISPLAY = """
 # settings, and how many pictures and points that can be tapped a board then has
-no change                                                   -> 1, 24
-format html                                                 -> 1, 24
-format both                                                 -> 1, 24
+no change                                                   -> 0, 24
+format html                                                 -> 0, 24
+format both                                                 -> 0, 24
 picture no                                                  -> 0, 24
 picture only                                                -> 1, 0
 format text                                                 -> 0, 0
 picture on                                                  -> 0, 0
-format both                                                 -> 1, 24
+format both                                                 -> 0, 24
 """
 
 
