@@ -112,7 +112,7 @@ class Bounds:
 HOURS_OF_DAY = 3
 """A day may cost as much as so many hours, and limits.py counts a day so."""
 
-UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_250_000, 30))
+UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_500_000, 30))
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
 
 MUTED = Bounds(UNPROVEN.mail, Cost())
