@@ -37,9 +37,10 @@ _SWITCH = (("on", "yes"), ("true", "yes"), ("off", "no"), ("false", "no"))
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting of players. `sample` describes `values` that are too many to be listed.
+    """A setting of players.
 
-    `same` are other words for values, each with its value.
+    `sample` describes `values` that are too many to be listed, and `common` are some of them that
+    are offered. `same` are other words for values, each with its value.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Setting:
     help: str
     sample: str = ""
     same: tuple[tuple[str, str], ...] = ()
+    common: tuple[str, ...] = ()
 
     @property
     def choice(self) -> str:
@@ -133,7 +135,9 @@ SETTINGS: tuple[Setting, ...] = (
     DIGEST,
     REMINDERS,
     Setting(ZONE, (UTC,), UTC, "the time zone of your deadlines",
-            sample="UTC or a name such as Europe/Berlin"),
+            sample="UTC or a name such as Europe/Berlin",
+            common=(UTC, "America/Los_Angeles", "America/New_York", "Europe/London",
+                    "Europe/Berlin", "Asia/Kolkata", "Asia/Tokyo", "Australia/Sydney")),
     BROADCAST,
     NEWS,
     UNPROVEN,

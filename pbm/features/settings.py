@@ -100,33 +100,33 @@ def _setting(context: Context, name: str, known: tuple[Setting, ...]) -> Setting
     )
 
 
-_COLUMNS = (Column("setting", "{:<15}"), Column("value"), Column("", "\n{}", minor=True))
+_COLUMNS = (Column("setting", "{:<15}"), Column("value"), Column("", "\n  {}", minor=True))
 
 _WIDTH = 72
 """Characters in a line."""
 
 
 def settings_table(values: Iterable[tuple[Setting, str]]) -> str:
-    """Return a table of settings with their values."""
-    rows = [(setting.name, value, _described(setting, value)) for setting, value in values]
-    return table(_COLUMNS, rows)
+    """Return a table of settings with their values, where a tap chooses another value."""
+    return table(_COLUMNS, [(s.name, _choice(s, value), _meaning(s)) for s, value in values])
 
 
-def _described(setting: Setting, value: str) -> str:
-    """Return what a setting does and what it can be, with a link for each other value."""
-    text = textwrap.fill(
-        f"{setting.help} ({setting.choice})", _WIDTH,
-        initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False,
-    )  # fmt: skip
-    if setting.sample:
-        return text
-    does, _, choice = text.rpartition("(")
-    linked = re.sub(
-        rf"\b(?:{'|'.join(map(re.escape, setting.values))})\b",
-        lambda at: at[0] if at[0] == value else link(at[0], f"set {setting.name} {at[0]}"),
-        choice,
-    )
-    return f"{does}({linked}"
+def _meaning(setting: Setting) -> str:
+    return _filled(setting.help + (f" ({setting.sample})" if setting.sample else ""), 2)
+
+
+def _choice(setting: Setting, value: str) -> str:
+    """Return the value, and links for the others; of very many, for some that are common."""
+    others = [other for other in setting.common or setting.values if other != value]
+    text = _filled(f"{value} (or {', '.join(others)})", 15)
+    names = "|".join(map(re.escape, others))
+    return re.sub(rf"\b({names})\b", lambda at: link(at[0], f"set {setting.name} {at[0]}"), text)
+
+
+def _filled(text: str, indent: int) -> str:
+    """Return `text` in lines that fit behind `indent` characters; the first one has none."""
+    width, space = _WIDTH - indent, " " * indent
+    return f"\n{space}".join(textwrap.wrap(text, width, break_on_hyphens=False))
 
 
 _HIGHEST_LIMIT = 100
