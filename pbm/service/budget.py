@@ -43,7 +43,7 @@ class Cost:
         )
 
 
-ANSWER = Cost(units=200, octets=4_000, answers=1)
+ANSWER = Cost(units=200, octets=5_000, answers=1)
 """A mail: headers, a greeting's worth of text, its row in the outbox."""
 
 HELP_ON_COMMAND = Cost(octets=805)
