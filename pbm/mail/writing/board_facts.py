@@ -195,7 +195,9 @@ def board_facts(
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
     view = scene.views.of(viewer(game, seats, reader))
-    long = bool(mine) and _lines(remarks) > _FEW_LINES
+    offer = _open_offer(scene.offer, match, people, reader) if scene.offer else None
+    room = 0 if offer and offer.asked else _FEW_LINES
+    long = bool(mine) and _lines(remarks) > room
     return BoardFacts(
         number=match.number,
         key=match.game,
@@ -210,7 +212,7 @@ def board_facts(
         due=board.due,
         example=example_move(board) if mine else "",
         may_swap=bool(mine) and board.may_swap,
-        offer=_open_offer(scene.offer, match, people, reader) if scene.offer else None,
+        offer=offer,
         deadline=scene.deadline_for(reader),
         stopped_clock=_stopped_clock(scene, scene.pause, reader) if scene.pause else "",
         total=scene.total,
@@ -264,7 +266,7 @@ def _title(match: Match, game: AnyGame, people: People, reader: Player) -> str:
 
 
 _FEW_LINES = 4
-"""Lines of remarks for which a phone has room above the first row of a board."""
+"""Lines of remarks that fit a phone above a board; none do with the buttons of an offer."""
 
 
 def _lines(remarks: Sequence[Remark]) -> int:
