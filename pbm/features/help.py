@@ -9,7 +9,8 @@ from pbm.domain.player import Player
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.domain.timekeeping import WARNING_AHEAD
 from pbm.engine import AnyGame
-from pbm.service.budget import HELP_ON_COMMAND, Cost
+from pbm.service.board_messages import MOST_PICTURES, HelpPage
+from pbm.service.budget import HELP_ON_COMMAND, ONE_OF_FEW, Cost
 from pbm.service.command import Proof, command
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb, near_names, verbs
@@ -49,8 +50,9 @@ def _word(topic: str) -> str:
 )  # fmt: skip
 def help_on(context: Context, topic: str) -> Iterator[Message]:
     """Mail the page on a topic, or the introduction."""
-    context.budget.spend(price())
     services = context.services
+    is_game = services.catalogue.find(_word(topic)) is not None
+    context.budget.spend(price() + (ONE_OF_FEW * MOST_PICTURES if is_game else Cost()))
     yield page(context.asker(), topic, services.catalogue, services.periods)
 
 
@@ -70,7 +72,7 @@ def page(
         return _page_on_topic(to, word, games[0], periods)
     if game := catalogue.find(word):
         text = catalogue.help_page(game.info.key)
-        return answer(to, "help/game", game=game, page=text)
+        return answer(to, "help/game", game=game.info, page=HelpPage(game, text))
     if verb := find_verb(word):
         return answer(to, "help/verb", verb=verb, key=games[0].info.key)
     meant = near_names(word, (*catalogue.names, *_TOPICS))

@@ -9,7 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
-from pbm.engine import frozen
+from pbm.engine import AnyGame, frozen
 from pbm.service.letters import Message
 
 P = ParamSpec("P")
@@ -146,6 +146,14 @@ class Position:
     """A position that a letter draws for its reader, who cannot play there."""
 
     board: LiveMatch
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPage:
+    """The help page of a game, in Markdown, whose examples a letter draws."""
+
+    game: AnyGame
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

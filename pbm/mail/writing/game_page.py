@@ -7,22 +7,26 @@ person would: the moves in a row, the sentence that refuses one, the board, and 
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from pbm.engine import (
     AnyGame,
+    Diagram,
     GameError,
     MoveError,
     Position,
     Result,
     Transcript,
     TranscriptError,
+    Viewer,
     advance,
     begin,
     listing,
     parse_transcript,
 )
 from pbm.engine.transcript import BoardStep, RemarkStep, TurnStep
+from pbm.render.marks import board
 from pbm.render.templates import LINE
 
 _INDENT = "    "
@@ -37,19 +41,27 @@ _CODE = re.compile("`++")
 _STRONG = re.compile(r"\*\*")
 
 
-def printed(page: str, game: AnyGame) -> str:
+@dataclass(frozen=True, slots=True)
+class PrintedPage:
+    """The text of a help page, and the diagrams of the boards that are marked in it, in order."""
+
+    text: str
+    diagrams: tuple[Diagram, ...]
+
+
+def printed(page: str, game: AnyGame) -> PrintedPage:
     """Return the help page of `game`, its help.md, without marks of Markdown.
 
     Headings have more space above them. What players type is in quotation marks or indented.
     """
-    parts: list[str] = []
+    parts, diagrams = list[str](), list[Diagram]()
     end = 0
     for fence in _FENCE.finditer(page):
-        parts += [_plain(page[end : fence.start()]), _block(fence, game)]
+        parts += [_plain(page[end : fence.start()]), _block(fence, game, diagrams)]
         end = fence.end()
     parts.append(_plain(page[end:]))
     text = "\n\n".join(filter(None, (part.strip("\n") for part in parts)))
-    return text.replace(_SECTION, "\n").lstrip("\n") + "\n"
+    return PrintedPage(text.replace(_SECTION, "\n").lstrip("\n") + "\n", tuple(diagrams))
 
 
 def _plain(text: str) -> str:
@@ -64,20 +76,26 @@ def _line(line: str) -> str:
     return _HEADING.sub(_SECTION, plain, count=1) if _HEADING.match(line) else plain
 
 
-def _block(fence: re.Match[str], game: AnyGame) -> str:
+def _block(fence: re.Match[str], game: AnyGame, diagrams: list[Diagram]) -> str:
     """Return an example in words; other blocks, and one that is wrong, are only indented."""
     if fence["kind"].strip() == "transcript":
         try:
-            return _example(parse_transcript(fence["inside"]), game)
+            text, drawn = _example(parse_transcript(fence["inside"]), game)
         except (TranscriptError, GameError):
             pass  # The author's tests report it; a player gets the text as it is.
+        else:
+            diagrams += drawn
+            return text
     return textwrap.indent(fence["inside"].rstrip(), _INDENT)
 
 
-def _example(transcript: Transcript, game: AnyGame) -> str:
-    """Return an example in words; raise TranscriptError or GameError if it cannot be played."""
+def _example(transcript: Transcript, game: AnyGame) -> tuple[str, list[Diagram]]:
+    """Return an example in words, and its boards.
+
+    Raises TranscriptError or GameError if it cannot be played.
+    """
     position = begin(game, game.info.setup(transcript.options, transcript.seed))
-    parts, turns = [_plain(transcript.story)], list[_Turn]()
+    parts, turns, diagrams = [_plain(transcript.story)], list[_Turn](), list[Diagram]()
     for step in transcript.steps:
         if isinstance(step, TurnStep):
             position, turn = _played(game, position, step)
@@ -86,12 +104,14 @@ def _example(transcript: Transcript, game: AnyGame) -> str:
         parts.append("\n".join(_lines(turns)))
         turns = []
         if isinstance(step, BoardStep):
-            parts.append(textwrap.indent(step.picture, _INDENT))
+            diagrams.append(game.diagram(position.state, Viewer(None, step.style)))
+            # No line is empty, which would end a block.
+            parts.append(board(textwrap.indent(step.picture, _INDENT, lambda _: True)))
         elif isinstance(step, RemarkStep):
             parts.append(textwrap.fill(step.words, LINE))
     result = game.result(position.state)
     parts.append(_ended(result, game) if result else "")
-    return "\n\n".join(filter(None, parts))
+    return "\n\n".join(filter(None, parts)), diagrams
 
 
 _Turn = tuple[str, str]

@@ -38,12 +38,13 @@ from pbm.mail.writing.board_facts import (
     forfeit_at,
     scene_of,
 )
+from pbm.mail.writing.game_page import PrintedPage, printed
 from pbm.mail.writing.happenings import remarks_of, sentence
-from pbm.mail.writing.pictures import Chart, Figure
+from pbm.mail.writing.pictures import Chart, Figure, Sketch
 from pbm.mail.writing.wording import Wording, local_time
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
-from pbm.service.board_messages import BoardMessage, DrawnBoard, Position, WaitingBoards
+from pbm.service.board_messages import BoardMessage, DrawnBoard, HelpPage, Position, WaitingBoards
 from pbm.service.letters import Letter
 
 HEADERS = frozenset({"Subject", "From", "Auto-Submitted", "List-Id", "Precedence", "Preheader"})
@@ -130,6 +131,8 @@ def _drawn(fact: object, reader: Player | None) -> object:
             _waiting_board(message, drawn=place < PICTURES)
             for place, message in enumerate(fact.messages)
         )
+    if isinstance(fact, HelpPage):
+        return printed(fact.text, fact.game)
     if reader is None or not isinstance(fact, DrawnBoard | Position):
         return fact
     if isinstance(fact, Position):
@@ -140,12 +143,14 @@ def _drawn(fact: object, reader: Player | None) -> object:
     return replace(facts, example=fact.example or facts.example)
 
 
-def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart]:
+def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart | Sketch]:
     for fact in facts:
         if isinstance(fact, BoardFacts):
             yield fact.figure
         elif isinstance(fact, Figure):
             yield fact
+        elif isinstance(fact, PrintedPage):
+            yield from map(Sketch, fact.diagrams)
         elif isinstance(fact, Curve):
             yield Chart(fact)
         elif isinstance(fact, tuple):

@@ -8,7 +8,7 @@ notations of the legal turns.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import islice
 
@@ -33,6 +33,9 @@ _SENDER = "\0"
 _MOST_TURNS = 5_000
 """The most legal turns that are looked at for taps."""
 
+
+MOST_SKETCHES = 8
+"""The most boards of a mail with examples that are shown as pictures."""
 
 FEW = 12
 """The most turns that are listed at once, if points alone do not name each of them."""
@@ -223,6 +226,14 @@ class Chart:
     curve: Curve
 
 
+@frozen
+class Sketch:
+    """A board of an example, which is a picture where there may be pictures, and else text."""
+
+    diagram: Diagram
+    drawn: Common = field(default_factory=Common, compare=False, repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """The HTML of a board or a curve, "" if it stays text, and the picture that it shows.
@@ -252,7 +263,7 @@ class Studio:
 
     def cards(
         self,
-        shown: Sequence[Figure | Chart],
+        shown: Sequence[Figure | Chart | Sketch],
         cids: Sequence[str],
         sender: str,
         room: int,
@@ -272,6 +283,10 @@ class Studio:
                 yield _chart(figure, cids[number]) if cids else Shown("")
                 continue
             drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
+            if isinstance(figure, Sketch):
+                pictured = cids and len(shown) <= MOST_SKETCHES
+                yield self._picture(figure, drawing, cids[number]) if pictured else Shown("")
+                continue
             cid = cids[number] if cids and few else ""
             found = self._card(figure, drawing, cid, sender, tables=tables or not cid)
             if figure.several and len(found.html) > room:
@@ -290,10 +305,14 @@ class Studio:
             return Shown(hint + table + turns, None, cell_size(drawing))
         if not cid:
             return Shown(turns)
+        found = self._picture(figure, drawing, cid)
+        return replace(found, html=found.html + turns)
+
+    def _picture(self, figure: Figure | Sketch, drawing: Drawing, cid: str) -> Shown:
         png = figure.drawn.once(self.painter.png, drawing)
         picture = _shown(cid, png.width, figure.drawn.once(position_words, drawing))
         beside = figure.drawn.once(figures, drawing)
-        html = picture + (beside and card(drawing, beside)) + turns
+        html = picture + (beside and card(drawing, beside))
         return Shown(html, Image(cid, base64_lines(png.data)), 0 if beside else None)
 
     def _table(

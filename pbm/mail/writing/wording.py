@@ -20,8 +20,7 @@ from pbm.domain.player import People, Player
 from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import counted, draw, frozen, listing
-from pbm.mail.writing.game_page import printed
-from pbm.mail.writing.pictures import Chart, Figure
+from pbm.mail.writing.pictures import Chart, Figure, Sketch
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
@@ -49,7 +48,7 @@ class Wording:
     files: tuple[Attachment, ...] = ()
     leave: Leaving | None = None
     bulk: bool = False
-    figures: tuple[Figure | Chart, ...] = ()
+    figures: tuple[Figure | Chart | Sketch, ...] = ()
     preheader: str = ""
 
 
@@ -114,7 +113,6 @@ def add_filters(environment: Environment) -> None:
         "listing": _listing,
         "boards": boards_named,
         "hanging": hanging,
-        "printed": printed,
         "waiting": _waiting,
         "curve": _curve,
         "position": _position,

@@ -3,15 +3,18 @@
 import email
 import email.policy
 import re
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
 from pbm.domain.mail import unflowed
 from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.engine import AnyGame
 from pbm.features.help import page as help_page
-from pbm.mail.writing.game_page import printed
+from pbm.mail.writing import game_page
 from pbm.plugins import installed_games
+from pbm.render.marks import plain
 from pbm.service.grammar import Grammar, verbs
 from pbm.service.line import Reply
 from tests.domain.matches import NOW
@@ -24,12 +27,21 @@ GAMES = [game.info.key for game in CATALOGUE]
 WORDS = [name for verb in verbs() for name in (verb.name, *verb.aliases)]
 
 
-def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
-    """Return the text of the mail that answers `help TOPIC`."""
+def printed(written: str, game: AnyGame) -> str:
+    """Return the text of a help page, without the marks around its boards."""
+    return plain(game_page.printed(written, game).text)
+
+
+def mailed(topic: str, periods: Periods = USUAL_PERIODS) -> EmailMessage:
+    """Return the mail that answers `help TOPIC`."""
     letter = help_page(TO, topic, CATALOGUE, periods)
     content = COMPOSER.compose(letter, "uid", "word", NOW).content
-    mail = email.message_from_bytes(content, policy=email.policy.default)
-    part = mail.get_body(("plain",))
+    return email.message_from_bytes(content, _class=EmailMessage, policy=email.policy.default)
+
+
+def page(topic: str, periods: Periods = USUAL_PERIODS) -> str:
+    """Return the text of the mail that answers `help TOPIC`."""
+    part = mailed(topic, periods).get_body(("plain",))
     assert part is not None
     return unflowed(str(part.get_content()).replace("\r\n", "\n"))
 
@@ -71,6 +83,14 @@ def test_a_games_page_has_its_options_its_examples_and_lines_that_work(key: str)
         if "your-password" in line:
             quoted = re.search('"(.*)"', line)
             assert Grammar(CATALOGUE).read(quoted[1] if quoted else line.strip(), None).credentials
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_each_board_of_a_games_page_is_a_picture(key: str) -> None:
+    boards = re.findall("^board", CATALOGUE.help_page(key), re.MULTILINE)
+    (html,) = (part for part in mailed(key).walk() if part.get_content_type() == "text/html")
+    pictures = re.findall('<img src="cid:', html.get_content())
+    assert len(pictures) == len(boards) > 1
 
 
 def test_what_the_first_page_shows_is_read_by_the_grammar() -> None:
