@@ -55,6 +55,6 @@ def test_a_list_that_is_cut_off_says_so(
 
 
 def test_a_rating_list_is_paid_for_by_its_rows(house: HouseUnderTest) -> None:
-    """An hour of an unproven address is 1,250,000 octets: 17 lists of 120 rows of 550 octets."""
-    answers = [len(house.mail("bob@example.org", "gonnect standings")) for _ in range(19)]
-    assert (answers[:17], answers[18]) == ([1] * 17, 0)
+    """An hour of an unproven address is 1,500,000 octets: 21 lists of 120 rows of 550 octets."""
+    answers = [len(house.mail("bob@example.org", "gonnect standings")) for _ in range(23)]
+    assert (answers[:21], answers[22]) == ([1] * 21, 0)
