@@ -65,6 +65,7 @@ class Gonnect(BaseGame[State, str]):
         ),
         swap_after=1,
         credits="Joao Pedro Neto, 2000",
+        first={"size": "7"},
     )
 
     def start(self, setup: Setup) -> State:

@@ -160,10 +160,10 @@ def _who(parts: _Parts, words: Sequence[str]) -> tuple[list[str], Sequence[str],
 def _userid(parts: _Parts, word: str) -> str:
     """Return the userid of the active player that `word` names, "" if there is none.
 
-    A challenge may also name any robot.
+    A challenge may also name any robot, or a mail address.
     """
-    if parts.verb.name == "challenge" and fold(word) == ANYBODY:
-        return ANYBODY
+    if parts.verb.name == "challenge" and (fold(word) == ANYBODY or is_address(word)):
+        return fold(word)
     player = parts.context.work.players.by_userid(word.strip(",;"))
     return player.userid if player and player.active and player.id != parts.reader.id else ""
 

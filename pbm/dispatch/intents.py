@@ -23,6 +23,7 @@ from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
     address_in,
+    challenge_in,
     greets,
     is_weak,
     meaning_of,
@@ -80,7 +81,7 @@ def in_plain_words(
         raise question
     if meaning and _is_silent(context, moment, meaning):
         return Script(()) if moment.asked is Asked.NOTHING and greets(lines[at]) else None
-    row = ROWS.get((moment.asked, meaning)) if meaning else None
+    row = ROWS.get((moment.asked, meaning)) if meaning else _challenge(context, lines[at])
     if row is None:
         _check_reaches(context, moment, names)
         return _as_talk(context, moment, script, lines, reader)
@@ -95,6 +96,13 @@ def in_plain_words(
     )
     talk = lines if whole else (*lines[:at], *lines[at + 1 :])
     return Script((line,), comment_of(talk, reader))
+
+
+def _challenge(context: Context, line: str) -> str | None:
+    """Return the command for "play GAME with SOMEBODY", else None."""
+    game, opponent = challenge_in(line) or ("", "")
+    found = context.catalogue.find(game)
+    return f"{found.info.key} challenge {opponent}" if found else None
 
 
 def _moment(context: Context) -> _Moment:

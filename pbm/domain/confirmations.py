@@ -27,7 +27,8 @@ class Signup:
 
     The password is already hashed, and "" if there is none; a userid of "" is made of the address.
     `confirmed_at` is None while it waits. The `further` addresses are asked once the account is
-    open, because a stranger gets few mails. `wish` is the line that is carried out then.
+    open, because a stranger gets few mails. `wish` is the line that is carried out then; that of
+    an `inviter` begins a match with whoever reads mail at the address.
     """
 
     id: int
@@ -38,6 +39,7 @@ class Signup:
     confirmed_at: datetime | None = None
     further: tuple[str, ...] = ()
     wish: str = ""
+    inviter: PlayerId = 0
 
 
 class ConfirmationKind(StrEnum):

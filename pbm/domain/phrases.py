@@ -117,6 +117,18 @@ def address_in(line: str) -> str:
     return str(found[0]) if len(found) == 1 else ""
 
 
+_CHALLENGE = re.compile(
+    r"(?:(?:i'd|i would) like to |i want to |can i |may i |let me |please )?"
+    r"play (?P<game>[\w' -]{1,40}?) (?:with|against) (?P<who>(?:(?:a|the) )?[\w.+@-]+\w)[.!?]*"
+)
+
+
+def challenge_in(line: str) -> tuple[str, str] | None:
+    """Return the game and the opponent of "play GAME with SOMEBODY", else None."""
+    found = _CHALLENGE.fullmatch(fold(line).strip()) if len(line) <= LONGEST else None
+    return (found["game"], found["who"]) if found else None
+
+
 def _about_address(line: str) -> Meaning | None:
     """Return ADDRESS for "my new address is a@b.example", else None."""
     said = [word.strip(".,:;!") for word in fold(_MAIL_ADDRESS.sub(" ", line)).split()]

@@ -86,6 +86,7 @@ class GameInfo:
     a Result may carry to a clause that completes "alice won: ...". `example` is a first move
     to show in help. The first of `styles` is the usual one. `swap_after` n asks for the
     generic pie rule: once, in place of ply n + 1, the player to move may exchange seats.
+    `first` are the options of somebody's first board, which is small.
     """
 
     key: str
@@ -101,6 +102,7 @@ class GameInfo:
     styles: tuple[str, ...] = ("default",)
     swap_after: int | None = None
     credits: str = ""
+    first: Mapping[str, str] = field(default_factory=dict)
 
     def setup(self, given: Mapping[str, str] | None = None, seed: int = 0) -> Setup:
         """Return the Setup for the options `given`, the others at their defaults.

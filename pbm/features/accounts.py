@@ -305,7 +305,7 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
     known = set(map(fold_address, player.addresses))
     for address in (address for address in addresses if address not in known):
         if (
-            _may_be_asked(context, address)
+            may_be_asked(context, address)
             and not _asked_lately(context, address)
             and may_write(context, address)
         ):
@@ -373,12 +373,12 @@ def _asked_lately(context: Context, address: str) -> bool:
 def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the folded addresses without repeats; raise NotUnderstood if one is invalid."""
     addresses = tuple(dict.fromkeys(map(fold_address, words)))
-    if not all(is_address(address) and _may_be_asked(context, address) for address in addresses):
+    if not all(is_address(address) and may_be_asked(context, address) for address in addresses):
         raise NotUnderstood("The server cannot send mail to an address like that.")
     return addresses
 
 
-def _may_be_asked(context: Context, address: str) -> bool:
+def may_be_asked(context: Context, address: str) -> bool:
     """Return whether a player may name `address`: not one of the server, nor the operator's."""
     of_operator = mailbox(address) == mailbox(context.services.operator or "")
     return not (of_operator or is_of_server(address, context.services.address))

@@ -33,6 +33,7 @@ from pbm.features.closed_invitations import (
     open_invitation,
     words_for,
 )
+from pbm.features.friends import invite_address
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.people import check_not_blocking
 from pbm.features.seeks import come_too_late, take
@@ -101,14 +102,20 @@ def _read_challenge(line: Line) -> Request:
          "--unrated: the match does not count for ratings.\n"
          "The match starts when everybody has accepted. An invitation expires after "
          f"{INVITATION_LASTS.days} days. More about clocks: \"help time\".\n"
+         "A friend without an account is invited by mail address, as in  GAME challenge "
+         "anna@phone.example  and has only to reply yes.\n"
          "You can also invite robot (one of your strength) or robot-1 to robot-5: the match "
          "starts at once, unrated unless you add --rated. See \"help robot\".",
 )  # fmt: skip
 def challenge(
-    context: Context, players: Userids, options: Mapping[str, str], terms: Mapping[str, str]
+    context: Context,
+    players: Userids,
+    options: Mapping[str, str],
+    terms: Mapping[str, str],
+    guest: Player | None = None,
 ) -> Iterator[Message]:
-    """Invite the players named, or "robot", in the order of seats."""
-    yield from challenge_to(context, context.named_game, players, options, terms)
+    """Invite the players named, or "robot", in the order of seats; see `challenge_to`."""
+    yield from challenge_to(context, context.named_game, players, options, terms, guest)
 
 
 def challenge_to(
@@ -117,12 +124,27 @@ def challenge_to(
     names: Sequence[str],
     options: Mapping[str, str],
     given: Mapping[str, str],
+    guest: Player | None = None,
 ) -> Iterator[Message]:
-    """Invite the players of these names; the sender has already agreed, if they play."""
+    """Invite the players of these names; the sender has already agreed, if they play.
+
+    One of them may be a mail address. `guest` is the player who has said yes from there.
+    """
     sender = context.sender()
+    address = next((name for name in names if "@" in name), "")
+    alone = address or any(map(is_robot, names))
+    new = [p.id for p in (sender, guest) if alone and p and _is_newcomer(context, p)]
+    if new or (address and guest is None):
+        options = {**game.info.first, **options}
     setup = setup_of(game, options, context.services.chance.seed())
+    if address and guest is None and len(names) == len(game.info.seats) == 2:
+        Terms.read(asked_seat(given, game.info.seats)[1])
+        yield from invite_address(context, game, setup, address, options, given)
+        return
     seat, given = asked_seat(given, game.info.seats)
-    players = tuple(_player(context, game, name) for name in names)
+    players = tuple(
+        guest if guest and name == address else _player(context, game, name) for name in names
+    )
     terms = terms_for(game, Terms.read(terms_with_robots(players, given)))
     _check_seats(players, game, sender)
     if seat is not None:
@@ -130,7 +152,12 @@ def challenge_to(
     elif terms.draw_seats:
         drawn = context.services.chance.shuffled([player.id for player in players])
         players = tuple(context.people(drawn)[player] for player in drawn)
-    yield from _invite(context, game, setup, terms, players)
+    yield from _invite(context, game, setup, terms, players, guest=guest, newcomers=new)
+
+
+def _is_newcomer(context: Context, player: Player) -> bool:
+    """Return whether the player has never had a board."""
+    return not context.work.matches.count(None, [player.id])
 
 
 def _player(context: Context, game: AnyGame, name: str) -> Player:
@@ -157,19 +184,29 @@ def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> 
 
 
 def _invite(
-    context: Context, game: AnyGame, setup: Setup, terms: Terms, players: Sequence[Player]
+    context: Context,
+    game: AnyGame,
+    setup: Setup,
+    terms: Terms,
+    players: Sequence[Player],
+    *,
+    guest: Player | None = None,
+    newcomers: Sequence[PlayerId] = (),
 ) -> Iterator[Message]:
     """Ask `players`, in the order of seats, to a match; the sender agrees to it by asking.
 
-    It starts at once if all have agreed by their standing answers. Raises a Refusal if one of
-    them takes no such invitation, or the sender has invited enough for this hour.
+    A `guest` has agreed. It starts at once if all have agreed by their standing answers. Raises a
+    Refusal if one of them takes no such invitation, or the sender has invited enough for this hour.
     """
     inviter = context.sender()
     invited = [player for player in players if player.id != inviter.id]
     check_not_blocking(context, inviter, invited)
     check_robots(context, game, terms, inviter, players)
     count_each(context, INVITATIONS, inviter, invited)
-    agreed = _agreed_by_preference(context, game, inviter, invited)
+    if guest is None:
+        agreed = _agreed_by_preference(context, game, inviter, invited)
+    else:
+        agreed = frozenset({guest.id})
     count_received(context, INVITATIONS, invited, frozenset())
     seats = tuple(player.id for player in players)
     if all(player.is_robot for player in invited):
@@ -183,7 +220,7 @@ def _invite(
         context.work.invitations.add(invitation)
         yield from _invitations(context, invitation)
     else:
-        yield from start_match(context, invitation)
+        yield from start_match(context, invitation, newcomers)
 
 
 def _agreed_by_preference(

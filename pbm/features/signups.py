@@ -20,7 +20,7 @@ from pbm.features.accounts import ask_further, check_chosen_password, check_free
 from pbm.features.confirmations import unclear
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.service import strangers
-from pbm.service.board_messages import Refused
+from pbm.service.board_messages import BoardMessage, Refused
 from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context, hour_of
 from pbm.service.grammar import find_verb
@@ -105,6 +105,8 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
     said = read_answer(line, asked.userid if alone else "")
     if asked.confirmed_at is not None:
         yield from _open_already(context)
+    elif said is Answer.NO and asked.inviter and context.known:
+        context.work.signups.confirm(asked, context.now)
     elif said is Answer.NO:
         context.work.signups.forget(asked.address)
         strangers.leave_alone(context, asked.address, proven=True)
@@ -116,6 +118,7 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
 
 def _confirmed(context: Context, asked: Signup) -> Iterator[Message]:
     """Open the account, or say why it cannot be opened."""
+    friend = context.known[0] if asked.inviter and context.known else None
     try:
         if not _is_open(context, asked):
             raise NotNow("That mail is too old. Please sign up again.")
@@ -123,6 +126,10 @@ def _confirmed(context: Context, asked: Signup) -> Iterator[Message]:
             check_free(context, asked.userid)
     except Refusal as error:
         yield from _wrong(context, asked.address, str(error))
+        return
+    if friend:
+        context.work.signups.confirm(asked, context.now)
+        yield from _carry_out_wish(context, friend, asked)
     else:
         yield from _open_account(context, asked)
 
@@ -251,24 +258,32 @@ def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
     player = context.work.players.add(userid, asked.password_hash, [asked.address], context.now)
     context.work.signups.confirm(asked, context.now)
     strangers.has_said_yes(context, asked.address)
-    yield _welcome(context, player)
+    done = list(_carry_out_wish(context, player, asked)) if asked.wish else []
+    if not any(isinstance(each, BoardMessage) and each.to == player for each in done):
+        yield _welcome(context, player)
+    yield from done
     yield from ask_further(context, player, asked.further)
-    if asked.wish:
-        yield from _carry_out_wish(context, player, asked.wish)
 
 
 def _is_free(context: Context, userid: str) -> bool:
     return context.work.players.lookalike(userid) is None
 
 
-def _carry_out_wish(context: Context, player: Player, line: str) -> Iterator[Message]:
-    """Carry out the line that a newcomer wrote before the account was open, or say why not."""
-    reply = Reply(player, None, 0, answers=False)
+def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator[Message]:
+    """Carry out the line that waited for a yes of `player`, for its author, or say why not.
+
+    The author is the player, who wrote it as a stranger, or the one who invites them.
+    """
+    author = context.person(asked.inviter) if asked.inviter else player
+    reply = Reply(author, None, 0, answers=False)
     try:
-        request = context.services.grammar.read(line, reply)
-        context = replace(context, player=player, reply=reply, game=request.game)
+        if not author.active:
+            raise NotNow(f"{author.userid} no longer plays here.")
+        request = context.services.grammar.read(asked.wish, reply)
+        context = replace(context, player=author, reply=reply, game=request.game)
+        guest = {"guest": player} if asked.inviter else {}
         with context.work.savepoint():
-            messages = list(request.command.run(context, **request.arguments))
+            messages = list(request.command.run(context, **request.arguments, **guest))
     except (Refusal, MoveError) as error:
         context.boards.forget()
         example = error.example if isinstance(error, Refusal) else ""

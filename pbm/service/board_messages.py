@@ -23,6 +23,7 @@ class Event(StrEnum):
     """A kind of happening on a board. pbm.mail.writing.happenings has a sentence for each."""
 
     STARTED = "started"
+    WELCOMED = "welcomed"
     LEFT = "left"
     MOVED = "moved"
     SWAPPED = "swapped"

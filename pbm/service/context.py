@@ -195,8 +195,8 @@ class Context:
 
 
 _BY_ADDRESS = (
-    "Players are called by their userids here, not by their mail addresses. Who has none yet can "
-    "open an account by a mail to this server, with the subject signup, a userid and a password."
+    "Players are called by their userids here, not by their mail addresses; only challenge takes "
+    "an address."
 )
 
 

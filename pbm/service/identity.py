@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ADDRESS_KINDS, ConfirmationKind
 from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName, WrongPassword
 from pbm.domain.mail import IncomingMail
@@ -93,7 +94,8 @@ def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Identity:
     if token.kind is TokenKind.LEAVE:
         return Identity()
     signup = work.signups.get(token.number)
-    return Identity(token) if signup and signup.address == author else Identity()
+    ours = signup and fold_address(signup.address) == fold_address(author)
+    return Identity(token) if ours else Identity()
 
 
 def _message_proof(work: UnitOfWork, dated: DatedToken, player: Player, author: str) -> Identity:

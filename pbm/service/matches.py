@@ -72,9 +72,12 @@ def agreed_by_all(
     )
 
 
-def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
+def start_match(
+    context: Context, invitation: Invitation, newcomers: Iterable[PlayerId] = ()
+) -> Iterator[Message]:
     """Store the match of `invitation`; write to its players and to followers of the game.
 
+    `newcomers` get an introduction to their first board.
     Raises NotAllowed if one of the players has too many boards already.
     """
     _check_room(context, invitation.players)
@@ -89,7 +92,8 @@ def start_match(context: Context, invitation: Invitation) -> Iterator[Message]:
     board = context.boards.add(replace(match, pauses=pauses))
     by = context.player.id if context.player else None
     started = Happening(Event.STARTED, by, comment=context.comment)
-    yield from board_messages(context, board, started)
+    welcomes = (Happening(Event.WELCOMED, only_for=player) for player in newcomers)
+    yield from board_messages(context, board, *welcomes, started)
 
 
 def _check_room(context: Context, players: Sequence[PlayerId]) -> None:

@@ -31,6 +31,7 @@ _SIGNUP = (
     signups.c.confirmed_at,
     signups.c.further,
     signups.c.wish,
+    signups.c.inviter,
 )
 
 
@@ -45,6 +46,7 @@ class Signups(Repository):
         now: datetime,
         further: Sequence[str] = (),
         wish: str = "",
+        inviter: PlayerId = 0,
     ) -> Signup:
         statement = (
             insert(signups)
@@ -56,6 +58,7 @@ class Signups(Repository):
                 made_at=now,
                 further=json.dumps(list(further)),
                 wish=wish,
+                inviter=inviter,
             )
             .returning(*_SIGNUP)
         )
@@ -73,12 +76,23 @@ class Signups(Repository):
             .limit(1)
         )
 
+    def invited(self, address: str, inviter: PlayerId) -> bool:
+        """Return whether that player has invited the address."""
+        theirs = (
+            signups.c.address_folded == fold_address(address), signups.c.inviter == inviter,
+        )  # fmt: skip
+        return self._first(select(*_SIGNUP).where(*theirs).limit(1)) is not None
+
     def confirm(self, signup: Signup, now: datetime) -> None:
-        """Mark it as confirmed, and with it all others made for its address: they open nothing."""
+        """Mark it as confirmed, and with it all others that would open an account there.
+
+        Other invitations of the address still wait.
+        """
         folded = fold_address(signup.address)
+        closed = or_(signups.c.id == signup.id, signups.c.inviter == 0)
         self._connection.execute(
             update(signups)
-            .where(signups.c.address_folded == folded, signups.c.confirmed_at.is_(None))
+            .where(signups.c.address_folded == folded, signups.c.confirmed_at.is_(None), closed)
             .values(confirmed_at=now)
         )
 
@@ -102,6 +116,7 @@ def _signup(row: AnyRow) -> Signup:
         confirmed_at=row.confirmed_at,
         further=tuple(json.loads(row.further)),
         wish=row.wish,
+        inviter=row.inviter,
     )
 
 

@@ -150,6 +150,7 @@ def _erase_requests(connection: Connection, traces: Traces) -> None:
     asked = or_(
         signups.c.address_folded.in_(traces.addresses),
         func.lower(signups.c.userid) == fold_userid(traces.player.userid),
+        signups.c.inviter == traces.player.id,
     )
     connection.execute(delete(signups).where(asked))
     further = _mentions(signups.c.further, traces.addresses)
@@ -219,6 +220,7 @@ class Personal(Repository):
         asked = or_(
             signups.c.address_folded.in_(addresses),
             func.lower(signups.c.userid) == fold_userid(player.userid),
+            signups.c.inviter == player.id,
         )
         counted = or_(*(tallies.c.key.contains(a, autoescape=True) for a in addresses), false())
         rows = {name: self._rows(table, of) for name, table, of in _belonging(player)}

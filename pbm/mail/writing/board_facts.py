@@ -312,9 +312,10 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
     return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
-def figure_of(board: LiveMatch, reader: Player) -> Figure:
-    """Return a position as the reader sees it, with no way to play there."""
-    seen = viewer(board.game, board.match.seats_of(reader.id), reader)
+def figure_of(board: LiveMatch, reader: Player | None) -> Figure:
+    """Return a position as the reader, or a stranger, sees it, with no way to play there."""
+    seen = viewer(board.game, board.match.seats_of(reader.id), reader) if reader else None
+    seen = seen or Viewer(None, board.game.info.styles[0])
     return Figure(board.game.diagram(board.position.state, seen), board)
 
 

@@ -87,6 +87,15 @@ class _Words:
         return seating(board.game, board.match.players, self.message.people)
 
 
+def _welcomed(words: _Words) -> str:
+    goal, reader = words.message.board.game.info.summary, words.message.to.userid
+    return (
+        f"Welcome, {reader}, to your first board here. The goal: {goal} To move, tap a place on "
+        "the board, and send the mail that opens. To be called something else, reply change "
+        "userid and the name."
+    )
+
+
 def _offered(words: _Words) -> str:
     asked = "offered a draw" if words.offer == "draw" else "asked to take a move back"
     return f"{words.actor} {asked}."
@@ -195,6 +204,7 @@ def _reminded(words: _Words) -> str:
 
 _SENTENCES: Mapping[Event, Callable[[_Words], str]] = {
     Event.STARTED: lambda words: f"The match has begun: {words.sides}.",
+    Event.WELCOMED: _welcomed,
     Event.LEFT: lambda words: f"{words.actor} has left the server.",
     Event.MOVED: lambda words: words.played,
     Event.SWAPPED: lambda words: (

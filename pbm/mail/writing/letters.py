@@ -133,10 +133,10 @@ def _drawn(fact: object, reader: Player | None) -> object:
         )
     if isinstance(fact, HelpPage):
         return printed(fact.text, fact.game)
-    if reader is None or not isinstance(fact, DrawnBoard | Position):
-        return fact
     if isinstance(fact, Position):
         return figure_of(fact.board, reader)
+    if reader is None or not isinstance(fact, DrawnBoard):
+        return fact
     last = None if fact.board.match.over else LAST
     scene = scene_of(fact.board, fact.people, fact.now, last=last)
     facts = board_facts(scene, reader)

@@ -33,6 +33,7 @@ from pbm.service.board_messages import (
     Event,
     Followers,
     Happening,
+    Position,
     Refused,
     WaitingBoards,
 )
@@ -92,6 +93,7 @@ VALUES: dict[str, Any] = {
     "some wait": Waiting((TABLE,), 2, PEOPLE),
     "one waits": Waiting((TABLE,), 0, PEOPLE),
     "nothing waits": Waiting(),
+    "position": Position(TABLE),
     "boards": WaitingBoards((WAITS, _OTHER)),
     "digest": WaitingBoards((replace(MOVED, reply=None), _OTHER)),
     "settings": settings_table((one, one.default) for one in (*SETTINGS, _STYLES)),
