@@ -170,8 +170,10 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
         return list(from_other_address(context, proof.misused, proof.misused_at))
     if proof.token and proof.token.kind in _CONFIRMED:
         line, *more = below_greeting(mail.lines) or [""]
-        # A signup that is written again, corrected, is a command like any other.
-        if proof.token.kind is not TokenKind.SIGNUP or not begins_signup(line):
+        # A signup that is written again, corrected, is a command like any other; so is a wish.
+        wish = None if context.known else _wish(context, reading)
+        asks = begins_signup(line) or (wish is not None and wish[0] == line)
+        if proof.token.kind is not TokenKind.SIGNUP or not asks:
             return _confirm(context, proof.token, line, alone=not more)
     if proof.reply is None or not proves_person(context, proof.reply):
         lines = filter(str.strip, (mail.subject, *mail.lines))

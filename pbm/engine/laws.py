@@ -153,6 +153,7 @@ def check_info(game: AnyGame) -> None:
     law(info.styles and info.reasons, "there is a style and a reason to end")
     _check_earlier(game)
     _check_options(info.options)
+    law(info.setup(info.first), "a first board has options of the game")
     for seed in range(SEEDS):
         start = game.start(info.setup(seed=seed))
         firsts = [str(m) for seat in game.to_move(start) for m in game.legal_moves(start, seat)]

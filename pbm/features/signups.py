@@ -176,8 +176,7 @@ def _page_asked_for(context: Context, lines: Sequence[str]) -> list[Message]:
 
 def can_wait(command: Command) -> bool:
     """Return whether `command` of a stranger is carried out once their account is open."""
-    proven = command.needs in (Proof.REGISTERED, Proof.BOARD, Proof.PERSON)
-    return proven and command is not help_on
+    return command.needs in (Proof.REGISTERED, Proof.PERSON) and command is not help_on
 
 
 def begins_signup(line: str) -> bool:
