@@ -164,6 +164,7 @@ def on_terminal(columns: int, *arguments: str, typed: bytes = b"") -> tuple[int,
         return status, shown.read(65_536).decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("table")
 def test_a_list_fits_the_terminal_and_is_whole_elsewhere() -> None:
     done("user", "address", "alice", LONG)

@@ -192,6 +192,7 @@ def play_by_mail(table: Table, game: AnyGame, transcript: Transcript) -> None:
     assert table.server.pbm("verify").endswith(" 0 with faults\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
 def test_a_match_of_each_game_is_played_by_mail_to_its_end_by_rule(
     table: Table, folder: Path

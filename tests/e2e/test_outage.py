@@ -25,6 +25,8 @@ from tests.e2e.server import Server
 from tests.processes import clean_environment, fork, lasting_port, run_pbm, until
 from tests.sink import Arrived, Sink
 
+pytestmark = pytest.mark.slow
+
 DAY = timedelta(days=1)
 
 
@@ -47,7 +49,6 @@ def told(moment: datetime) -> str:
     return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M} UTC"
 
 
-@pytest.mark.slow
 def test_a_server_that_was_killed_and_comes_back_three_days_later_gives_the_time_back(
     tmp_path: Path,
 ) -> None:
@@ -176,7 +177,6 @@ def kill_in_the_middle(target: str, home: Path) -> None:
         assert watcher.execute(rows).fetchone() == (0, 0)
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_match_goes_on_in_a_copy_that_was_killed_and_said_again(
     target: str, tmp_path: Path

@@ -16,6 +16,8 @@ from tests.e2e.server import Server, restless
 from tests.processes import PBM, clean_environment, lasting_port, run, run_pbm, until
 from tests.sink import Arrived
 
+pytestmark = pytest.mark.slow
+
 ALICE, BOB, WRONG = "zq-alice-pw-1", "zq-bob-pw-2", "zq-wrong-pw-3"
 CHANGED, RESET = "zq-alice-pw-4", "zq-alice-pw-5"
 PASSWORDS = {ALICE, BOB, WRONG, CHANGED, RESET}
@@ -101,7 +103,6 @@ def in_the_files(home: Path, secrets: set[str]) -> set[str]:
     }
 
 
-@pytest.mark.slow
 def test_no_mail_holds_a_password_and_a_token_stands_in_the_reply_to_of_one_player_alone(
     played: Table,
 ) -> None:
@@ -150,7 +151,6 @@ def dropped(database: str, table: str) -> None:
         connection.execute(f"DROP TABLE {table} CASCADE")
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_no_password_stands_in_log_arguments_traceback_doctor_or_queues(
     tmp_path: Path, database: str

@@ -17,6 +17,7 @@ every_game = pytest.mark.parametrize(
 EXAMPLE = re.compile(r"^```transcript\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 @every_game
 def test_a_game_keeps_every_law(game: AnyGame) -> None:
     check(game)

@@ -84,6 +84,7 @@ ASKING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKING)
 def test_a_flood_in_somebodys_name_sends_them_few_answers(name: str, house: HouseUnderTest) -> None:
     sent = house.flood(ALICE, *[("many", ASKING[name])] * 35)

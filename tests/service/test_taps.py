@@ -13,10 +13,12 @@ from tests.engine.noughts import game as noughts
 from tests.house import HouseUnderTest
 from tests.links import Link, links_of, tap
 
+pytestmark = pytest.mark.slow
+
 GAMES = (
     *(("gonnect -size=7", 12), ("morris", 28), ("notwos", 12), ("olix", 12), ("pow2", 2)),
     (noughts.info.key, 12),
-    pytest.param("hex", 4, marks=pytest.mark.slow),
+    pytest.param("hex", 4),
 )
 """Games to play: the games of pbm and two of strangers, each with a seed of a short match."""
 

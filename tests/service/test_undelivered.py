@@ -23,6 +23,8 @@ from tests.service.returned_mails import (
 from tests.service.waiting import table_of
 from tests.sink import Sink
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:

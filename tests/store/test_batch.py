@@ -260,6 +260,7 @@ def test_mails_come_in_the_order_of_the_inbox_and_long_ones_few_at_a_time(
         assert [mail.id for mail in batch.claim(1, besides=expected[:2])] == expected[2:3]
 
 
+@pytest.mark.slow
 def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
     url: str, engine: Engine, open_batch: OpenBatch
 ) -> None:

@@ -16,6 +16,8 @@ from tests.readings import answers
 from tests.store.conftest import Begin, emptied
 from tests.store.samples import NOW
 
+pytestmark = pytest.mark.slow
+
 SECOND = timedelta(seconds=1)
 
 

@@ -21,6 +21,8 @@ from tests.house import ADDRESS, Clock, HouseUnderTest
 from tests.processes import until
 from tests.thinking.conftest import add_robot, begin_match, match_of, think_in_processes, waiting
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def thinking(house: HouseUnderTest) -> Iterator[Thinking]:

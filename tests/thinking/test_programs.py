@@ -35,6 +35,8 @@ from tests.robots.brute import GAMES
 from tests.robots.questions import NOUGHTS, question
 from tests.thinking.conftest import add_robot, begin_match, log_of, think_in_processes
 
+pytestmark = pytest.mark.slow
+
 PATIENT = Limits(start_seconds=30, slack_seconds=30, quit_seconds=30)
 """Time for a host that is busy with other tests."""
 HASTY = replace(PATIENT, slack_seconds=0.05)
