@@ -19,7 +19,7 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.mail import is_of_server
-from pbm.domain.player import Player, check_chosen, check_userid, fold_userid
+from pbm.domain.player import Player, check_chosen, check_userid
 from pbm.engine import fold
 from pbm.service.command import (
     Addresses,
@@ -38,7 +38,7 @@ from pbm.service.context import Context
 from pbm.service.identity import proves_person
 from pbm.service.letters import Message, answer, letter, noted
 from pbm.service.passwords import forget_wrong
-from pbm.service.strangers import may_write
+from pbm.service.strangers import check_free, may_write
 from pbm.service.tokens import confirmation_token, player_token
 
 MOST_ADDRESSES = 10
@@ -120,17 +120,9 @@ def change_userid(context: Context, userid: Userid) -> Iterator[Message]:
     player = context.sender()
     if context.now - player.created_at > RENAMED_FOR:
         raise NotNow(f"A userid stays after the first {RENAMED_FOR.days} days of an account.")
-    check_free(context, check_userid(userid))
+    check_free(context.work, check_userid(userid))
     context.work.personal.rename(player, userid)
     yield noted(player, f"You are {userid} from now on.", reply=player_token(player.id))
-
-
-def check_free(context: Context, userid: str) -> None:
-    """Raise NotAllowed, without naming the player whose userid is `userid` or looks like it."""
-    if (like := context.work.players.lookalike(userid)) is not None:
-        same = fold_userid(userid) == fold_userid(like)
-        why = "is taken" if same else "looks like that of another player"
-        raise NotAllowed(f"That userid {why}. Choose another.")
 
 
 def _read_addresses(line: Line, command: Command | None = None) -> Request:

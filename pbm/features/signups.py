@@ -16,7 +16,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.player import Player, check_userid, userids_for
 from pbm.domain.robots import ANYBODY
 from pbm.engine import MoveError, quote
-from pbm.features.accounts import ask_further, check_chosen_password, check_free
+from pbm.features.accounts import ask_further, check_chosen_password
 from pbm.features.confirmations import unclear
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.service import strangers
@@ -73,7 +73,7 @@ def signup(
     if not is_address(context.author):
         raise NotUnderstood("The server cannot send mail to the address that this came from.")
     if userid:
-        check_free(context, userid)
+        strangers.check_free(context.work, userid)
     if not strangers.may_open_account(context.work, context.author):
         return
     strangers.asks_again(context)
@@ -123,7 +123,7 @@ def _confirmed(context: Context, asked: Signup) -> Iterator[Message]:
         if not _is_open(context, asked):
             raise NotNow("That mail is too old. Please sign up again.")
         if asked.userid:
-            check_free(context, asked.userid)
+            strangers.check_free(context.work, asked.userid)
     except Refusal as error:
         yield from _wrong(context, asked.address, str(error))
         return

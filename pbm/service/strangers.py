@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from pbm.domain.addresses import domain_sold, mailbox, patterns_of
-from pbm.domain.player import PlayerState
+from pbm.domain.errors import NotAllowed
+from pbm.domain.player import PlayerState, fold_userid
 from pbm.service.budget import HOURS_OF_DAY
 from pbm.service.context import Context, hour_of
 from pbm.store.unit import Count, UnitOfWork
@@ -24,6 +25,14 @@ def may_open_account(work: UnitOfWork, address: str) -> bool:
     """
     disabled = work.players.has_mailbox(address, PlayerState.DISABLED)
     return not disabled and not is_banned(work, address)
+
+
+def check_free(work: UnitOfWork, userid: str) -> None:
+    """Raise NotAllowed, without naming the player whose userid is `userid` or looks like it."""
+    if (like := work.players.lookalike(userid)) is not None:
+        same = fold_userid(userid) == fold_userid(like)
+        why = "is taken" if same else "looks like that of another player"
+        raise NotAllowed(f"That userid {why}. Choose another.")
 
 
 log = logging.getLogger("pbm.play")
