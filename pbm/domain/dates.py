@@ -66,6 +66,13 @@ def time_left(left: timedelta) -> str:
     return "less than an hour"
 
 
+def days_and_hours(time: timedelta) -> str:
+    """Return "6 days 4 hours": as `time_left`, but the hours too if there are days."""
+    hours = time // timedelta(hours=1) % 24
+    said = time_left(time)
+    return f"{said} {counted(hours, 'hour')}" if hours and time >= timedelta(days=2) else said
+
+
 def _day(parts: dict[str, str | None], today: date) -> date | None:
     day, month = int(parts["day"] or 0), _month(parts)
     year = parts["year"]

@@ -1,11 +1,14 @@
 """Words for players, terms and matches: names, a line of terms, the result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 
-from pbm.domain.invitations import Invitation, Seek
+from pbm.domain.dates import days_and_hours
+from pbm.domain.invitations import Increment, Invitation, Seek, Terms
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId, name_of
+from pbm.domain.timekeeping import DAY, HOUR, time_in_hand, time_spent
 from pbm.engine import AnyGame, Setup, counted, listing
 
 
@@ -64,12 +67,45 @@ def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
     """Return the options and terms of an invitation or a seek as one sentence."""
     terms = wish.terms
     agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
+    return f"{', '.join([game.info.title, *agreed])}; {_clock(terms)}."
+
+
+def _clock(terms: Terms) -> str:
+    if terms.increment:
+        start = days_and_hours(HOUR * terms.increment.start)
+        return f"{start} at the start, {_gains(terms.increment)}"
     total = terms.total_days
     in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
     return (
-        f"{', '.join([game.info.title, *agreed])}; {counted(terms.forfeit_days, 'day')} for a "
-        f"move, with a reminder after {terms.nag_days}{in_all}."
+        f"{counted(terms.forfeit_days, 'day')} for a move, "
+        f"with a reminder after {terms.nag_days}{in_all}"
     )
+
+
+def _gains(increment: Increment) -> str:
+    return f"{gain(increment)} with each move, at most {days_and_hours(HOUR * increment.most)}"
+
+
+def gain(increment: Increment) -> str:
+    """Return "+12 hours": what a move adds to the clock."""
+    return f"+{days_and_hours(HOUR * increment.gain)}"
+
+
+def clocks_line(board: LiveMatch, people: People, now: datetime) -> str:
+    """Return a sentence on the time of each player for all moves, or "" without such a limit."""
+    terms = board.match.terms
+
+    def each(times: Mapping[PlayerId, timedelta], written: Callable[[timedelta], str]) -> str:
+        players = dict.fromkeys(board.match.players)
+        return listing((f"{userid(people, p)} {written(times[p])}" for p in players), last="and")
+
+    if terms.increment:
+        hand = each(time_in_hand(board, now), days_and_hours)
+        return f"In hand: {hand}; {_gains(terms.increment)}."
+    if terms.total_days is None:
+        return ""
+    used = each(time_spent(board, now), lambda spent: f"{spent / DAY:.1f}")
+    return f"Used of the {counted(terms.total_days, 'day')} for all moves: {used}."
 
 
 def typed_terms(wish: Invitation | Seek, game: AnyGame) -> list[str]:

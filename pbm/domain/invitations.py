@@ -1,5 +1,6 @@
 """Invitations and seeks: the terms and sides that players ask for, and their standing answers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,15 +18,50 @@ SEEK_LASTS = timedelta(days=30)
 """The time after which a seek is closed, unless it has found all players."""
 
 
+_SPAN = r"([0-9]{1,5})(d|h)?"
+
+_CLOCK = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
+
+_MOST_DAYS = 3650
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """A clock that each own move winds: what is in hand at the start, what a move adds, the most.
+
+    All are in hours.
+    """
+
+    start: int
+    gain: int
+    most: int
+
+    def __str__(self) -> str:
+        start, gain, most = (
+            f"{hours // 24}d" if hours % 24 == 0 else f"{hours}h"
+            for hours in (self.start, self.gain, self.most)
+        )
+        return f"{start}+{gain}/{most}"
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of a match besides the game's own options. Times are in days."""
+    """The terms of a match besides the game's own options. Times are in days.
+
+    With an increment there is no nagtime, forfeittime or totaltime.
+    """
 
     nag_days: int = 7
     forfeit_days: int = 21
     total_days: int | None = None
     rated: bool = True
     draw_seats: bool = False
+    increment: Increment | None = None
+
+    @property
+    def is_saved_up(self) -> bool:
+        """Whether the time of a turn depends on all turns before it."""
+        return self.total_days is not None or self.increment is not None
 
     @classmethod
     def read(cls, given: Mapping[str, str]) -> "Terms":
@@ -37,6 +73,9 @@ class Terms:
         terms = cls()
         for name, value in given.items():
             terms = _read_term(terms, name.lower(), value)
+        if terms.increment:
+            _check_alone(given)
+            return terms
         fitting = max(1, min(cls().nag_days, terms.forfeit_days // 3))
         if not any(name.lower() == "nagtime" for name in given):
             terms = replace(terms, nag_days=fitting)
@@ -60,14 +99,17 @@ class Terms:
         )
         unrated = () if self.rated else ("--unrated",)
         drawn = ("--seat=random",) if self.draw_seats else ()
-        return (*days, *unrated, *drawn)
+        wound = (f"--{_TIME}={self.increment}",) if self.increment else ()
+        return (*days, *wound, *unrated, *drawn)
 
 
 _TERMS_HELP = "help challenge"
 
+_TIME = "time"
+
 _DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
 
-_WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
+_WORDS: Mapping[str, Mapping[str, dict[str, Any]]] = {
     "rated": {"": {"rated": True}, "yes": {"rated": True}, "no": {"rated": False}},
     "unrated": {"": {"rated": False}, "yes": {"rated": False}, "no": {"rated": True}},
     "seat": {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
@@ -75,16 +117,49 @@ _WORDS: Mapping[str, Mapping[str, dict[str, bool]]] = {
 """The words that an option takes, and the changes that each makes."""
 
 
+def _read_time(value: str) -> dict[str, Any]:
+    """Return the change that "3d", a forfeittime, or "7d+12h/14d", an increment, makes to terms.
+
+    Without a most in hand that is twice the start.
+    """
+    found = _CLOCK.fullmatch(value.lower())
+    start, gain, most = (
+        int(found[at] or 0) * (1 if found[at + 1] == "h" else 24) if found else 0
+        for at in (1, 3, 5)
+    )
+    most = most or max(2 * start, gain)
+    if gain and 24 <= start <= most <= 24 * _MOST_DAYS and gain <= most:
+        return {"increment": Increment(start, gain, most)}
+    if found and found[3] is None and start % 24 == 0 and 0 < start <= 24 * _MOST_DAYS:
+        return {"forfeit_days": start // 24}
+    raise UnknownName(
+        f"--{_TIME} is a time for each move, such as 3d (3 days), or a clock such as 7d+12h/14d: "
+        f"7 days at the start, 12 hours more with each move, at most 14 days. All are in days (d) "
+        f"or hours (h), and a clock starts with a day or more.",
+        _TERMS_HELP,
+    )
+
+
+def _check_alone(given: Mapping[str, str]) -> None:
+    other = next((name.lower() for name in given if name.lower() in _DAYS), None)
+    if other:
+        raise UnknownName(
+            f"A --{_TIME} with a + is the whole clock; leave out --{other}.", _TERMS_HELP
+        )
+
+
 def _read_term(terms: Terms, name: str, value: str) -> Terms:
+    if name == _TIME:
+        return replace(terms, **_read_time(value))
     if name in _DAYS:
-        days = whole_number(value, 3650)
+        days = whole_number(value, _MOST_DAYS)
         if not days:
-            raise UnknownName(f"--{name} is a number of days from 1 to 3650.", _TERMS_HELP)
+            raise UnknownName(f"--{name} is a number of days from 1 to {_MOST_DAYS}.", _TERMS_HELP)
         changed: dict[str, Any] = {_DAYS[name]: days}
         return replace(terms, **changed)
     words = _WORDS.get(name)
     if words is None:
-        known = [f"--{option}" for option in (*_DAYS, *_WORDS)]
+        known = [f"--{option}" for option in (*_DAYS, _TIME, *_WORDS)]
         meant = near(f"--{name}", known) or known
         raise UnknownName(
             f"There is no match option {quote('--' + name)}; "

@@ -49,11 +49,7 @@ def record(match: Match, game: AnyGame, people: People) -> dict[str, Any]:
         "players": [userid(people, player) for player in match.players],
         "robots": [userid(people, p) for p in match.starters if p in people and people[p].is_robot],
         "rated": match.terms.rated,
-        "terms": {
-            "nagtime": match.terms.nag_days,
-            "forfeittime": match.terms.forfeit_days,
-            "totaltime": match.terms.total_days,
-        },
+        "terms": _clock(match.terms),
         "started_at": _time(match.started_at),
         "log": [
             {
@@ -133,6 +129,16 @@ def _octets(entry: Entry) -> int:
 
 
 _CHAT_OCTETS = 150
+
+
+def _clock(terms: Terms) -> dict[str, object]:
+    if terms.increment:
+        return {"time": str(terms.increment)}
+    return {
+        "nagtime": terms.nag_days,
+        "forfeittime": terms.forfeit_days,
+        "totaltime": terms.total_days,
+    }
 
 
 def _change(change: RatingChange) -> dict[str, float]:

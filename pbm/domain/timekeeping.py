@@ -7,11 +7,12 @@ because the clock was not looked at in time, the forfeit waits for it. Changes b
 operator are pure steps, as in pbm.domain.play.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pbm.domain.errors import NotNow
+from pbm.domain.invitations import Increment
 from pbm.domain.logs import PLIES, Entry, EntryKind, keep
 from pbm.domain.match import Ending, Match, Outcome, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
@@ -20,6 +21,7 @@ from pbm.domain.player import PlayerId
 from pbm.engine import Seat
 
 DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
 
 WARNING_AHEAD = 2 * DAY
 """The time between the last warning and the forfeit."""
@@ -39,7 +41,7 @@ LEAST_NOTICE = DAY / 2
 """A warning that would leave less time than this starts a new notice instead."""
 
 LEAST_TURN = DAY / 2
-"""The least time a player has for a move, however little is left of their totaltime."""
+"""The least time a player has for a move, however little is left on their clock."""
 
 LOOK_AGAIN = DAY
 """The time between two looks at a clock that is stopped without a known end."""
@@ -110,10 +112,14 @@ def time_ends_at(match: Match, player: PlayerId) -> datetime | None:
 def turn_limit(match: Match, player: PlayerId) -> timedelta:
     """Return the time that the clock of `player` may run in this turn.
 
-    That is the forfeittime, or the rest of the totaltime if that is less, but at least LEAST_TURN,
-    enough to read a mail. What the operator has added in this turn comes on top.
+    That is what is in hand of a clock with an increment. Otherwise it is the forfeittime, or the
+    rest of the totaltime if that is less. It is at least LEAST_TURN, enough to read a mail. What
+    the operator has added in this turn comes on top.
     """
     terms, added = match.terms, _days_added(match.log)
+    if terms.increment:
+        hand = _in_hand(match, terms.increment).get(player, timedelta(0))
+        return max(hand, LEAST_TURN) + timedelta(days=added)
     if terms.total_days is None:
         return timedelta(days=terms.forfeit_days + added)
     spent = time_used(match).get(player, timedelta(0))
@@ -140,7 +146,7 @@ def _notice(limit: timedelta) -> timedelta:
 
 
 def _nag_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
-    nag = timedelta(days=match.terms.nag_days)
+    nag = limit / 2 if match.terms.increment else timedelta(days=match.terms.nag_days)
     if nag >= limit - _notice(limit):
         return None
     return moment_after(match.turn_since, nag, pauses)
@@ -183,27 +189,64 @@ def time_used(match: Match) -> Mapping[PlayerId, timedelta]:
     Time that ends in an undo counts for nobody, because both players have agreed to the undo.
     """
     used = dict.fromkeys(match.starters, timedelta(0))
-    pauses = {player: pauses_of(match, player) for player in used}
+    for mover, taken in _turns(match):
+        used[mover] += taken
+    return used
+
+
+def _in_hand(match: Match, increment: Increment) -> dict[PlayerId, timedelta]:
+    """Return what each player has in hand after the turns before this one.
+
+    A turn that took more than there was, because the warning came late or the operator added
+    days, leaves no debt.
+    """
+    hand = dict.fromkeys(match.starters, HOUR * increment.start)
+    for mover, taken in _turns(match):
+        left = max(hand[mover] - taken, timedelta(0))
+        hand[mover] = min(left + HOUR * increment.gain, HOUR * increment.most)
+    return hand
+
+
+def _turns(match: Match) -> Iterator[tuple[PlayerId, timedelta]]:
+    """Yield who moved and the clock time that it took, for each turn before this one."""
+    pauses = {player: pauses_of(match, player) for player in match.starters}
     sitting, kept, since = match.starters, list[Entry](), match.started_at
     for entry in match.log:
         if entry.kind in PLIES and entry.seat is not None:
             mover = sitting[entry.seat]
-            used[mover] += running_time(since, entry.at, pauses[mover])
+            yield mover, running_time(since, entry.at, pauses[mover])
         keep(kept, entry)
         if entry.kind in (EntryKind.SWAP, EntryKind.UNDO):
             sitting = seated(match.starters, kept)
         if entry.kind in PLIES or entry.kind is EntryKind.UNDO:
             since = entry.at
-    return used
 
 
 def time_spent(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
     """Return the clock time that each player has used up to `now`, this turn included."""
-    match = board.match
-    spent = dict(time_used(match))
-    for player in players_to_move(board):
-        spent[player] += running_time(match.turn_since, now, pauses_of(match, player))
+    spent = dict(time_used(board.match))
+    for player, taken in _in_turn(board, now).items():
+        spent[player] += taken
     return spent
+
+
+def time_in_hand(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
+    """Return what each player has in hand at `now`, or {} without an increment."""
+    match, increment = board.match, board.match.terms.increment
+    if increment is None:
+        return {}
+    taken = _in_turn(board, now)
+    hand = _in_hand(match, increment) | {player: turn_limit(match, player) for player in taken}
+    return {p: max(left - taken.get(p, timedelta(0)), timedelta(0)) for p, left in hand.items()}
+
+
+def _in_turn(board: LiveMatch, now: datetime) -> dict[PlayerId, timedelta]:
+    """Return the clock time that each player to move has used in this turn."""
+    since = board.match.turn_since
+    return {
+        player: running_time(since, now, pauses_of(board.match, player))
+        for player in players_to_move(board)
+    }
 
 
 def current_pause(match: Match, player: PlayerId, now: datetime) -> Pause | None:
@@ -234,7 +277,7 @@ def ahead_of(match: Match) -> timedelta:
 
     So a player on many boards gets at most one mail of reminders a day.
     """
-    return min(DAY, timedelta(days=match.terms.nag_days) / 7)
+    return min(DAY, DAY / 7 * (1 if match.terms.increment else match.terms.nag_days))
 
 
 def is_forfeited(match: Match, player: PlayerId, now: datetime) -> bool:

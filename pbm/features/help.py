@@ -21,7 +21,8 @@ INTRODUCTION = "help/introduction"
 """The template of the first page, which stands in for a page that does not exist."""
 
 _ON_TIME = (
-    "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime", "zone",
+    "time", "clock", "deadline", "nag", "nagtime", "forfeit", "forfeittime", "totaltime",
+    "increment", "zone",
 )  # fmt: skip
 """The topics of the page on time, each in the plural as well."""
 

@@ -59,7 +59,7 @@ CLOCK_READ = Cost(units=15)
 """The clock of a match, read with many others and worked out."""
 
 ENTRY_TIMED = Cost(units=2)
-"""An entry of a log that was read for that: of a match with a totaltime, all of them."""
+"""An entry of a log that was read for that: of a match whose time is saved up, all of them."""
 
 BOARD_LOADED = Cost(units=60)
 """A match from the database, without its log."""

@@ -296,7 +296,7 @@ def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Mat
     """See `Matches.clocks`."""
     found = by_first(connection.execute(_CLOCKS, {"numbers": numbers}))
     bare = {number: match_of(rows, Log()) for number, rows in found.items()}
-    whole = [number for number, match in bare.items() if match.terms.total_days is not None]
+    whole = [number for number, match in bare.items() if match.terms.is_saved_up]
     entries = by_first(connection.execute(_CLOCK_LOGS, {"numbers": numbers, "whole": whole}))
     pauses = _pauses_of(connection, bare.values())
     return {
@@ -310,7 +310,7 @@ def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Mat
 
 def _of_this_turn(match: Match, rows: Iterable[AnyRow]) -> list[EntryRow]:
     """Return the entries without the extensions of earlier turns, if their plies are not here."""
-    partial = match.terms.total_days is None
+    partial = not match.terms.is_saved_up
     return [
         (row.kind, row.seat, row.text, row.at, "")
         for row in rows

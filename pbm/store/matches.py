@@ -191,8 +191,8 @@ def changed_columns(match: Match, snapshot: Snapshot) -> dict[str, object]:
 
 
 def _before_the_needed(match: Match) -> Earlier:
-    """Return what of the log the next move will not need; a totaltime is made of all of it."""
-    return Earlier() if match.terms.total_days is not None else match.log.shortened().earlier
+    """Return what of the log the next move will not need; time saved up needs all of it."""
+    return Earlier() if match.terms.is_saved_up else match.log.shortened().earlier
 
 
 def seat_rows(match: Match, to_move: Sequence[int]) -> list[dict[str, object]]:
@@ -304,7 +304,7 @@ class Matches(MatchLists):
     def clocks(self, numbers: Sequence[int]) -> dict[int, Match]:
         """Return these matches with what their clocks need, by number; not for anything else.
 
-        A log holds no words, and without a totaltime no plies.
+        A log holds no words, and no plies unless time is saved up.
         """
         return find_clocks(self._connection, numbers)
 

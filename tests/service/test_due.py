@@ -161,8 +161,8 @@ def test_many_clocks_read_at_once_tell_what_each_board_tells(tmp_path: Path) -> 
     house = HouseUnderTest(tmp_path)
     house.add("alice", "bob")
     for number in PLAY:
-        terms = {"totaltime": "30"} if number % 2 else {"forfeittime": "5"}
-        house.create_match("alice", "bob", terms=terms)
+        terms = ({"totaltime": "30"}, {"forfeittime": "5"}, {"time": "4d+12h/14d"})
+        house.create_match("alice", "bob", terms=terms[number % 3])
         prepare(house, f"$ pbm game extend {number} 2")
     for ply, mover in enumerate(("alice", "bob", "alice")):
         house.clock.now += DAY

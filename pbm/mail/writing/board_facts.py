@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from pbm.domain.dates import time_left
-from pbm.domain.description import about, sides_of, thread_subject, userid
+from pbm.domain.dates import days_and_hours, time_left
+from pbm.domain.description import about, clocks_line, gain, sides_of, thread_subject, userid
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pauses import Pause, PauseKind
@@ -15,13 +15,7 @@ from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.ratings import RatingChange
 from pbm.domain.robots import may_have_hints
 from pbm.domain.settings import style_of, zone_of
-from pbm.domain.timekeeping import (
-    DAY,
-    current_pause,
-    players_to_move,
-    time_ends_at,
-    time_spent,
-)
+from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
@@ -141,13 +135,17 @@ class Scene:
     deadlines: dict[tzinfo, str] = field(default_factory=dict)
 
     def deadline_for(self, reader: Player) -> str:
-        """Return the time left and its end, in the reader's zone; "" if there is no limit."""
+        """Return the time left and its end, in the reader's zone; "" if there is no limit.
+
+        The player to move is also told what a move adds.
+        """
         zone, known = zone_of(reader), self.deadlines
         if zone not in known:
             known[zone] = (
                 f"{self.left}, until {time_in(self.ends_at, zone)}" if self.ends_at else ""
             )
-        return known[zone]
+        said = known[zone]
+        return said + gain_of(self.board.match) if said and self.clock_of == reader.id else said
 
 
 def scene_of(
@@ -175,10 +173,10 @@ def scene_of(
         clock_of=clock_of,
         pause=None if clock_of is None else current_pause(match, clock_of, now),
         ends_at=ends_at,
-        left=time_left(ends_at - now) if ends_at else "",
+        left=left_of(board, ends_at, now),
         offer=open_offer(match),
         moves=move_list(board, people, last, sides),
-        total=total(board, people, now),
+        total=clocks_line(board, people, now),
         followed=_followers(followers, people),
         talkers=frozenset((*persons, *followers.names)),
         views=Views(board),
@@ -339,14 +337,17 @@ def forfeit_at(board: LiveMatch) -> datetime | None:
     return time_ends_at(board.match, players[0]) if players else None
 
 
-def total(board: LiveMatch, people: People, now: datetime) -> str:
-    """Return a sentence on the time used in the match, or "" if it has no limit."""
-    days = board.match.terms.total_days
-    if days is None:
+def left_of(board: LiveMatch, end: datetime | None, now: datetime) -> str:
+    """Return the time left until `end`, to the hour on a clock with an increment."""
+    if end is None:
         return ""
-    spent = time_spent(board, now)
-    used = (f"{userid(people, p)} {spent[p] / DAY:.1f}" for p in dict.fromkeys(board.match.players))
-    return f"Used of the {counted(days, 'day')} for all moves: {listing(used, last='and')}."
+    return (days_and_hours if board.match.terms.increment else time_left)(end - now)
+
+
+def gain_of(match: Match) -> str:
+    """Return "; +12 hours when you move", or "" without an increment."""
+    increment = match.terms.increment
+    return f"; {gain(increment)} when you move" if increment else ""
 
 
 def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:

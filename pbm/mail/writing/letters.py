@@ -21,7 +21,6 @@ from typing import Any
 from jinja2 import Environment
 from jinja2.meta import find_undeclared_variables
 
-from pbm.domain.dates import time_left
 from pbm.domain.description import userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.play import example_move
@@ -36,6 +35,8 @@ from pbm.mail.writing.board_facts import (
     board_facts,
     figure_of,
     forfeit_at,
+    gain_of,
+    left_of,
     scene_of,
 )
 from pbm.mail.writing.game_page import PrintedPage, printed
@@ -169,7 +170,11 @@ def _waiting_board(message: BoardMessage, *, drawn: bool) -> WaitingBoard:
         title=board.game.info.title,
         opponents=listing((userid(message.people, other) for other in others), last="and"),
         happened=tuple(sentence(happening, message) for happening in message.happenings),
-        deadline=f"{time_left(end - message.now)}, until {local_time(end, reader)}" if end else "",
+        deadline=(
+            f"{left_of(board, end, message.now)}, until {local_time(end, reader)}{gain_of(match)}"
+            if end
+            else ""
+        ),
         remarks=remarks_of(message),
         example=f"move {match.number} {example_move(board)}#{board.due}",
         picture=draw(figure.diagram) if figure else "",
