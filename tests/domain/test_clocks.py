@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbm.domain import timekeeping as clocks
 from pbm.domain.errors import NotNow
-from pbm.domain.invitations import Terms
+from pbm.domain.invitations import Increment, Terms
 from pbm.domain.match import Match, Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, live, undo
@@ -59,7 +59,9 @@ def since(found: datetime | None) -> str:
     return shown(found - NOW if found else None)
 
 
-def begun(nag: int = 7, limit: int = 21, total: int | None = None) -> Match:
+def begun(nag: int = 7, limit: int = 21, total: int | Increment | None = None) -> Match:
+    if isinstance(total, Increment):
+        return replace(match(), terms=Terms(increment=total))
     return replace(match(), terms=Terms(nag, limit, total))
 
 
@@ -209,6 +211,7 @@ class Counted:
     added: int = 0
     stopped: bool = False
     used: Counter[int] = field(default_factory=Counter)
+    hand: dict[int, int] = field(default_factory=dict)
 
     @property
     def mover(self) -> int:
@@ -241,7 +244,24 @@ class Counted:
             text = "swap" if step == "swap" else next(game.legal_moves(state, seat))
             self.board = turn(self.board, text, hours=self.hour)
             self.used[mover] += self.in_turn
+            self.wind(mover)
             self.in_turn = self.added = 0
+
+    def wind(self, mover: int) -> None:
+        """Take the hours of this turn from what is in hand, and add what a move adds."""
+        if found := self.board.match.terms.increment:
+            left = self.hand.get(mover, found.start) - self.in_turn
+            self.hand[mover] = min(found.most, max(left, 0) + found.gain)
+
+    @property
+    def limit(self) -> int:
+        """The hours of this turn, without what the operator has added."""
+        terms, mover = self.board.match.terms, self.mover
+        if terms.increment:
+            return max(self.hand.get(mover, terms.increment.start), LEAST)
+        total = terms.total_days
+        left = 6 * 24 if total is None else total * 24 - self.used[mover]
+        return min(6 * 24, max(left, LEAST))
 
 
 spans = st.tuples(st.integers(0, 100), st.integers(0, 60), st.sampled_from([ALICE, BOB]))
@@ -252,10 +272,12 @@ steps = st.sampled_from(["move", "move", "swap", "undo", "extend", "stop", "resu
 @given(
     st.lists(spans, max_size=3),
     st.lists(st.tuples(st.integers(0, 40), steps), max_size=12),
-    st.sampled_from([None, 1, 4]),
+    st.sampled_from([None, 1, 4, Increment(24, 5, 48), Increment(96, 20, 100)]),
 )
 def test_time_used_and_left_is_what_one_counts_hour_by_hour(
-    away: list[tuple[int, int, int]], plan: list[tuple[int, str]], total: int | None
+    away: list[tuple[int, int, int]],
+    plan: list[tuple[int, str]],
+    total: int | Increment | None,
 ) -> None:
     pauses = tuple(
         Pause(PauseKind.VACATION, later(began), later(began + length), player)
@@ -271,9 +293,7 @@ def test_time_used_and_left_is_what_one_counts_hour_by_hour(
             p: model.used[p] * HOUR for p in (ALICE, BOB)
         }
     if not model.board.match.over:
-        left = 6 * 24 if total is None else total * 24 - model.used[model.mover]
-        limit = min(6 * 24, max(left, LEAST))
-        check_rest_of_turn(model, limit + 24 * model.added)
+        check_rest_of_turn(model, model.limit + 24 * model.added)
 
 
 def check_rest_of_turn(model: Counted, limit: int) -> None:
