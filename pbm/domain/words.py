@@ -269,7 +269,7 @@ PASSWORD = (r"password|passphrase|passwort|kennwort|mot de passe|contraseña|cla
 """Words before a password."""
 
 CONFIRMATIONS = (
-    r"yes|yep|yeah|ok|okay|(i )?confirm|confirmed|ja|jawohl|jep|(ich )?bestätige?t?|oui",
+    r"yes|yep|yeah|ok|okay|(i )?(confirm|accept)|confirmed|ja|jawohl|jep|(ich )?bestätige?t?|oui",
     r"je confirme|si|sí|confirm[oa]do|confirmo|ik bevestig",
 )
 """Words that confirm something; "Yes, who is this?" does not."""
