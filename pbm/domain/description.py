@@ -72,18 +72,16 @@ def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
 
 def _clock(terms: Terms) -> str:
     if terms.increment:
-        start = days_and_hours(HOUR * terms.increment.start)
-        return f"{start} at the start, {_gains(terms.increment)}"
+        start, most = (
+            days_and_hours(HOUR * hours) for hours in (terms.increment.start, terms.increment.most)
+        )
+        return f"{start} at the start, {gain(terms.increment)} with each move, at most {most}"
     total = terms.total_days
     in_all = f"; {counted(total, 'day')} for all moves of a player" if total else ""
     return (
         f"{counted(terms.forfeit_days, 'day')} for a move, "
         f"with a reminder after {terms.nag_days}{in_all}"
     )
-
-
-def _gains(increment: Increment) -> str:
-    return f"{gain(increment)} with each move, at most {days_and_hours(HOUR * increment.most)}"
 
 
 def gain(increment: Increment) -> str:
@@ -101,7 +99,7 @@ def clocks_line(board: LiveMatch, people: People, now: datetime) -> str:
 
     if terms.increment:
         hand = each(time_in_hand(board, now), days_and_hours)
-        return f"In hand: {hand}; {_gains(terms.increment)}."
+        return f"In hand: {hand}, of at most {days_and_hours(HOUR * terms.increment.most)}."
     if terms.total_days is None:
         return ""
     used = each(time_spent(board, now), lambda spent: f"{spent / DAY:.1f}")
