@@ -60,7 +60,7 @@ def note_failure(
     """
     if not counts(status, context.now):
         return
-    failed, tried, taken = context.work.outbox.fates(context.now - LATELY)
+    failed, tried, taken = context.work.undelivered.fates(context.now - LATELY)
     if are_ours(failed, tried, taken=taken or relayed):
         # Write to the operator, once a day, that the addresses are probably not at fault.
         if context.today("most-mails-fail") == 1:

@@ -19,7 +19,6 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
-    exists,
     func,
     literal,
     or_,
@@ -43,7 +42,7 @@ from pbm.store.statements import (
     each_of,
     set_within,
 )
-from pbm.store.tables import addresses, outbox, outbox_texts
+from pbm.store.tables import outbox, outbox_texts
 from pbm.store.waking import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
@@ -291,30 +290,6 @@ class Outbox(Repository):
         _WIPE.run(self._connection, [found.id])
         recipient: str = found.recipient
         return recipient
-
-    def fates(self, since: datetime) -> tuple[int, int, bool]:
-        """Return at how many players' addresses mails failed since then, and how many were tried.
-
-        Strangers' addresses do not count: anybody can make the server write to a dead one. The
-        third is whether the relay has taken any mail.
-        """
-        # A mail that is sent or given up keeps the end of its last lease, which is a little later,
-        # so the index on what is due finds the recent ones.
-        failed = or_(outbox.c.state == DEAD, outbox.c.error != "")
-        tried = (
-            select(func.max(case((failed, 1), else_=0)).label("failed"))
-            .where(
-                outbox.c.state.in_((SENT, DEAD)),
-                outbox.c.next_try_at > since,
-                outbox.c.recipient.in_(select(addresses.c.address)),
-            )
-            .group_by(outbox.c.recipient)
-            .subquery()
-        )
-        taken = exists().where(outbox.c.state == SENT, outbox.c.next_try_at > since)
-        counts = func.coalesce(func.sum(tried.c.failed), 0), func.count(tried.c.failed)
-        row = self._connection.execute(select(*counts, taken)).one()
-        return int(row[0]), int(row[1]), bool(row[2])
 
     def hurry(self, now: datetime) -> int:
         """Make all due that were put off and that nobody delivers now; return how many."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import and_, bindparam, case, func, literal, or_, select, update
+from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, update
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
@@ -106,3 +106,27 @@ class UndeliveredMail(Repository):
         lost = _LOST, outbox.c.created_at >= made_after, outbox.c.recipient.in_(theirs)
         makes_work(self._connection, Wakes.DELIVER)
         return self._connection.execute(again.where(*lost)).rowcount
+
+    def fates(self, since: datetime) -> tuple[int, int, bool]:
+        """Return at how many players' addresses mails failed since then, and how many were tried.
+
+        Strangers' addresses do not count: anybody can make the server write to a dead one. The
+        third is whether the relay has taken any mail.
+        """
+        # A mail that is sent or given up keeps the end of its last lease, which is a little later,
+        # so the index on what is due finds the recent ones.
+        failed = or_(outbox.c.state == DEAD, outbox.c.error != "")
+        tried = (
+            select(func.max(case((failed, 1), else_=0)).label("failed"))
+            .where(
+                outbox.c.state.in_((SENT, DEAD)),
+                outbox.c.next_try_at > since,
+                outbox.c.recipient.in_(select(addresses.c.address)),
+            )
+            .group_by(outbox.c.recipient)
+            .subquery()
+        )
+        taken = exists().where(outbox.c.state == SENT, outbox.c.next_try_at > since)
+        counts = func.coalesce(func.sum(tried.c.failed), 0), func.count(tried.c.failed)
+        row = self._connection.execute(select(*counts, taken)).one()
+        return int(row[0]), int(row[1]), bool(row[2])

@@ -306,8 +306,8 @@ def test_fates_count_addresses_and_not_mails_and_only_recent_ones(unit: UnitOfWo
     unit.outbox.dead(numbers[5], "no such user")
     unit.outbox.returned(mails[0].sender, "no such user", NOW)
     # ann and cid failed; bob's mail arrived; dan's still waits; nobody is not a player.
-    assert unit.outbox.fates(NOW) == (2, 3, True)
-    assert unit.outbox.fates(LATER) == (0, 0, False)
+    assert unit.undelivered.fates(NOW) == (2, 3, True)
+    assert unit.undelivered.fates(LATER) == (0, 0, False)
 
 
 MESSAGE_IDS = Path(__file__).with_name("message_ids.txt").read_text()
