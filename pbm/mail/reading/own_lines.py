@@ -73,11 +73,12 @@ def _with_marks(lines: Sequence[str]) -> Sequence[str]:
     A host that breaks lines leaves the further pieces without a mark. The pieces of one quote are
     two or more, and none of them begins with a word that had room in the line above it.
     """
-    width = max((len(line) for line in lines if is_quoted(line)), default=0)
+    quoted = [*map(is_quoted, lines)]
+    width = max((len(line) for line, mark in zip(lines, quoted, strict=True) if mark), default=0)
     pieces: list[int] = []
     for n, (above, line) in enumerate(pairwise(lines), 1):
-        goes_on = is_quoted(above) or pieces[-1:] == [n - 1]
-        if goes_on and line.strip() and not is_quoted(line):
+        goes_on = quoted[n - 1] or pieces[-1:] == [n - 1]
+        if goes_on and not quoted[n] and line.strip():
             if len(above) + len(line.split()[0]) < width:
                 return lines
             pieces.append(n)
