@@ -3,7 +3,6 @@
 This is for mails without a command or move. pbm.dispatch.intent_rows has the rows.
 """
 
-import re
 from dataclasses import dataclass
 
 from pbm.dispatch.intent_rows import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
@@ -66,8 +65,7 @@ def in_plain_words(
         return script
     written = any(map(str.strip, mail.lines))
     lines = mail.lines[:COMMENT_LINES] if written else (mail.subject,)
-    asked = _help_or_stop(context, lines) if len(script.commands) < 2 else ""
-    if asked := asked or (_invites(context, lines) if script.guessed else ""):
+    if len(script.commands) < 2 and (asked := _help_or_stop(context, lines)):
         return Script((asked,))
     if not script.guessed:
         _check_started(context, script)
@@ -81,7 +79,8 @@ def in_plain_words(
         raise question
     if meaning and _is_silent(context, moment, meaning):
         return Script(()) if moment.asked is Asked.NOTHING and greets(lines[at]) else None
-    row = ROWS.get((moment.asked, meaning)) if meaning else _challenge(context, lines[at])
+    row = ROWS.get((moment.asked, meaning)) if meaning else None
+    row = row or _challenge(context, lines[at])
     if row is None:
         _check_reaches(context, moment, names)
         return _as_talk(context, moment, script, lines, reader)
@@ -99,10 +98,15 @@ def in_plain_words(
 
 
 def _challenge(context: Context, line: str) -> str | None:
-    """Return the command for "play GAME with SOMEBODY", else None."""
-    game, opponent = challenge_in(line) or ("", "")
-    found = context.catalogue.find(game)
-    return f"{found.info.key} challenge {opponent}" if found else None
+    """Return the challenge that "play gonnect with bob" or "play bob" means, else None."""
+    named, opponent = challenge_in(line)
+    if named:
+        game = context.catalogue.find(named)
+        return f"{game.info.key} challenge {opponent}" if game else None
+    if context.reply is not None and context.reply.number is not None:
+        return None  # on a board it is talk, or a move
+    player = context.work.players.by_userid(opponent) if opponent else None
+    return f"challenge {player.userid}" if player and player != context.reader else None
 
 
 def _moment(context: Context) -> _Moment:
@@ -252,23 +256,6 @@ def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
     verb = find_verb(line.strip(" .!"))
     follows = context.reply is not None and _moment(context).asked is Asked.FOLLOWED
     return "" if verb is not None and follows else STOP_LINE
-
-
-_PLAY = re.compile(
-    r"(?:let's )?play (?:(?!with |against )(\S+) )?(?:with |against )?(\S+?)[.!]*", re.IGNORECASE
-)
-
-
-def _invites(context: Context, lines: tuple[str, ...]) -> str:
-    """Return the challenge that "play bob" or "play gonnect with bob" means, else ""."""
-    if context.reply is not None and context.reply.number is not None:
-        return ""  # on a board it is talk, or a move
-    found = _PLAY.fullmatch(next(filter(str.strip, lines), "").strip())
-    game = context.catalogue.find(found[1]) if found and found[1] else None
-    player = context.work.players.by_userid(found[2]) if found else None
-    if not (found and player) or player == context.reader or bool(found[1]) != bool(game):
-        return ""
-    return f"{game.info.key if game else ''} challenge {player.userid}".strip()
 
 
 def _check_started(context: Context, script: Script) -> None:

@@ -118,15 +118,16 @@ def address_in(line: str) -> str:
 
 
 _CHALLENGE = re.compile(
-    r"(?:(?:i'd|i would) like to |i want to |can i |may i |let me |please )?"
-    r"play (?P<game>[\w' -]{1,40}?) (?:with|against) (?P<who>(?:(?:a|the) )?[\w.+@-]+\w)[.!?]*"
+    r"(?:(?:i'd|i would) like to |i want to |can i |may i |let me |let's |please )?"
+    r"play (?:(?!with |against )(?P<game>[\w' -]{1,40}?) )?(?:with |against )?"
+    r"(?P<who>(?:(?:a|the) )?[\w.+@-]+\w)[.!?]*"
 )
 
 
-def challenge_in(line: str) -> tuple[str, str] | None:
-    """Return the game and the opponent of "play GAME with SOMEBODY", else None."""
+def challenge_in(line: str) -> tuple[str, str]:
+    """Return the game, if any, and the opponent of "play GAME with SOMEBODY", or ("", "")."""
     found = _CHALLENGE.fullmatch(fold(line).strip()) if len(line) <= LONGEST else None
-    return (found["game"], found["who"]) if found else None
+    return (found["game"] or "", found["who"]) if found else ("", "")
 
 
 def _about_address(line: str) -> Meaning | None:
