@@ -98,7 +98,7 @@ def change_password(context: Context, new: str) -> Iterator[Message]:
 def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     """Ask the new addresses to confirm; those that the account already has are not asked."""
     player = context.sender()
-    named = _checked(context, addresses)
+    named = checked_addresses(context, addresses)
     new = _new_ones(context, player, named)
     if not new:
         context.work.players.set_addresses(player.id, named)
@@ -145,7 +145,7 @@ def _read_addresses(line: Line, command: Command | None = None) -> Request:
 def add(context: Context, addresses: Addresses) -> Iterator[Message]:
     """Ask further addresses to confirm."""
     player = context.sender()
-    new = _new_ones(context, player, _checked(context, addresses))
+    new = _new_ones(context, player, checked_addresses(context, addresses))
     if not new:
         raise NotNow("You already have that address.")
     for address in new:
@@ -297,7 +297,7 @@ def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Ite
     known = set(map(fold_address, player.addresses))
     for address in (address for address in addresses if address not in known):
         if (
-            may_be_asked(context, address)
+            _may_be_asked(context, address)
             and not _asked_lately(context, address)
             and may_write(context, address)
         ):
@@ -327,7 +327,7 @@ def ask_other_address(
     """Ask the address from which a reply came, if the account's own mailbox says yes to it."""
     if read_answer(line) is not Answer.YES:
         raise NotNow("Nothing was done. To use that address as well, reply yes.", "yes")
-    for address in _new_ones(context, player, _checked(context, (request.address,))):
+    for address in _new_ones(context, player, checked_addresses(context, (request.address,))):
         yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
 
 
@@ -362,15 +362,15 @@ def _asked_lately(context: Context, address: str) -> bool:
     return context.now - request.made_at < ONE_QUESTION_IN
 
 
-def _checked(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
+def checked_addresses(context: Context, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the folded addresses without repeats; raise NotUnderstood if one is invalid."""
     addresses = tuple(dict.fromkeys(map(fold_address, words)))
-    if not all(is_address(address) and may_be_asked(context, address) for address in addresses):
+    if not all(is_address(address) and _may_be_asked(context, address) for address in addresses):
         raise NotUnderstood("The server cannot send mail to an address like that.")
     return addresses
 
 
-def may_be_asked(context: Context, address: str) -> bool:
+def _may_be_asked(context: Context, address: str) -> bool:
     """Return whether a player may name `address`: not one of the server, nor the operator's."""
     of_operator = mailbox(address) == mailbox(context.services.operator or "")
     return not (of_operator or is_of_server(address, context.services.address))

@@ -6,14 +6,14 @@ well, so the inviter is told the same whoever reads mail there.
 
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.addresses import fold_address, is_address
-from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
+from pbm.domain.addresses import fold_address
+from pbm.domain.errors import NotAllowed, NotNow
 from pbm.domain.invitations import Answer, Stance, Terms
 from pbm.domain.match import new_match
 from pbm.domain.play import live
 from pbm.domain.player import Player
 from pbm.engine import AnyGame, Setup
-from pbm.features.accounts import may_be_asked
+from pbm.features.accounts import checked_addresses
 from pbm.service import strangers
 from pbm.service.board_messages import Position
 from pbm.service.context import Context
@@ -34,9 +34,7 @@ def invite_address(
     given: Mapping[str, str],
 ) -> Iterator[Message]:
     """Ask whoever reads mail at the address `named` to a match of these options and terms, once."""
-    sender, address = context.sender(), fold_address(named)
-    if not is_address(address) or not may_be_asked(context, address):
-        raise NotUnderstood("The server cannot send mail to an address like that.")
+    sender, (address,) = context.sender(), checked_addresses(context, (named,))
     if address in map(fold_address, sender.addresses):
         raise NotAllowed("You cannot play against yourself. Name another opponent.")
     if context.work.signups.invited(address, sender.id):
@@ -45,9 +43,7 @@ def invite_address(
     words = [f"-{name}={value}" for name, value in options.items()]
     words += [f"--{name}={value}" if value else f"--{name}" for name, value in given.items()]
     line = " ".join([game.info.key, "challenge", address, *words])
-    asked = context.work.signups.add(
-        "", "", address, context.now, wish=line, inviter=sender.id
-    )  # fmt: skip
+    asked = context.work.signups.add("", "", address, context.now, wish=line, inviter=sender.id)
     if _may_be_invited(context, game, sender, address):
         seats = (sender.id,) * len(game.info.seats)
         match = new_match(0, game, setup, Terms(), seats, context.now)

@@ -16,7 +16,7 @@ from pbm.service.context import Context, hour_of
 from pbm.service.heartbeat import WORTH_A_WORD
 from pbm.service.letters import Message, letter
 from pbm.service.matches import waiting
-from pbm.service.ports.mail import Held
+from pbm.service.ports.mail import StoppedClock
 from pbm.service.schedule import ScheduledJob, ended_pauses
 from pbm.service.tokens import player_token
 
@@ -37,8 +37,8 @@ BATCH = 100
 
 def _carry_out(context: Context) -> Counter[str]:
     done = Counter({"clocks stopped": _stop_clocks(context)})
-    for held in context.work.undelivered.held(context.now - AGAIN):
-        done += _look_at(context, held)
+    for clock in context.work.undelivered.stopped(context.now - AGAIN):
+        done += _look_at(context, clock)
     return +done
 
 
@@ -64,22 +64,22 @@ def _stop_clocks(context: Context) -> int:
     return len(untaken)
 
 
-def _look_at(context: Context, held: Held) -> Counter[str]:
+def _look_at(context: Context, clock: StoppedClock) -> Counter[str]:
     """Let a clock run again once mail is taken; until then, try again what was given up."""
     work, now = context.work, context.now
-    reached = held.taken if held.taken and held.taken >= held.began_at else None
-    if held.waits and not (reached and held.waits > reached):
+    reached = clock.taken if clock.taken and clock.taken >= clock.began_at else None
+    if clock.waits and not (reached and clock.waits > reached):
         return Counter()
-    lost = held.lost is not None and held.lost >= held.began_at
+    lost = clock.lost is not None and clock.lost >= clock.began_at
     done = Counter[str]()
-    if lost and (reached or (held.tried and held.tried <= now - AGAIN)):
-        done["mails tried again"] = work.undelivered.try_again(held.player, held.began_at, now)
+    if lost and (reached or (clock.tried and clock.tried <= now - AGAIN)):
+        done["mails tried again"] = work.undelivered.try_again(clock.player, clock.began_at, now)
     if reached or not lost:
         until = reached or now
-        work.pauses.end(held.pause, until)
-        if until - held.began_at < WORTH_A_WORD and not lost:
-            work.pauses.told(held.pause)
-        work.matches.look_soon(held.player, now)
+        work.pauses.end(clock.pause, until)
+        if until - clock.began_at < WORTH_A_WORD and not lost:
+            work.pauses.told(clock.pause)
+        work.matches.look_soon(clock.player, now)
         done["clocks started"] = 1
     return done
 

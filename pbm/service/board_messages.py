@@ -44,6 +44,10 @@ class Event(StrEnum):
     RESUMED = "resumed"
 
 
+TURNS = frozenset({Event.MOVED, Event.SWAPPED})
+"""The events that are only a turn."""
+
+
 @frozen
 class Happening:
     """One thing that happened on a board.

@@ -109,8 +109,14 @@ class Bounds:
     hour: Cost
 
 
-HOURS_OF_DAY = 3
-"""A day may cost as much as so many hours, and limits.py counts a day so."""
+DAY_FACTOR = 3
+"""A day allows so many times as much as an hour."""
+
+
+def counts_at(key: str, hour: datetime) -> tuple[Count, Count]:
+    """Return the counts under `key` of this hour, and of this day, which allows more."""
+    return (key, hour), (f"{key} of day", hour.replace(hour=0))
+
 
 UNPROVEN = Bounds(Cost(8_000, 200_000, 10), Cost(30_000, 1_500_000, 30))
 """For an address that nothing proves: anybody can write in its name, and it gets the answers."""
@@ -139,10 +145,9 @@ class Payer:
 
     def bounds_at(self, hour: datetime) -> dict[tuple[Count, ...], Cost]:
         """Return what its tallies of units, octets and answers may reach, in this hour and day."""
-        most, day = self.bounds.hour, hour.replace(hour=0)
-        of_hour = tuple((f"{part}{self.name}", hour) for part in _PARTS)
-        of_day = tuple((f"{part}-of-day{self.name}", day) for part in _PARTS)
-        return {of_hour: most, of_day: most * HOURS_OF_DAY}
+        counts = (counts_at(f"{part}{self.name}", hour) for part in _PARTS)
+        of_hour, of_day = zip(*counts, strict=True)
+        return {of_hour: self.bounds.hour, of_day: self.bounds.hour * DAY_FACTOR}
 
 
 _PARTS = ("units", "octets", "answers")
@@ -249,11 +254,10 @@ class Budget:
         # What cannot be paid counts in the hour: it is over, and no later mail gets as far.
         of_hour, of_day = self._payer.bounds_at(self._hour)
         self._paid[of_hour] = self._paid.get(of_hour, Cost()) + cost
-        if affordable:
-            sent = Cost(octets=cost.octets, answers=cost.answers)
-            self._paid[of_day] = self._paid.get(of_day, Cost()) + sent
         if not affordable:
             raise HourSpent("There were too many requests in this hour, or today.")
+        sent = Cost(octets=cost.octets, answers=cost.answers)
+        self._paid[of_day] = self._paid.get(of_day, Cost()) + sent
         self.spent += cost
 
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from pbm.domain.errors import NotNow
 from pbm.domain.player import Player, PlayerId
-from pbm.service.budget import HOURS_OF_DAY
-from pbm.service.context import Context, day_of, hour_of
+from pbm.service.budget import DAY_FACTOR, counts_at
+from pbm.service.context import Context, hour_of
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """The most times that a player may do something in an hour, in all and to the same player.
 
-    A day allows `HOURS_OF_DAY` times as much.
+    A day allows `DAY_FACTOR` times as much.
     """
 
     name: str
@@ -75,14 +75,11 @@ def count_received(
 def _beyond(context: Context, key: str, most: int, *, more: bool = True) -> tuple[int, str] | None:
     """Count one `more` under `key`, or return the bound that it is beyond, and of which time."""
     work, now = context.work, context.now
-    bounds = (
-        (key, hour_of(now), most, "an hour"),
-        (f"{key} of day", day_of(now), most * HOURS_OF_DAY, "a day"),
-    )
-    for name, window, bound, time in bounds:
-        if work.tallied(name, window) >= bound:
+    of_hour, of_day = counts_at(key, hour_of(now))
+    for count, bound, time in (of_hour, most, "an hour"), (of_day, most * DAY_FACTOR, "a day"):
+        if work.tallied(*count) >= bound:
             return bound, time
-    for name, window, _, _ in bounds if more else ():
+    for name, window in (of_hour, of_day) if more else ():
         work.add_to_tally(name, window, 1)
     return None
 

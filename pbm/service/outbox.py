@@ -20,7 +20,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
-from pbm.service.board_messages import BoardMessage, Event, Happening, merged
+from pbm.service.board_messages import TURNS, BoardMessage, Event, Happening, merged
 from pbm.service.context import Context, hour_of
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.readers import visibility
@@ -69,7 +69,6 @@ def _wanted(
             yield whole, to, waiting.answers if waiting else None
 
 
-_TURNS = frozenset({Event.MOVED, Event.SWAPPED})
 """The events that are only a turn."""
 
 
@@ -102,7 +101,7 @@ def _waits(message: Message) -> Joinable | None:
     """
     if not isinstance(message, BoardMessage) or message.follows or _waits_for_reader(message):
         return None
-    if any(h.event not in _TURNS or h.queued for h in message.happenings):
+    if any(h.event not in TURNS or h.queued for h in message.happenings):
         return None
     robots = [p for p in players_to_move(message.board) if message.people[p].is_robot]
     return Joinable(message.board.match.number, _first_ply(message)) if robots else None
@@ -113,7 +112,7 @@ def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | N
     board, first = message.board.match, message.happenings[0]
     if message.follows or not any(message.people[p].is_robot for p in board.players):
         return None
-    if first.event in _TURNS and _is_own(first, message):
+    if first.event in TURNS and _is_own(first, message):
         return None  # a robot has moved before this turn, and nothing waited for longer
     return context.work.outbox.take_back(to, board.number, context.now)
 
@@ -148,7 +147,7 @@ def _can_wait(message: BoardMessage) -> bool:
     if chosen(DIGEST, message.to.settings) != "yes" or not _waits_for_reader(message):
         return False
     return all(
-        h.event in _TURNS and (h.queued or not _is_own(h, message)) for h in message.happenings
+        h.event in TURNS and (h.queued or not _is_own(h, message)) for h in message.happenings
     )
 
 
@@ -159,7 +158,7 @@ def _is_echo(message: BoardMessage) -> bool:
     """
     if chosen(ECHO, message.to.settings) != "no" or _waits_for_reader(message):
         return False
-    return all(h.event in _TURNS and _is_own(h, message) for h in message.happenings)
+    return all(h.event in TURNS and _is_own(h, message) for h in message.happenings)
 
 
 def _is_own(happening: Happening, message: BoardMessage) -> bool:
@@ -177,7 +176,7 @@ def _first_ply(message: BoardMessage) -> int:
     """
     latest = takewhile(lambda h: h.event is not Event.TAKEN_BACK, reversed(message.happenings))
     # A happening is a ply if it is a turn, or the move that ended the match.
-    plies = (h for h in latest if h.event in _TURNS or (h.event is Event.ENDED and h.text))
+    plies = (h for h in latest if h.event in TURNS or (h.event is Event.ENDED and h.text))
     return message.board.due - sum(1 for _ in plies)
 
 

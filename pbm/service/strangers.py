@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pbm.domain.addresses import domain_sold, mailbox, patterns_of
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState, fold_userid
-from pbm.service.budget import HOURS_OF_DAY
+from pbm.service.budget import DAY_FACTOR, counts_at
 from pbm.service.context import Context, hour_of
 from pbm.store.unit import Count, UnitOfWork
 
@@ -90,9 +90,10 @@ def counts_of(work: UnitOfWork, address: str, network: str, hour: datetime) -> t
         place: NETWORK_AN_HOUR, f"strangers-of:{domain}": DOMAIN_AN_HOUR,
         "strangers": SERVER_AN_HOUR,
     }  # fmt: skip
-    bounds = {(key, hour): most for key, most in usual.items()}
+    bounds: dict[Count, int] = {}
     for key, most in usual.items():
-        bounds[f"{key} of day", hour.replace(hour=0)] = most * HOURS_OF_DAY
+        of_hour, of_day = counts_at(key, hour)
+        bounds |= {of_hour: most, of_day: most * DAY_FACTOR}
     first = {(place, hour): FIRST_OF_NETWORK, ("strangers-first", hour): SERVER_AN_HOUR}
     return next((tuple(each) for each in (bounds, first) if _within(work, each)), ())
 
@@ -115,7 +116,7 @@ def _note_silence(context: Context) -> None:
         log.warning(
             "strangers get no more answers in this hour: there were %d for a domain, %d for a "
             "network, or %d in all, or %d times as many today", DOMAIN_AN_HOUR, NETWORK_AN_HOUR,
-            SERVER_AN_HOUR, HOURS_OF_DAY,
+            SERVER_AN_HOUR, DAY_FACTOR,
         )  # fmt: skip
 
 

@@ -66,8 +66,6 @@ def _kept_on(dialect: str) -> CompoundSelect[Any]:
 
 _KEPT = Statement(_kept_on, "numbers")
 
-_NOTHING = Kept()
-
 AllKept = dict[PlayerId, Kept]
 """The plans and notes that players keep for one board, by player."""
 
@@ -77,7 +75,7 @@ class Plans(Repository):
 
     def kept(self, number: int, player: PlayerId) -> Kept:
         """Return the queued moves, in the order in which they were given, and the note."""
-        return self._on(number).get(player, _NOTHING)
+        return self._on(number).get(player, Kept())
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
         """Return the queued moves, in the order in which they were given."""
@@ -116,7 +114,7 @@ class Plans(Repository):
 
         def changed(before: AllKept | None) -> AllKept:
             known = before or {}
-            return {**known, player: replace(known.get(player, _NOTHING), **value)}
+            return {**known, player: replace(known.get(player, Kept()), **value)}
 
         self._unit.write(
             store, (number, player, *value.values()), change=(find_kept, number, changed)
@@ -179,7 +177,7 @@ def find_kept(connection: Connection, numbers: Collection[int]) -> Callable[[], 
         boards: dict[int, AllKept] = {}
         for number, player, position, text, base, line in asked.rows:
             there = boards.setdefault(number, {})
-            own = there.get(player, _NOTHING)
+            own = there.get(player, Kept())
             if position == _NOTE:
                 there[player] = replace(own, note=text)
             else:

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.service.ports.mail import Held, Wakes
+from pbm.service.ports.mail import StoppedClock, Wakes
 from pbm.store.dialects import UtcTime
 from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.statements import Repository
@@ -71,7 +71,7 @@ _PAUSE = pauses.c.id, pauses.c.player_id, pauses.c.began_at
 
 _BECAME = func.max(_FATES.c.taken), func.min(_FATES.c.waits), func.max(_FATES.c.lost)
 
-_HELD = (
+_STOPPED = (
     select(*_PAUSE, *_BECAME, func.max(_FATES.c.tried))
     .select_from(pauses)
     .join(addresses, addresses.c.player_id == pauses.c.player_id)
@@ -95,9 +95,9 @@ class UndeliveredMail(Repository):
         found = self._connection.execute(_FIND, {"after": after, "before": before, "most": most})
         return [(player, made_at, error) for player, made_at, error in found]
 
-    def held(self, since: datetime) -> Sequence[Held]:
+    def stopped(self, since: datetime) -> Sequence[StoppedClock]:
         """Return those whose clocks are stopped, with the mails taken after `since`."""
-        return [Held(*row) for row in self._connection.execute(_HELD, {"since": since})]
+        return [StoppedClock(*row) for row in self._connection.execute(_STOPPED, {"since": since})]
 
     def try_again(self, player: PlayerId, made_after: datetime, now: datetime) -> int:
         """Make the mails to `player` due that were given up; return how many."""

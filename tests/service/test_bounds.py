@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbm.service.budget import ANSWER, HOURS_OF_DAY, PROVEN, REFUSAL, UNPROVEN, Cost
+from pbm.service.budget import ANSWER, DAY_FACTOR, PROVEN, REFUSAL, UNPROVEN, Cost
 from tests.house import HouseUnderTest, text_of
 from tests.sent_mails import SentMail
 from tests.service.worst_mails import ALICE, CHATS, CHATTY, HOUR, MAILS, long_boards
@@ -98,7 +98,7 @@ def test_a_flood_in_somebodys_name_sends_them_few_answers(name: str, house: Hous
     for _ in range(9):
         sent += house.flood(ALICE, *[("many", ASKING[name])] * 35)
         house.clock.now += HOUR
-    assert len(sent) <= HOURS_OF_DAY * UNPROVEN.hour.answers + 1
+    assert len(sent) <= DAY_FACTOR * UNPROVEN.hour.answers + 1
     house.clock.now += 15 * HOUR
     (again,) = house.mail(ALICE, "help")
 

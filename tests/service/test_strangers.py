@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.service.budget import HOURS_OF_DAY
+from pbm.service.budget import DAY_FACTOR
 from pbm.service.context import day_of, hour_of
 from pbm.service.strangers import (
     DOMAIN_AN_HOUR,
@@ -125,7 +125,7 @@ def test_the_whole_server_writes_so_many_mails_to_strangers_an_hour(
 
 def test_a_day_has_three_hours_worth_of_them(house: HouseUnderTest) -> None:
     with house.house.open_unit() as work:
-        work.add_to_tally("strangers of day", day_of(START), HOURS_OF_DAY * SERVER_AN_HOUR)
+        work.add_to_tally("strangers of day", day_of(START), DAY_FACTOR * SERVER_AN_HOUR)
         work.commit()
     said = [subjects(house, f"nina{n}@example.org", "hello") for n in range(FIRST_OF_NETWORK + 1)]
     assert said == [[HELLO]] * FIRST_OF_NETWORK + [[]]

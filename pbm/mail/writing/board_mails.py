@@ -23,7 +23,7 @@ from pbm.mail.writing.pictures import Figure, listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
 from pbm.render.templates import Context
-from pbm.service.board_messages import BoardMessage, BoardsShown, Event, Refused
+from pbm.service.board_messages import TURNS, BoardMessage, BoardsShown, Event, Refused
 from pbm.service.letters import Message
 
 
@@ -106,7 +106,7 @@ def _happened(message: BoardMessage, render: Render) -> Wording:
     answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
     leave = _leaving(message, facts, events, answer=answer)
     why, stop = _foot(
-        leave, own_turn=answer and events <= _TURNS and not facts.your_turn, facts=facts
+        leave, own_turn=answer and events <= TURNS and not facts.your_turn, facts=facts
     )
     context = BoardMail(
         tuple([sentence(happening, message) for happening in message.happenings]),
@@ -159,9 +159,6 @@ _FOOTS = {
     Mailing.MOVES: ("You get this because you play here. For one mail a day:", "set digest yes"),
     Mailing.ALL: ("You get this because you play here. To see all settings:", "set"),
 }
-
-_TURNS = frozenset({Event.MOVED, Event.SWAPPED})
-"""The events that are only a turn."""
 
 
 def _news(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:

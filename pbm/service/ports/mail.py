@@ -199,7 +199,7 @@ class Queues:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StoppedClock:
     """A pause without an end because mail is not taken, and the mails to its player.
 
     The newest one that was `taken`, and the oldest one that `waits`. Of those that were given up:
