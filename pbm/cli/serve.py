@@ -87,12 +87,13 @@ def serve(
     with watching(house, metrics) as seen:
 
         def ready(listeners: tuple[Listener, ...]) -> None:
+            # Whoever reads below that it listens may say pbm send at once.
+            _write_address(house.settings, listeners)
             for listener in listeners:
                 echo(f"listening {listener}")
             if seen.endpoint:
                 echo(f"listening metrics {seen.endpoint}")
             sys.stdout.flush()
-            _write_address(house.settings, listeners)
             if listeners and house.settings.relay.startswith("maildir:"):
                 echo(_HINT.format(address=house.settings.address), err=True)
 
