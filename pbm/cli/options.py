@@ -323,7 +323,7 @@ _MOST = 100
 
 def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str]:
     """Return the stored values of a column that begin so, or none without a database."""
-    from sqlalchemy import String, select  # noqa: PLC0415
+    from sqlalchemy import String, select  # noqa: PLC0415 - only who presses Tab needs these
     from sqlalchemy import cast as sql_cast  # noqa: PLC0415
 
     from pbm.store.database import create_engine, reading  # noqa: PLC0415
