@@ -21,7 +21,7 @@ from tests.house import ADDRESS
 from tests.mail.writing.samples import KINDS, LETTERS, NOTICES
 
 FOLDER = system.folder("templates")
-FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.j2"))
+FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.txt.j2"))
 PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
 TEMPLATES = Templates(FOLDER)
 
