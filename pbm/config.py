@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import OPERATOR_NAMES, local_name
 from pbm.domain.settings import USUAL_PERIODS, Periods
 
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+
+_URL = re.compile(r"[A-Za-z0-9:/.~_%\[\]-]{1,200}")
+"""An address without query and fragment, short enough for one line of a mail."""
 
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
@@ -40,8 +44,9 @@ class Settings:
     word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that signs
     mails, if they are signed here, and `dkim_selector` names its record in the DNS. With `robots`
     the server has robots of its own. They think in `robot_processes`, 0 for as many as there are
-    cores to spare, and for `robot_seconds` of a core a day about one player's boards. Raises
-    ConfigError.
+    cores to spare, and for `robot_seconds` of a core a day about one player's boards. `site_url` is
+    the address of the web pages, which show players who have not chosen if `public`; search engines
+    are asked to leave out pages of players without `site_index`. Raises ConfigError.
     """
 
     address: str
@@ -56,6 +61,9 @@ class Settings:
     robots: bool = True
     robot_processes: int = 0
     robot_seconds: int = SHARE
+    site_url: str | None = None
+    site_index: bool = False
+    public: bool = True
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -109,6 +117,18 @@ def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from error
+
+
+def read_site_url(text: str) -> str:
+    """Return the address of the web pages with a "/" at its end; raise ConfigError for no URL."""
+    try:
+        url = urlsplit(text)
+        plain = url.scheme in ("http", "https") and bool(url.hostname) and "@" not in url.netloc
+    except ValueError:
+        plain = False
+    if not plain or not _URL.fullmatch(text):
+        raise ConfigError("The site-url is an address like https://games.example.org/.")
+    return text.rstrip("/") + "/"
 
 
 def read_roles(text: str) -> frozenset[str]:

@@ -187,6 +187,7 @@ class House:
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
+            public=settings.public,
         )
 
     @cached_property

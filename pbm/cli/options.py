@@ -19,6 +19,7 @@ from pbm.config import (
     Settings,
     load_file,
     read_endpoint,
+    read_site_url,
 )
 from pbm.domain.settings import USUAL_PERIODS, Periods
 
@@ -97,13 +98,14 @@ def with_settings(command: F) -> F:
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
         vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
         dkim_key: str | None, dkim_selector: str, robots: bool, robot_processes: int,
-        robot_seconds: int, **kwargs: Any,
+        robot_seconds: int, site_url: str | None, site_index: bool, public: bool, **kwargs: Any,
     ) -> Any:  # fmt: skip
         periods = Periods(vacation_days, keep_days, keep_dead_days)
         settings = Settings(
             address, database, relay, Path(secret), operator, periods, authserv_id,
             Path(dkim_key) if dkim_key else None, dkim_selector, robots,
-            robot_processes, robot_seconds,
+            robot_processes, robot_seconds, read_site_url(site_url) if site_url else None,
+            site_index, public,
         )  # fmt: skip
         return command(*args, settings=settings, **kwargs)
 
@@ -224,6 +226,11 @@ _SERVER_OPTIONS = (
             help="Processes in which robots think; 0: all cores but one, at most four."),
     shared("--robot-seconds", default=SHARE, type=click.IntRange(min=1),
             help="Seconds a day that robots think about one player's boards."),
+    shared("--site-url", default=None, help="The address of the web pages, for links in mails."),
+    shared("--site-index/--no-site-index", default=False, show_default="no",
+            help="Whether search engines may list the pages of players."),
+    shared("--public/--no-public", default=True, show_default="yes",
+            help="Whether the web pages show players who have not chosen."),
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC as UTC_ZONE
 from datetime import tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbm.domain.errors import UnknownName
@@ -128,6 +129,12 @@ UNPROVEN = _switch(
     "whether mails in your name that nothing proves are answered; replies and passwords prove them",
 )  # fmt: skip
 
+PUBLIC = _switch(
+    "public", "yes",
+    "whether the web pages show you: your name, your boards, your results; if not, lists say "
+    '"a player"',
+)  # fmt: skip
+
 SETTINGS: tuple[Setting, ...] = (
     FORMAT,
     PICTURE,
@@ -141,6 +148,7 @@ SETTINGS: tuple[Setting, ...] = (
     BROADCAST,
     NEWS,
     UNPROVEN,
+    PUBLIC,
 )  # fmt: skip
 """All settings except the board styles, which depend on the games of the server.
 
@@ -153,12 +161,18 @@ def names(games: Iterable[str] = ()) -> tuple[str, ...]:
     return (*(setting.name for setting in SETTINGS), *(f"{STYLE}.{key}" for key in games))
 
 
-def settings_of(games: Iterable[AnyGame], zones: Sequence[str]) -> tuple[Setting, ...]:
-    """Return all settings on a server with these games and time `zones`."""
-    general = (
-        replace(setting, values=(UTC, *zones)) if setting.name == ZONE else setting
-        for setting in SETTINGS
-    )
+def settings_of(
+    games: Iterable[AnyGame], zones: Sequence[str], *, public: bool = True
+) -> tuple[Setting, ...]:
+    """Return all settings on a server with these games and time `zones`.
+
+    `public` is whether players who have not chosen are on its web pages.
+    """
+    changed: Mapping[str, Mapping[str, Any]] = {
+        ZONE: {"values": (UTC, *zones)},
+        PUBLIC.name: {"default": _YES_NO[not public]},
+    }
+    general = (replace(setting, **changed.get(setting.name, {})) for setting in SETTINGS)
     styles = (
         Setting(f"{STYLE}.{game.info.key}", game.info.styles, game.info.styles[0],
                 f"how boards of {game.info.title} are drawn")
@@ -172,6 +186,11 @@ def chosen(setting: Setting, stored: Mapping[str, str]) -> str:
     """Return the stored value if it still exists, or the default."""
     value = stored.get(setting.name, setting.default)
     return value if value in setting.values else setting.default
+
+
+def is_public(player: Player, *, default: bool) -> bool:
+    """Return whether the web pages show `player`; by `default` if they have not chosen."""
+    return player.active and player.settings.get(PUBLIC.name, _YES_NO[not default]) != "no"
 
 
 def style_of(game: AnyGame, stored: Mapping[str, str]) -> str:

@@ -58,6 +58,7 @@ class Services:
     address: str
     periods: Periods = USUAL_PERIODS
     operator: str | None = None
+    public: bool = True
 
 
 @frozen

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbm.cli.options import login_name
+from pbm.config import ConfigError, read_site_url
 from tests.cli.terminal import Typed, done, pbm, refused
 from tests.processes import clean_environment, run_pbm
 
@@ -137,6 +138,24 @@ def test_the_name_is_that_of_the_host_and_who_became_it(
     uid: int, environment: dict[str, str], name: str
 ) -> None:
     assert login_name(uid, environment) == name
+
+
+SITES = {
+    "https://games.example.org": "https://games.example.org/",
+    "http://127.0.0.1:8080/pbm/": "http://127.0.0.1:8080/pbm/",
+    "games.example.org": "", "ftp://games.example.org": "", "https://": "", "https://[x/": "",
+    "https://alice@games.example.org": "", "https://games.example.org/?q": "", "https://a b/": "",
+}  # fmt: skip
+"""Addresses of web pages as they are written and as they are used; "" for those refused."""
+
+
+def test_the_address_of_the_web_pages_is_a_plain_url_that_ends_in_a_slash() -> None:
+    for written, used in SITES.items():
+        if used:
+            assert read_site_url(written) == used
+        else:
+            with pytest.raises(ConfigError, match=r"^The site-url is an address like https:"):
+                read_site_url(written)
 
 
 SECRETS = (

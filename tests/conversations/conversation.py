@@ -47,7 +47,8 @@ and delivers what waits there, and what operator commands have left to do; `game
 game of tests; `beat` gives signs of life of all parts of the server, `beat intake play for 30 days`
 of these, good for so long; `relay says 451 ...` lets the relay answer so to all mails from now on,
 and `relay says yes` lets it take them; `authserv: HOST` lets the Authentication-Results of this
-host count; `by: LISTENER` says where mails come in; `#` is a remark.
+host count; `site: URL` says where the web pages are, `hidden` that they show only who has chosen
+so; `by: LISTENER` says where mails come in; `#` is a remark.
 """
 
 import os
@@ -56,6 +57,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 import time_machine
@@ -216,9 +218,8 @@ def _add_games(house: HouseUnderTest, names: str) -> None:
     house.house = replace(house.house, find_games=lambda: known)
 
 
-def _trust(house: HouseUnderTest, host: str) -> None:
-    settings = replace(house.house.settings, authserv_id=host)
-    house.house = replace(house.house, settings=settings)
+def _set(house: HouseUnderTest, **settings: Any) -> None:
+    house.house = replace(house.house, settings=replace(house.house.settings, **settings))
 
 
 def _turn(house: HouseUnderTest, amount: str, unit: str) -> None:
@@ -237,7 +238,9 @@ def _answer_as_a_relay(house: HouseUnderTest, words: str) -> None:
 _SILENT: Mapping[str, Callable[..., object]] = {
     r"players: (.+)": lambda house, names: house.add(*names.split(", ")),
     r"games: (.+)": _add_games,
-    r"authserv: (\S+)": _trust,
+    r"authserv: (\S+)": lambda house, host: _set(house, authserv_id=host),
+    r"site: (\S+)": lambda house, url: _set(house, site_url=url),
+    r"hidden": lambda house: _set(house, public=False),
     r"\+ (-?\d+) (\w+)": _turn,
     r"by: (.+)": lambda house, name: setattr(house, "listener", name),
     r"beat((?: [a-z]+)*?)(?: for (\d+) days)?": _beat,
