@@ -32,6 +32,7 @@ COMMANDS = {
     "announce": ("pbm.cli.announce:announce", "send a mail of yours to all players"),
     "game": ("pbm.cli.game:game", "create, list, show, decide and correct matches"),
     "robot": ("pbm.cli.robot:robot", "give the server robots, and let them play each other"),
+    "site": ("pbm.cli.site:site", "write the web pages of matches and players"),
     "doctor": ("pbm.cli.doctor:doctor", "say what is in order, and what to do about the rest"),
     "stats": ("pbm.cli.stats:stats", "count matches, players, waiting work and mails"),
     "trace": ("pbm.cli.trace:trace", "show the way of a mail"),
@@ -53,7 +54,7 @@ COMMANDS = {
 PAGE = {
     "Run the server": ("setup", "serve", "work", "remind", "pause resume", "db", "key dkim"),
     "Players": ("user ban", "announce"),
-    "Matches": ("game", "robot"),
+    "Matches": ("game", "robot", "site"),
     "Look inside": ("doctor", "stats", "trace audit", "shunt outbox", "verify"),
     "For game authors": ("games rules", "new-game", "commands"),
     "Try it out": ("send mail", "inject"),
@@ -76,6 +77,7 @@ SUBCOMMANDS = {
     ),
     "rules": ("trace",),
     "robot": ("add", "list", "disable", "enable", "calibrate", "duel"),
+    "site": ("build", "serve"),
     "shunt": ("list", "show", "retry", "drop"),
     "outbox": ("list", "retry", "drop"),
 }

@@ -14,7 +14,15 @@ from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.engine import from_json, from_plain
-from pbm.service.ports import Conflict, GameCounts, HistoryRow, MatchRow, RatedRow, StandingRow
+from pbm.service.ports import (
+    BoardRow,
+    Conflict,
+    GameCounts,
+    HistoryRow,
+    MatchRow,
+    RatedRow,
+    StandingRow,
+)
 from pbm.store.dialects import AnyRow, in_each_dialect
 from pbm.store.statements import Repository
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
@@ -45,8 +53,38 @@ _RATED_AFTER = (
 )
 
 
+_EVERYTHING = select(
+    matches.c.number,
+    matches.c.game,
+    matches.c.rules_version,
+    matches.c.version,
+    matches.c.ply,
+    matches.c.started_at,
+    matches.c.turn_since,
+    matches.c.ended_at,
+    matches.c.outcome,
+).order_by(matches.c.number)
+
+_SEATED = select(seats.c.match_number, seats.c.player_id, seats.c.to_move).order_by(
+    seats.c.match_number, seats.c.seat
+)
+
+
 class MatchLists(Repository):
     """Lists and counts of matches."""
+
+    def everything(self) -> Iterator[BoardRow]:
+        """Yield a row for every match, in order of number."""
+        sitting = defaultdict[int, list[AnyRow]](list)
+        for row in self._connection.execute(_SEATED):
+            sitting[row.match_number].append(row)
+        for board in self._connection.execute(_EVERYTHING):
+            there = sitting[board.number]
+            yield BoardRow(
+                *board,
+                tuple([row.player_id for row in there]),
+                tuple([seat for seat, row in enumerate(there) if row.to_move]),
+            )
 
     def listing(
         self,
@@ -277,6 +315,14 @@ class Ratings(Repository):
         """Return the stored ratings; players without one are left out."""
         found = self._unit.look(find_ratings, [(game, player) for player in sorted(set(players))])
         return {player: rating for (_, player), rating in found.items()}
+
+    def everybody(self) -> dict[PlayerId, dict[str, Rating]]:
+        """Return all ratings, by player and game."""
+        found = defaultdict[PlayerId, dict[str, Rating]](dict)
+        rows = select(ratings.c.player_id, ratings.c.game, *_RATING).order_by(ratings.c.game)
+        for row in self._connection.execute(rows):
+            found[row.player_id][row.game] = _rating(row)
+        return found
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
         """Return a player's ratings by game."""

@@ -38,6 +38,7 @@ READ_ONLY = frozenset(
         *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm help"),
         *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
         *("pbm dkim new", "pbm robot calibrate", "pbm robot duel", "pbm robot list", "pbm setup"),
+        *("pbm site build", "pbm site serve"),
     }
 )
 """Commands that change nothing by an operator's will: they read, or do what a server does."""

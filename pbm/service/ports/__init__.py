@@ -5,15 +5,16 @@ Times are aware datetimes in UTC.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Protocol
 
 from pbm.domain.match import Outcome
 from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating
-from pbm.engine import frozen
+from pbm.engine import from_json, from_plain, frozen
 
 
 class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
@@ -88,6 +89,55 @@ class MatchRow:
     def shown(self) -> tuple[str, ...]:
         """The players as lists show them."""
         return _marked(self.players, self.robots)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A match as web pages list it; `players` by seat, `stored_outcome` is JSON or None."""
+
+    number: int
+    game: str
+    rules_version: int
+    version: int
+    ply: int
+    started_at: datetime
+    turn_since: datetime
+    ended_at: datetime | None
+    stored_outcome: str | None
+    players: tuple[PlayerId, ...]
+    to_move: tuple[int, ...]
+
+    @property
+    def over(self) -> bool:
+        """True once there is an outcome."""
+        return self.stored_outcome is not None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result."""
+        return _outcome(self.stored_outcome) if self.stored_outcome else None
+
+    @property
+    def started_on(self) -> date:
+        """The day of its beginning."""
+        return self.started_at.date()
+
+    @property
+    def moved_on(self) -> date:
+        """The day of the last move, or of the end."""
+        return (self.ended_at or self.turn_since).date()
+
+    @property
+    def path(self) -> str:
+        """The address of its page below the root of the site."""
+        return f"b/{self.number}.html"
+
+
+# A list of results is made again when one is added.
+@lru_cache(20_000)
+def _outcome(text: str) -> Outcome:
+    outcome: Outcome = from_plain(Outcome, from_json(text))
+    return outcome
 
 
 @dataclass(frozen=True, slots=True)

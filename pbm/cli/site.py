@@ -1,0 +1,120 @@
+"""`pbm site`: write the web pages of matches, players and games, and look at them."""
+
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import click
+
+from pbm import system
+from pbm.cli.log import log_to_stderr
+from pbm.cli.options import setting, with_house
+from pbm.cli.printing import Noun, echo
+from pbm.config import ConfigError
+from pbm.engine import counted
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.site.building import Builder
+
+
+@click.group(cls=Noun)
+def site() -> None:
+    """The web pages: static files of matches, players and games."""
+
+
+_into = click.argument("folder", default=None, required=False, type=click.Path(path_type=Path))
+
+_folder = setting("--site", "usual", default="var/site", help="The folder of the pages.")
+
+_every = setting("--every", default=0, type=click.IntRange(min=0), metavar="SECONDS",
+                 help="Go on, and build again after so many seconds; 0: do not.")  # fmt: skip
+
+
+@site.command()
+@_into
+@_folder
+@_every
+@setting("--all", "everything", is_flag=True, help="Make all pages anew.")
+@with_house
+def build(house: "House", folder: Path | None, usual: str, every: int, *, everything: bool) -> None:
+    """Write the pages that have changed into FOLDER.
+
+    Any web server can serve the folder: see docs/operations.md.
+    """
+    log_to_stderr("INFO", "text")
+    _build(house, folder or Path(usual), every, everything=everything)
+
+
+def _builder(house: "House", into: Path) -> "Builder":
+    from pbm.mail.writing.wording import add_filters  # noqa: PLC0415 - completion needs none of it
+    from pbm.render.templates import Templates  # noqa: PLC0415
+    from pbm.site.building import Builder  # noqa: PLC0415
+    from pbm.site.facts import Site  # noqa: PLC0415
+
+    settings = house.settings
+    environment = Templates(system.folder("templates")).environment
+    add_filters(environment)
+    pages = Site(
+        house.catalogue, settings.address, settings.site_url or _HERE, settings.site_index,
+        environment, house.studio,
+    )  # fmt: skip
+    return Builder(
+        pages, into, house.open_reading, house.clock, house.time_limit.bounded, settings.public
+    )
+
+
+_HERE = "http://127.0.0.1:8080/"
+"""Where the pages are unless the operator says where."""
+
+
+def _build(house: "House", folder: Path, every: int, *, everything: bool = False) -> None:
+    """Build into `folder`, once or for ever."""
+    builder = _builder(house, folder)
+    while True:
+        began = time.monotonic()
+        built = builder.build(everything=everything)
+        if built.made or built.removed or not every:
+            echo(
+                f"{counted(built.written, 'file')} written, {built.removed} removed; "
+                f"{built.made} of {built.leaves} pages made in {time.monotonic() - began:.1f} s"
+            )
+        if not every:
+            return
+        everything = False
+        time.sleep(every)
+
+
+@site.command()
+@_into
+@_folder
+@_every
+@setting("--port", default=8080, type=click.IntRange(0, 65535), help="The port on 127.0.0.1.")
+@with_house
+def serve(house: "House", folder: Path | None, usual: str, every: int, port: int) -> None:
+    """Serve FOLDER on this machine alone, to look at it.
+
+    With --every it is built as well.
+    """
+    log_to_stderr("INFO", "text")
+    into = folder or Path(usual)
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(into)))
+    except OSError as error:
+        raise ConfigError(f"Port {port} cannot be used: {error.strerror}.") from error
+    with server:
+        echo(f"The web pages: http://127.0.0.1:{server.server_port}/")
+        if not every:
+            server.serve_forever()
+        Thread(target=server.serve_forever, daemon=True).start()
+        _build(house, into, every)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a line of log for each."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its own name
+        """Write nothing."""

@@ -1,0 +1,164 @@
+"""A build: read what is published, make the leaves that have changed, and write their files.
+
+`.pbm-site.json` in the folder has the digest of each leaf as it was last written. It is written at
+the end, so a build that was killed is followed by one that makes a little more than it needs to.
+"""
+
+import fcntl
+import json
+import logging
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+
+from pbm.domain.errors import Refusal
+from pbm.service.boards import Boards
+from pbm.service.bugs import trace_of
+from pbm.site.facts import Site, read_facts
+from pbm.site.pages import Leaf, plan
+from pbm.store.unit import UnitOfWork
+from pbm.system import folder, package
+
+STATE = ".pbm-site.json"
+"""The file with the digests; its time is that of the last build."""
+
+_LOCK = ".pbm-site.lock"
+
+_PART = ".part"
+"""The end of the name of a file that is being written."""
+
+_BATCH = 50
+"""Leaves that are made in one transaction."""
+
+log = logging.getLogger("pbm.site")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The result of a build: all leaves, those it made, the files it wrote and removed."""
+
+    leaves: int
+    made: int
+    written: int
+    removed: int
+
+
+@dataclass(frozen=True)
+class Builder:
+    """Builds the site into a folder. Players who have not chosen are shown if `public`."""
+
+    site: Site
+    into: Path
+    open_reading: Callable[[], UnitOfWork]
+    clock: Callable[[], datetime]
+    bounded: Callable[[], AbstractContextManager[None]]
+    public: bool
+
+    def build(self, *, everything: bool = False) -> Built:
+        """Bring the folder up to date; make `everything` anew. Another build is waited for."""
+        self.into.mkdir(parents=True, exist_ok=True)
+        with _locked(self.into / _LOCK):
+            with self.open_reading() as work:
+                facts = read_facts(work, self.site.catalogue, public=self.public)
+            leaves = {leaf.paths[0]: leaf for leaf in plan(facts, self.site)}
+            digests = {name: leaf.digest for name, leaf in leaves.items()}
+            program = _program(self.site)
+            known = {} if everything else _read_state(self.into / STATE, program)
+            removed = _remove_others(self.into, {p for leaf in leaves.values() for p in leaf.paths})
+            stale = [name for name in leaves if digests[name] != known.get(name)]
+            written = 0
+            for start in range(0, len(stale), _BATCH):
+                with self.open_reading() as work:
+                    for name in stale[start : start + _BATCH]:
+                        files = self._made(leaves[name], work)
+                        if files is None:
+                            del digests[name]  # and try again in the next build
+                            continue
+                        written += sum(write(self.into / path, files[path]) for path in files)
+            _write_state(self.into / STATE, program, digests)
+        return Built(len(leaves), len(stale), written, removed)
+
+    def _made(self, leaf: Leaf, work: UnitOfWork) -> Mapping[str, str | bytes] | None:
+        """Return the files of a leaf, or None if a game has failed: what is there then stays."""
+        boards = Boards(work, self.site.catalogue, self.clock())
+        try:
+            with self.bounded():
+                return leaf.make({number: boards.get(number) for number in leaf.numbers})
+        except Refusal as error:
+            log.error("%s: %s", leaf.paths[0], error)  # noqa: TRY400 - no bug
+        except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
+            log.error("%s cannot be made:\n%s", leaf.paths[0], trace_of(bug))  # noqa: TRY400 - no values
+        return None
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _program(site: Site) -> str:
+    """Return a digest of what makes pages, besides their inputs: code, templates, games."""
+    made_by = blake2b(repr((site.address, site.url, site.index)).encode())
+    for game in site.catalogue:
+        info = game.info
+        made_by.update(f"{info.key} {info.rules_version}".encode())
+        made_by.update(site.catalogue.help_page(info.key).encode())
+    sources = chain.from_iterable((package() / room).rglob("*.py") for room in ("site", "render"))
+    for file in (*sorted(sources), *sorted((folder("templates") / "site").iterdir())):
+        made_by.update(file.read_bytes())
+    return made_by.hexdigest()[:16]
+
+
+def _read_state(path: Path, program: str) -> Mapping[str, str]:
+    """Return the digests of the leaves that `program` has written; {} if it was another."""
+    try:
+        state = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    leaves: Mapping[str, str] = state["leaves"] if state.get("program") == program else {}
+    return leaves
+
+
+def _write_state(path: Path, program: str, digests: Mapping[str, str]) -> None:
+    state = json.dumps({"program": program, "leaves": digests}).encode()
+    if not write(path, state):
+        os.utime(path)
+
+
+def write(path: Path, content: str | bytes) -> bool:
+    """Write a file in one step unless it has this content already; return whether it was written.
+
+    So a reader sees the file as it was or as it is, and what is unchanged keeps its time.
+    """
+    octets = content.encode() if isinstance(content, str) else content
+    with suppress(OSError):
+        if path.read_bytes() == octets:
+            return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}{_PART}")
+    part.write_bytes(octets)
+    part.replace(path)
+    return True
+
+
+_OWN = ("b", "g", "p", "s")
+"""The folders of the site. What else the operator keeps beside them stays."""
+
+
+def _remove_others(root: Path, wanted: Collection[str]) -> int:
+    """Remove files that are not `wanted` from the site's own folders; return how many."""
+    removed = 0
+    for place, _, files in chain.from_iterable(os.walk(root / top) for top in _OWN):
+        below = os.path.relpath(place, root)
+        for name in files:
+            if f"{below}/{name}" not in wanted:
+                Path(place, name).unlink()
+                removed += 1
+    return removed

@@ -1,0 +1,43 @@
+"""The pages of the site, as leaves: groups of files that are written together.
+
+Each module of pages yields its leaves. The digest of a leaf's inputs says whether its files are as
+they would be written now, so nothing else knows which page depends on what.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
+
+from pbm.domain.play import LiveMatch
+from pbm.engine import frozen
+from pbm.site.facts import Facts, Site
+
+Boards = Mapping[int, LiveMatch]
+"""Whole matches by number."""
+
+Files = Mapping[str, str | bytes]
+"""Contents by path below the root of the site."""
+
+
+@frozen
+class Leaf:
+    """Files of the site that are written together, by `make`, from the matches `numbers`.
+
+    All that they show is in `inputs`, plain values with the same repr in every process, or the same
+    for as long as the program is.
+    """
+
+    paths: tuple[str, ...]
+    inputs: object
+    make: Callable[[Boards], Files]
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """The digest of the inputs."""
+        return blake2b(repr(self.inputs).encode(), digest_size=8).hexdigest()
+
+
+def plan(facts: Facts, site: Site) -> Iterator[Leaf]:
+    """Yield all leaves of the site."""
+    del facts, site
+    yield from ()
