@@ -20,7 +20,8 @@ from pbm.domain.errors import Refusal
 from pbm.service.boards import Boards
 from pbm.service.bugs import trace_of
 from pbm.site.facts import Site, read_facts
-from pbm.site.pages import Leaf, plan
+from pbm.site.pages import Leaf
+from pbm.site.plan import plan
 from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
 

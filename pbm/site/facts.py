@@ -24,13 +24,15 @@ from pbm.store.unit import UnitOfWork
 class Profile:
     """A player as pages show them; `level` is the strength of a robot, else None.
 
-    `ratings` are as they were after their last match: pages know no clock.
+    `ratings` are as they were after their last match: pages know no clock. Who is not `active`, as
+    after leaving, is not `public` either.
     """
 
     id: PlayerId
     userid: str
     name: str
     public: bool
+    active: bool
     level: int | None
     ratings: Mapping[str, Rating]
 
@@ -93,7 +95,7 @@ def read_facts(work: UnitOfWork, catalogue: Catalogue, *, public: bool) -> Facts
         shown, brain = is_public(player, default=public), brains.get(player.id)
         profiles[player.id] = Profile(
             player.id, player.userid, name_of(player) if shown else HIDDEN, shown,
-            brain.level if brain else None, ratings.get(player.id, {}),
+            player.active, brain.level if brain else None, ratings.get(player.id, {}),
         )  # fmt: skip
     boards = {
         board.number: board

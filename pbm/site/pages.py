@@ -4,12 +4,11 @@ Each module of pages yields its leaves. The digest of a leaf's inputs says wheth
 they would be written now, so nothing else knows which page depends on what.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import frozen
-from pbm.site.facts import Facts, Site
 
 Boards = Mapping[int, LiveMatch]
 """Whole matches by number."""
@@ -35,9 +34,3 @@ class Leaf:
     def digest(self) -> str:
         """The digest of the inputs."""
         return blake2b(repr(self.inputs).encode(), digest_size=8).hexdigest()
-
-
-def plan(facts: Facts, site: Site) -> Iterator[Leaf]:
-    """Yield all leaves of the site."""
-    del facts, site
-    yield from ()
