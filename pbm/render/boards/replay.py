@@ -1,0 +1,283 @@
+"""A match as one SVG that shows any of its positions, without a script.
+
+There is a group for each ply, and it paints only the spots that the ply changed. Without a target
+all groups show, which is the last position; with the group of a ply as the target of a link, the
+groups after it are hidden. A spot that must be cleared is covered with the ground: a disc and the
+lines within it. A position with deciding stones is painted whole, because their rings reach under
+their neighbours.
+
+What is painted often is defined once and used by its id. Colours are custom properties, because not
+every browser applies rules with ancestors to what is used.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from itertools import chain, compress, pairwise
+from math import sqrt
+from operator import is_not
+from typing import Final
+
+from pbm.engine.diagram import MarkKind
+from pbm.render.boards import theme
+from pbm.render.boards.drawing import Drawing, Ground, Place, Spot, Stone, position_words
+from pbm.render.boards.theme import DARK, LIGHT, Disc, Letters, Palette, Role, Shape
+
+_SCALE: Final = 10
+"""The SVG's units to one of the board. Browsers draw text badly whose size is below one."""
+
+_PIXELS: Final = 40
+"""Pixels of the screen to a unit of the board, if there is room."""
+
+_CAP: Final = 0.36
+"""Half the height of a capital letter as a part of a font's size: what centres a line of text."""
+
+_REACH: Final = 1.16
+"""No shape but a ring around a deciding stone reaches further than this, in radii."""
+
+
+def css() -> str:
+    """Return the rules for replays, and the colours of boards by day and by night."""
+    return (
+        f".board,.curve{{{_colours(LIGHT)}}}\n"
+        f"@media(prefers-color-scheme:dark){{.board,.curve{{{_colours(DARK)}}}}}\n"
+        ".board,.curve{display:block;max-width:100%;height:auto;"
+        "font-family:Helvetica,Arial,sans-serif}\n"
+        ".board{text-anchor:middle}\n"
+        ".board g:target~g{display:none}\n"
+        ".board a{fill:transparent}\n"
+        ".board a:hover,.board a:focus-visible{fill:var(--mark);fill-opacity:.4}\n"
+        ".board a:focus-visible{outline:1px solid var(--link);outline-offset:0}\n"
+    )
+
+
+def _colours(palette: Palette) -> str:
+    return ";".join(f"--{role}:{colour}" for role, colour in palette.items())
+
+
+def replay(
+    drawings: Sequence[Drawing],
+    *,
+    prefix: str = "p",
+    taps: Mapping[str, str] | None = None,
+    words: str = "",
+    title: str = "",
+) -> str:
+    """Return the positions of a match, one or more, as an SVG in which ply 7 has the id "p7".
+
+    `taps` are the targets of links over points of the last position, by name. `title` names the
+    board, and `words` describe it. In a page no prefix of a replay may begin with another's.
+    """
+    sheet, last = _Sheet(prefix), drawings[-1]
+    steps = [_whole(sheet, drawings[0]), *(_step(sheet, *pair) for pair in pairwise(drawings))]
+    steps[-1] = chain(steps[-1], _links(sheet, last, taps or {}))
+    groups = "".join(
+        [f'<g id="{prefix}{ply}">{"".join(step)}</g>' for ply, step in enumerate(steps)]
+    )
+    ground = last.ground
+    label = title or words or position_words(last)
+    return (
+        f'<svg class="board" viewBox="{_box(ground)}" '
+        f'width="{ground.width * _PIXELS:g}" height="{ground.height * _PIXELS:g}" '
+        f'role="{"group" if taps else "img"}" aria-label="{escape(label)}">'
+        f"{f'<desc>{escape(words)}</desc>' if title and words else ''}"
+        f"<defs>{sheet.definitions()}</defs>{groups}</svg>"
+    )
+
+
+class _Sheet:
+    """What a replay paints more than once, each thing with an id."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = f"{prefix}s"
+        self._ids: dict[str, str] = {}
+
+    def use(self, content: str, at: str = "") -> str:
+        """Return the element that paints `content` at a spot."""
+        name = self._ids.get(content)
+        if name is None:
+            name = self._ids[content] = f"{self._prefix}{len(self._ids)}"
+        return f'<use href="#{name}"{at}/>'
+
+    def definitions(self) -> str:
+        """Return all that was used."""
+        return "".join([f'<g id="{name}">{content}</g>' for content, name in self._ids.items()])
+
+
+def _whole(sheet: _Sheet, drawing: Drawing) -> Iterator[str]:
+    """Yield a position on an empty board; the cells of deciding stones are tinted."""
+    canvas = _canvas(drawing.ground)
+    yield sheet.use(canvas.board)
+    for spot in drawing.shown if drawing.ground.is_tiled else ():
+        if MarkKind.WINNING in spot.marks:
+            yield sheet.use(canvas.tint, canvas.places[spot.name])
+    yield sheet.use(canvas.lines)
+    for spot in theme.layered(drawing.shown):
+        yield sheet.use(_figure(spot.stone, spot.marks, canvas.radius), canvas.places[spot.name])
+
+
+def _step(sheet: _Sheet, before: Drawing, after: Drawing) -> Iterator[str]:
+    """Yield what turns one position into the next."""
+    if before.ground != after.ground or _is_decided(before) or _is_decided(after):
+        yield from _whole(sheet, after)
+        return
+    canvas = _canvas(after.ground)
+    pairs = zip(before.spots, after.spots, strict=True)
+    # Most spots are shared, and comparing them costs more than all the rest.
+    others = compress(pairs, map(is_not, before.spots, after.spots))
+    changed = [(old, new) for old, new in others if old != new]
+    for old, new in changed:
+        if not _hides(new.stone, old):
+            yield sheet.use(canvas.covers[new.name], canvas.places[new.name])
+    for _, new in changed:
+        if new.stone or new.marks:
+            yield sheet.use(_figure(new.stone, new.marks, canvas.radius), canvas.places[new.name])
+
+
+def _is_decided(drawing: Drawing) -> bool:
+    return any(MarkKind.WINNING in spot.marks for spot in drawing.spots if spot.marks)
+
+
+def _hides(stone: Stone | None, old: Spot) -> bool:
+    """Return whether nothing of what a spot showed can be seen around what lies there now."""
+    if stone is None or old.stone is None:
+        return not old.stone and (stone is not None or not old.marks)
+    return (stone.height > 1) == (old.stone.height > 1)
+
+
+def _links(sheet: _Sheet, drawing: Drawing, taps: Mapping[str, str]) -> Iterator[str]:
+    canvas = _canvas(drawing.ground)
+    for spot in drawing.spots:
+        if spot.name in taps:
+            area = sheet.use(canvas.tap, canvas.places[spot.name])
+            href, name = escape(taps[spot.name]), escape(spot.name)
+            yield f'<a href="{href}"><title>{name}</title>{area}</a>'
+
+
+@dataclass(frozen=True, slots=True)
+class _Canvas:
+    """The empty board in parts: what lies below tints, and what above.
+
+    `places` are the attributes that place something at a spot, and `covers` what clears it. `tint`
+    lies below a deciding stone, and `tap` is the area of a link.
+    """
+
+    radius: float
+    board: str
+    lines: str
+    tint: str
+    tap: str
+    places: Mapping[str, str]
+    covers: Mapping[str, str]
+
+
+_GROUNDS: Final = 64
+"""Empty boards that are cached."""
+
+
+@lru_cache(_GROUNDS)
+def _canvas(ground: Ground) -> _Canvas:
+    left, top, width, height = _box(ground).split()
+    corner = f'x="{left}" y="{top}" rx="2.5"'
+    side = 0.5 if ground.cells else ground.radius / 0.88  # half the way to the next point
+    return _Canvas(
+        ground.radius,
+        f'<rect {corner} width="{width}" height="{height}" {_fill(Role.BOARD)}/>',
+        "".join(_parts(ground)),
+        f'<path d="{_square(0, 0, 0.5)}" {_fill(Role.WIN_GROUND)}/>',
+        f'<path pointer-events="all" d="{_square(0, 0, side)}"/>',
+        {s.name: f' x="{_number(s.x)}" y="{_number(s.y)}"' for s in ground.spots},
+        {s.name: _cover(ground, s) for s in ground.spots},
+    )
+
+
+def _parts(ground: Ground) -> Iterator[str]:
+    """Yield the lines of an empty board or the edges of its cells, its dots and its labels."""
+    path = "".join(_square(x, y, 0.5) for x, y in ground.cells)
+    path += "".join(f"M{'L'.join(_point(*place) for place in line)}" for line in ground.lines)
+    yield _lines(path, theme.CELL_WIDTH if ground.cells else theme.LINE_WIDTH)
+    yield from (_disc(theme.DOT, Role.LINE, x, y) for x, y in ground.dots)
+    for label in ground.labels:
+        yield _text(Letters(label.text, theme.LABEL_SIZE, Role.LABEL), label.x, label.y)
+
+
+def _cover(ground: Ground, spot: Spot) -> str:
+    """Return the ground around a spot. It does not reach the edge of a cell."""
+    reach = _REACH * ground.radius
+    path = "".join(
+        f"M{_point(*start)}L{_point(*end)}"
+        for line in ground.lines
+        for a, b in pairwise((x - spot.x, y - spot.y) for x, y in line)
+        for start, end in _within(reach, a, b)
+    )
+    lines = _lines(path, theme.LINE_WIDTH) if path else ""
+    dot = _disc(theme.DOT, Role.LINE) if ground.dots else ""
+    return f"{_disc(reach, Role.BOARD)}{lines}{dot}"
+
+
+def _within(reach: float, a: Place, b: Place) -> Iterator[tuple[Place, Place]]:
+    """Yield the part of a straight line that is within `reach` of (0, 0), if there is one."""
+    x, y = b[0] - a[0], b[1] - a[1]
+    length, along = x * x + y * y, -(a[0] * x + a[1] * y)
+    root = along * along - length * (a[0] * a[0] + a[1] * a[1] - reach * reach)
+    if root > 0:
+        start, end = max(0, (along - sqrt(root)) / length), min(1, (along + sqrt(root)) / length)
+        if start < end:
+            yield ((a[0] + start * x, a[1] + start * y), (a[0] + end * x, a[1] + end * y))
+
+
+@lru_cache(400)
+def _figure(stone: Stone | None, marks: tuple[MarkKind, ...], radius: float) -> str:
+    """Return what a spot shows, around (0, 0)."""
+    return "".join(_shape(shape, radius) for shape in theme.shapes(stone, marks))
+
+
+def _shape(shape: Shape, radius: float) -> str:
+    if isinstance(shape, Disc):
+        return _disc(shape.radius * radius, shape.role, 0, shape.y * radius)
+    if isinstance(shape, Letters):
+        sized = shape._replace(size=shape.size * radius)
+        return f'<g font-weight="700">{_text(sized, 0, shape.y * radius)}</g>'
+    ends = "L".join(_point(x * radius, y * radius) for x, y in (shape.start, shape.end))
+    width = _number(shape.width * radius)
+    ink = f'stroke="var(--{shape.role})" stroke-linecap="round"'
+    return f'<path d="M{ends}" stroke-width="{width}" {ink}/>'
+
+
+def _disc(radius: float, role: Role, x: float = 0, y: float = 0) -> str:
+    place = f'cx="{_number(x)}" cy="{_number(y)}" ' if x or y else ""
+    return f'<circle {place}r="{_number(radius)}" {_fill(role)}/>'
+
+
+def _text(letters: Letters, x: float, y: float) -> str:
+    at = f'x="{_number(x)}" y="{_number(y + _CAP * letters.size)}"'
+    text = escape(letters.text)
+    return f'<text {at} font-size="{_number(letters.size)}" {_fill(letters.role)}>{text}</text>'
+
+
+def _lines(path: str, width: float) -> str:
+    ink = f'fill="none" stroke="var(--{Role.LINE})" stroke-linecap="square"'
+    return f'<path d="{path}" stroke-width="{_number(width)}" {ink}/>'
+
+
+def _square(x: float, y: float, half: float) -> str:
+    side = _number(2 * half)
+    return f"M{_point(x - half, y - half)}h{side}v{side}h-{side}z"
+
+
+def _fill(role: Role) -> str:
+    return f'fill="var(--{role})"'
+
+
+def _box(ground: Ground) -> str:
+    return " ".join(map(_number, (ground.left, ground.top, ground.width, ground.height)))
+
+
+def _point(x: float, y: float) -> str:
+    return f"{_number(x)} {_number(y)}"
+
+
+def _number(value: float) -> str:
+    """Return a length in the SVG's units with at most two decimals."""
+    return f"{round(value * _SCALE, 2) + 0:g}"  # not "-0"
