@@ -87,7 +87,7 @@ def replay(
 
 
 class _Sheet:
-    """What a replay paints more than once, each thing with an id."""
+    """The parts that a replay is painted of, each defined once, with an id."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = f"{prefix}s"
