@@ -96,11 +96,13 @@ def with_settings(command: F) -> F:
     @functools.wraps(command)
     def run(
         *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
-        vacation_days: int, keep_days: int, keep_dead_days: int, authserv_id: str | None,
-        dkim_key: str | None, dkim_selector: str, robots: bool, robot_processes: int,
-        robot_seconds: int, site_url: str | None, site_index: bool, public: bool, **kwargs: Any,
+        time: str, vacation_days: int, keep_days: int, keep_dead_days: int,
+        authserv_id: str | None, dkim_key: str | None, dkim_selector: str, robots: bool,
+        robot_processes: int, robot_seconds: int, site_url: str | None, site_index: bool,
+        public: bool, **kwargs: Any,
     ) -> Any:  # fmt: skip
-        periods = Periods(vacation_days, keep_days, keep_dead_days)
+        terms = USUAL_PERIODS.terms.read({"time": time})
+        periods = Periods(vacation_days, keep_days, keep_dead_days, terms)
         settings = Settings(
             address, database, relay, Path(secret), operator, periods, authserv_id,
             Path(dkim_key) if dkim_key else None, dkim_selector, robots,
@@ -209,6 +211,8 @@ _SERVER_OPTIONS = (
     shared("--secret", default="var/secret.key", help="The key file of the reply tokens."),
     shared("--operator", default=None,
             help="The address told of bugs, unreachable players and reports."),
+    shared("--time", default=f"{USUAL_PERIODS.terms.forfeit_days}d",
+            help="The clock of matches that ask for no other: 3d, or 7d+12h/14d."),
     shared("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
             help="Vacation days of a player in a year."),
     shared("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,

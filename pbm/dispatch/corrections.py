@@ -63,9 +63,10 @@ def corrected(context: Context, line: str, reader: Player) -> str:
     if parts is None or written is None:
         return ""
     asked = parts.verb.needs_game and not parts.game
+    usual = context.services.periods.terms
     return OR.join(
         " ".join([*([game.info.key] if game else []), parts.verb.name, *written,
-                  *_options(game, parts.given)])
+                  *_options(game, parts.given, usual)])
         for game in (context.catalogue if asked else [parts.game])
     )  # fmt: skip
 
@@ -116,14 +117,14 @@ def _put_right(word: str, known: Sequence[str]) -> str:
     return meant[0] if len(meant) == 1 and fold(word) not in map(fold, known) else word
 
 
-def _options(game: AnyGame | None, options: Options) -> tuple[str, ...]:
+def _options(game: AnyGame | None, options: Options, usual: Terms) -> tuple[str, ...]:
     """Return the options as they must be written, without those that cannot be meant."""
     given = [*options.game.items(), *options.match.items()]
     given += [(n, v) for n, _, v in (w.partition("=") for w in options.words if "=" in w)]
     words = tuple(dict.fromkeys(word for n, v in given if (word := _option(game, n, v))))
     terms = dict(word.removeprefix("--").partition("=")[::2] for word in words if word[:2] == "--")
     try:
-        Terms.read(terms)
+        usual.read(terms)
     except UnknownName:
         return tuple(word for word in words if word[:2] != "--")
     return words
@@ -137,7 +138,7 @@ def _option(game: AnyGame | None, name: str, value: str) -> str:
     if name in choices:
         return f"-{name}={value}" if value in choices[name] else ""
     with suppress(UnknownName):
-        Terms.read({name: value})
+        Terms().read({name: value})
         return f"--{name}={value}" if value else f"--{name}"
     return ""
 

@@ -67,10 +67,11 @@ def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
     """Return the options and terms of an invitation or a seek as one sentence."""
     terms = wish.terms
     agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
-    return f"{', '.join([game.info.title, *agreed])}; {_clock(terms)}."
+    return f"{', '.join([game.info.title, *agreed])}; {clock(terms)}."
 
 
-def _clock(terms: Terms) -> str:
+def clock(terms: Terms) -> str:
+    """Return "21 days for a move, with a reminder after 7", or the like for another clock."""
     if terms.increment:
         start, most = (
             days_and_hours(HOUR * hours) for hours in (terms.increment.start, terms.increment.most)

@@ -63,21 +63,23 @@ class Terms:
         """Whether the time of a turn depends on all turns before it."""
         return self.total_days is not None or self.increment is not None
 
-    @classmethod
-    def read(cls, given: Mapping[str, str]) -> "Terms":
+    def read(self, given: Mapping[str, str]) -> "Terms":
         """Return the terms for match options such as {"nagtime": "7", "unrated": ""}.
 
+        What they do not say is as in these terms, the usual ones; but a time is a clock of its own.
         Without a nagtime it is 7 days, or a third of a forfeittime below three weeks.
         Raise UnknownName for an option or a value that does not exist.
         """
-        terms = cls()
+        named = {name.lower() for name in given}
+        afresh = _TIME in named or (self.increment and named & _DAYS.keys())
+        terms = Terms() if afresh else self
         for name, value in given.items():
             terms = _read_term(terms, name.lower(), value)
         if terms.increment:
             _check_alone(given)
             return terms
-        fitting = max(1, min(cls().nag_days, terms.forfeit_days // 3))
-        if not any(name.lower() == "nagtime" for name in given):
+        fitting = _fitting(terms.forfeit_days)
+        if "nagtime" not in named:
             terms = replace(terms, nag_days=fitting)
         if terms.nag_days >= terms.forfeit_days:
             raise UnknownName(
@@ -90,17 +92,19 @@ class Terms:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of a command that ask for these terms, without the defaults."""
-        usual = Terms()
-        days = (
-            f"--{name}={getattr(self, field)}"
-            for name, field in _DAYS.items()
-            if getattr(self, field) != getattr(usual, field)
-        )
+        """The words of a command that ask for these terms, whatever the usual ones are."""
+        time = self.increment or f"{self.forfeit_days}d"
+        fits = self.increment or self.nag_days == _fitting(self.forfeit_days)
+        nag = () if fits else (f"--nagtime={self.nag_days}",)
+        total = (f"--totaltime={self.total_days}",) if self.total_days else ()
         unrated = () if self.rated else ("--unrated",)
         drawn = ("--seat=random",) if self.draw_seats else ()
-        wound = (f"--{_TIME}={self.increment}",) if self.increment else ()
-        return (*days, *wound, *unrated, *drawn)
+        return (f"--{_TIME}={time}", *nag, *total, *unrated, *drawn)
+
+
+def _fitting(forfeit_days: int) -> int:
+    """Return the nagtime that suits a forfeittime."""
+    return max(1, min(Terms().nag_days, forfeit_days // 3))
 
 
 _TERMS_HELP = "help challenge"

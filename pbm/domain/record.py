@@ -201,7 +201,7 @@ def _read(
         raise ValueError(f"{game.info.title} is for {seats} players")
     days = {name: str(value) for name, value in data["terms"].items() if value is not None}
     setup = game.info.setup(data["options"], int(data["seed"]))
-    terms = Terms.read({**days, "rated": "yes" if data["rated"] else "no"})
+    terms = Terms().read({**days, "rated": "yes" if data["rated"] else "no"})
     begun_at, log = _read_time(data["started_at"]), Log(_entry(e, seats) for e in data["log"])
     match = new_match(number, game, setup, terms, starters, begun_at)
     match = replace(match, turn_since=now, log=log, players=seated(starters, log.plies))

@@ -1,13 +1,14 @@
 """Settings of the operator and of the players, each in one table."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC as UTC_ZONE
 from datetime import tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbm.domain.errors import UnknownName
+from pbm.domain.invitations import Terms
 from pbm.domain.player import Player
 from pbm.engine import AnyGame, did_you_mean, fold, listing, near
 
@@ -17,12 +18,14 @@ class Periods:
     """Times that the operator can choose, in days.
 
     `vacation` is what a player may take in a calendar year. Played and sent mails are kept for
-    `keep`, mails that met a bug or were given up for `keep_dead`.
+    `keep`, mails that met a bug or were given up for `keep_dead`. `terms` are those of a match
+    for which nobody asks for others.
     """
 
     vacation: int = 30
     keep: int = 30
     keep_dead: int = 90
+    terms: Terms = field(default_factory=Terms)
 
 
 USUAL_PERIODS = Periods()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pbm.domain.errors import NotNow
-from pbm.domain.invitations import Increment
+from pbm.domain.invitations import Increment, Terms
 from pbm.domain.logs import PLIES, Entry, EntryKind, keep
 from pbm.domain.match import Ending, Match, Outcome, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
@@ -137,7 +137,7 @@ def _days_added(log: Sequence[Entry]) -> int:
     return days
 
 
-def _notice(limit: timedelta) -> timedelta:
+def notice(limit: timedelta) -> timedelta:
     """Return the time between the last warning and the end of a turn's time.
 
     Two days, or half of a time so short that two days would be most of it.
@@ -145,15 +145,19 @@ def _notice(limit: timedelta) -> timedelta:
     return WARNING_AHEAD if limit >= _LONG else limit / 2
 
 
+def nag_after(terms: Terms, limit: timedelta) -> timedelta | None:
+    """Return after which time of a turn the nag comes, or None if the warning comes before it."""
+    nag = limit / 2 if terms.increment else timedelta(days=terms.nag_days)
+    return nag if nag < limit - notice(limit) else None
+
+
 def _nag_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
-    nag = limit / 2 if match.terms.increment else timedelta(days=match.terms.nag_days)
-    if nag >= limit - _notice(limit):
-        return None
-    return moment_after(match.turn_since, nag, pauses)
+    nag = nag_after(match.terms, limit)
+    return moment_after(match.turn_since, nag, pauses) if nag else None
 
 
 def _warning_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
-    return moment_after(match.turn_since, limit - _notice(limit), pauses)
+    return moment_after(match.turn_since, limit - notice(limit), pauses)
 
 
 def _forfeit_at(
@@ -162,7 +166,7 @@ def _forfeit_at(
     reminded = match.reminded.get(player)
     bounds = [moment_after(match.turn_since, limit, pauses)]
     if reminded is not None:
-        bounds.append(moment_after(reminded.at, _notice(limit), pauses))
+        bounds.append(moment_after(reminded.at, notice(limit), pauses))
     bounds += [
         pause.until + min(AFTER_OUTAGE, pause.until - pause.began_at)
         for pause in pauses
@@ -305,7 +309,7 @@ def reminded(match: Match, player: PlayerId, reminder: Reminder, now: datetime) 
         return kept
     earlier = replace(match, reminded={**match.reminded, player: Reminded(reminder, before.at)})
     end = time_ends_at(earlier, player)
-    least = min(LEAST_NOTICE, _notice(turn_limit(match, player)))
+    least = min(LEAST_NOTICE, notice(turn_limit(match, player)))
     return earlier if end is None or end - now >= least else kept
 
 

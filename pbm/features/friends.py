@@ -4,7 +4,7 @@ The address may be a stranger's, so its mail has no word of the inviter's. It ma
 well, so the inviter is told the same whoever reads mail there.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbm.domain.addresses import fold_address
 from pbm.domain.errors import NotAllowed, NotNow
@@ -31,9 +31,9 @@ def invite_address(
     setup: Setup,
     named: str,
     options: Mapping[str, str],
-    given: Mapping[str, str],
+    terms: Sequence[str],
 ) -> Iterator[Message]:
-    """Ask whoever reads mail at the address `named` to a match of these options and terms, once."""
+    """Ask whoever reads mail at the address `named` to a match, once; `terms` are words."""
     sender, (address,) = context.sender(), checked_addresses(context, (named,))
     if address in map(fold_address, sender.addresses):
         raise NotAllowed("You cannot play against yourself. Name another opponent.")
@@ -41,8 +41,7 @@ def invite_address(
         raise NotNow("You have invited that address already, and it gets one such mail from you.")
     count_of_day(context, sender, "friends", "addresses", FRIENDS_A_DAY)
     words = [f"-{name}={value}" for name, value in options.items()]
-    words += [f"--{name}={value}" if value else f"--{name}" for name, value in given.items()]
-    line = " ".join([game.info.key, "challenge", address, *words])
+    line = " ".join([game.info.key, "challenge", address, *words, *terms])
     asked = context.work.signups.add("", "", address, context.now, wish=line, inviter=sender.id)
     if _may_be_invited(context, game, sender, address):
         seats = (sender.id,) * len(game.info.seats)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from pbm.domain.bounces import UNREACHABLE_LASTS
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.invitations import Terms
+from pbm.domain.description import clock
 from pbm.domain.player import Player
 from pbm.domain.settings import USUAL_PERIODS, Periods
-from pbm.domain.timekeeping import WARNING_AHEAD
+from pbm.domain.timekeeping import DAY, nag_after, notice
 from pbm.engine import AnyGame
 from pbm.service.board_messages import MOST_PICTURES, HelpPage
 from pbm.service.budget import HELP_ON_COMMAND, ONE_OF_FEW, Cost
@@ -111,10 +111,16 @@ def _page_on_topic(to: Player | str, topic: str, game: AnyGame, periods: Periods
         case "stop":
             return answer(to, "help/stop", key=game.info.key, reply=_token(to))
         case _:
-            return answer(
-                to, "help/time", terms=Terms(), warning=WARNING_AHEAD.days,
-                vacation=periods.vacation, unreachable=UNREACHABLE_LASTS.days,
-            )  # fmt: skip
+            return _page_on_time(to, periods)
+
+
+def _page_on_time(to: Player | str, periods: Periods) -> Letter:
+    terms = periods.terms
+    limit = DAY * terms.forfeit_days
+    return answer(
+        to, "help/time", terms=terms, clock=clock(terms), nags=nag_after(terms, limit) is not None,
+        warning=notice(limit).days, vacation=periods.vacation, unreachable=UNREACHABLE_LASTS.days,
+    )  # fmt: skip
 
 
 def _token(to: Player | str) -> Token | None:

@@ -104,7 +104,7 @@ def _read_challenge(line: Line) -> Request:
          "without it there is no such limit.\n"
          "--unrated: the match does not count for ratings.\n"
          "The match starts when everybody has accepted. An invitation expires after "
-         f"{INVITATION_LASTS.days} days. More about clocks: \"help time\".\n"
+         f"{INVITATION_LASTS.days} days. More about clocks, and the usual one: \"help time\".\n"
          "A friend without an account is invited by mail address, as in  GAME challenge "
          "anna@phone.example  and has only to reply yes.\n"
          "You can also invite robot (one of your strength) or robot-1 to robot-5: the match "
@@ -140,15 +140,17 @@ def challenge_to(
     if new or (address and guest is None):
         options = {**game.info.first, **options}
     setup = setup_of(game, options, context.services.chance.seed())
+    (seat, given), usual = asked_seat(given, game.info.seats), context.services.periods.terms
     if address and guest is None and len(names) == len(game.info.seats) == 2:
-        Terms.read(asked_seat(given, game.info.seats)[1])
-        yield from invite_address(context, game, setup, address, options, given)
+        side = [] if seat is None else [f"--seat={seat + 1}"]
+        yield from invite_address(
+            context, game, setup, address, options, [*usual.read(given).words, *side]
+        )
         return
-    seat, given = asked_seat(given, game.info.seats)
     players = tuple(
         guest if guest and name == address else _player(context, game, name) for name in names
     )
-    terms = terms_for(game, Terms.read(terms_with_robots(players, given)))
+    terms = terms_for(game, usual.read(terms_with_robots(players, given)))
     _check_seats(players, game, sender)
     if seat is not None:
         players = moved_to(seat, sender if sender in players else players[0], players)

@@ -12,7 +12,6 @@ from pbm.domain.invitations import (
     SEEKS_HEARD,
     SEEKS_TOLD,
     Seek,
-    Terms,
     asked_seat,
     moved_to,
     wants_seeks,
@@ -89,7 +88,7 @@ def seek(
         _check_can_be_sought(game, player)
     setup = setup_of(game, options)
     seat, given = asked_seat(terms, game.info.seats)
-    agreed = replace(Terms.read(given), draw_seats=False)
+    agreed = replace(context.services.periods.terms.read(given), draw_seats=False)
     mine = Seek(0, player.id, game.info.key, setup, agreed, count, context.now, seat)
     for other in _open_to(context, player, game.info.key):
         if mine.count and mine.fits(other) and has_room(context, game, other.player):

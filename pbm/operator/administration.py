@@ -6,7 +6,6 @@ from typing import Any
 
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
-from pbm.domain.invitations import Terms
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
@@ -149,7 +148,8 @@ class Administration:
         if len(players) != len(game.info.seats) or len({p.id for p in players}) < len(players):
             raise NotAllowed(f"{game.info.title} is for {len(game.info.seats)} different players.")
         _check_active(players, "cannot play")
-        agreed = terms_for(game, Terms.read(terms_with_robots(players, terms)))
+        usual = self.services.periods.terms
+        agreed = terms_for(game, usual.read(terms_with_robots(players, terms)))
         check_plays(self.work, game, players)
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:

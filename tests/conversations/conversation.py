@@ -47,8 +47,9 @@ and delivers what waits there, and what operator commands have left to do; `game
 game of tests; `beat` gives signs of life of all parts of the server, `beat intake play for 30 days`
 of these, good for so long; `relay says 451 ...` lets the relay answer so to all mails from now on,
 and `relay says yes` lets it take them; `authserv: HOST` lets the Authentication-Results of this
-host count; `site: URL` says where the web pages are, `hidden` that they show only who has chosen
-so; `by: LISTENER` says where mails come in; `#` is a remark.
+host count; `time: 3d` makes that the usual clock; `site: URL` says where the web pages are,
+`hidden` that they show only who has chosen so; `by: LISTENER` says where mails come in; `#` is a
+remark.
 """
 
 import os
@@ -63,6 +64,8 @@ import pytest
 import time_machine
 
 from pbm.domain.catalogue import Catalogue, InstalledGame
+from pbm.domain.invitations import Terms
+from pbm.domain.settings import Periods
 from pbm.engine import AnyGame
 from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 from tests.cli.terminal import pbm_line
@@ -239,6 +242,9 @@ _SILENT: Mapping[str, Callable[..., object]] = {
     r"players: (.+)": lambda house, names: house.add(*names.split(", ")),
     r"games: (.+)": _add_games,
     r"authserv: (\S+)": lambda house, host: _set(house, authserv_id=host),
+    r"time: (\S+)": lambda house, time: _set(
+        house, periods=Periods(terms=Terms().read({"time": time}))
+    ),
     r"site: (\S+)": lambda house, url: _set(house, site_url=url),
     r"hidden": lambda house: _set(house, public=False),
     r"\+ (-?\d+) (\w+)": _turn,

@@ -105,7 +105,7 @@ def played(script: str) -> LiveMatch:
         if re.fullmatch(r"[\d/]+", step):
             board = live(begun(*map(int, step.split("/"))), game)
         elif "+" in step:
-            timed = replace(match(), terms=Terms.read({"time": step}))
+            timed = replace(match(), terms=Terms().read({"time": step}))
             board = live(timed, game)
         elif ".." in step:
             board = with_pause(board, step)

@@ -155,16 +155,17 @@ def vacation(text: str, zone: str, now: str = str(NOW)) -> datetime | None:
     return asked_end(text, datetime.fromisoformat(now), ZoneInfo(zone))
 
 
-def terms(line: str) -> str:
-    """Return the terms as they are written, which are read as the same."""
+def terms(line: str, usual: str = "21d") -> str:
+    """Return the nagtime, and the terms as they are written, which are read as the same."""
 
-    def read(words: list[str]) -> Terms:
+    def read(words: list[str], usual: Terms) -> Terms:
         parts = (word.removeprefix("--").partition("=") for word in words)
-        return Terms.read({name: value for name, _, value in parts})
+        return usual.read({name: value for name, _, value in parts})
 
-    found = read(line.split())
-    assert read(list(found.words)) == found
-    return " ".join(found.words) or "-"
+    found = read(line.split(), Terms().read({"time": usual}))
+    for other in ("2d", "7d+12h/14d"):
+        assert read(list(found.words), Terms().read({"time": other})) == found
+    return " ".join((str(found.nag_days), *found.words))
 
 
 def fitting(mine: str, theirs: str) -> bool:
@@ -210,7 +211,7 @@ READERS: dict[str, Callable[..., object]] = {
     "end of a vacation that begins on 20 November 2026 at noon": vacation,
     "what may ask for a vacation": asks_for_vacation,
     "what only fits a vacation": is_vacation,
-    "match options, and how the terms are written": terms,
+    "match options, the nagtime, and how the terms are written": terms,
     "ban": lambda pattern, who: read_pattern(pattern) in patterns_of(who),
     "pattern of a ban": ban,
     "whether a match with this end counts": lambda end: Outcome(Ending(end)).counts,
@@ -244,7 +245,7 @@ def test_a_text_may_be_very_long() -> None:
     assert whole_number("0" * 5000 + "7", 3650) == 7
     assert whole_number("0" * 6 + "1" * 25, 3650) is whole_number("9" * 5000, 3650) is None
     with pytest.raises(UnknownName, match="a number of days from 1 to 3650"):
-        Terms.read({"forfeittime": "9" * 5000})
+        Terms().read({"forfeittime": "9" * 5000})
     assert meaning_of("yes " * 60) is None
     assert status_of_notice("x " * 5000 + "user unknown") == ""
 
@@ -274,7 +275,7 @@ def test_a_day_is_read_as_it_is_written(day: date) -> None:
 @given(st.dictionaries(st.sampled_from(["nagtime", "seat", "rated", "x"]) | st.text(), st.text()))
 def test_any_match_options_give_terms_or_a_refusal(typed: dict[str, str]) -> None:
     try:
-        terms = Terms.read(typed)
+        terms = Terms().read(typed)
     except Refusal:
         return
     assert 1 <= terms.nag_days < terms.forfeit_days
