@@ -63,8 +63,8 @@ def options(setup: Setup, game: AnyGame) -> list[str]:
     ]
 
 
-def terms_line(wish: Invitation | Seek, game: AnyGame) -> str:
-    """Return the options and terms of an invitation or a seek as one sentence."""
+def terms_line(wish: Invitation | Seek | Match, game: AnyGame) -> str:
+    """Return the options and terms of an invitation, a seek or a match as one sentence."""
     terms = wish.terms
     agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
     return f"{', '.join([game.info.title, *agreed])}; {clock(terms)}."
@@ -154,11 +154,14 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
 def outcome_line(board: LiveMatch, people: People) -> str:
     """Return a sentence on the end of a match, or "" while it goes on."""
     outcome = board.match.outcome
-    if outcome is None:
-        return ""
+    names = tuple(userid(people, player) for player in board.match.players)
+    return outcome_sentence(outcome, names, board.game) if outcome else ""
+
+
+def outcome_sentence(outcome: Outcome, names: tuple[str, ...], game: AnyGame) -> str:
+    """Return a sentence on the end of a match, for names by seat."""
     if not outcome.counts:
         word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
         return f"The match was {word}; it does not count."
-    names = tuple(userid(people, player) for player in board.match.players)
-    clause = outcome_clause(outcome, names, board.game)
+    clause = outcome_clause(outcome, names, game)
     return f"{clause}." if outcome.winners else f"The match is a {clause}."

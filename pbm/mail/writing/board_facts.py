@@ -376,12 +376,13 @@ def _rating_lines(
 ) -> tuple[str, ...]:
     """Return "alice 1500 -> 1612 +- 250 (provisional)" for each player of a rated match."""
     return tuple(
-        f"{'you' if player == reader.id else userid(people, player)} {_rating_change(change)}"
+        f"{'you' if player == reader.id else userid(people, player)} {rating_change(change)}"
         for player, change in zip(match.players, outcome.ratings, strict=False)
     )
 
 
-def _rating_change(change: RatingChange) -> str:
+def rating_change(change: RatingChange) -> str:
+    """Return "1500 -> 1612 +- 250 (provisional)"."""
     before, after = change.before, change.after
     provisional = " (provisional)" if after.provisional else ""
     return f"{before.rating:.0f} -> {after.rating:.0f} +- {after.deviation:.0f}{provisional}"

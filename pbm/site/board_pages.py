@@ -1,0 +1,170 @@
+"""The page of a match, with its replay, and the files beside it: record, picture and feed."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from pbm.domain.dates import written
+from pbm.domain.description import outcome_sentence, sides_of, terms_line
+from pbm.domain.logs import EntryKind, Log
+from pbm.domain.match import Match
+from pbm.domain.play import LiveMatch, example_move, positions
+from pbm.domain.player import PlayerId
+from pbm.domain.record import record
+from pbm.engine import SWAP, AnyGame, Diagram, Viewer, counted, draw, frozen, listing
+from pbm.mail.writing.board_facts import rating_change
+from pbm.mail.writing.pictures import Attentive, Figure
+from pbm.render.boards.drawing import position_words
+from pbm.render.boards.replay import replay
+from pbm.site.facts import Facts, Profile, Site
+from pbm.site.feeds import Entry, feed
+from pbm.site.pages import Boards, Files, Leaf
+
+Profiles = Mapping[PlayerId, Profile]
+
+_NEWS = 50
+"""The last moves of a match that are in its feed."""
+
+
+def board_leaves(facts: Facts, site: Site) -> Iterator[Leaf]:
+    """Yield the page of each match that is published."""
+    for row in facts.boards.values():
+        if facts.published(row):
+            profiles = {player: facts.profiles[player] for player in row.players}
+            names = tuple([(profile.name, profile.path) for profile in profiles.values()])
+            paths = tuple([f"b/{row.number}.{kind}" for kind in ("html", "json", "png", "xml")])
+            make = partial(_files, site, row.number, profiles)
+            yield Leaf(paths, (row.number, row.version, names), make, (row.number,))
+
+
+def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files:
+    """Return the page of a match and the files beside it, as those who only look see it."""
+    board, path = boards[number], f"b/{number}"
+    match, game = board.match, board.game
+    viewer = Attentive(None, game.info.styles[0])
+    diagrams = [game.diagram(position.state, viewer) for position in positions(board)]
+    drawings = list(map(site.studio.plotter.plot, diagrams))
+    names, moves = tuple([profiles[player].name for player in match.players]), list(_moves(board))
+    title = f"{' - '.join(names)}, {game.info.title}, board {number}"
+    turns = _turns(site, board, diagrams[-1], viewer)
+    page = site.environment.get_template("site/board.html.j2").render(
+        site=site, root="../", match=match, game=game.info, title=title, names=" - ".join(names),
+        svg=Markup(replay(drawings, taps=turns.taps, title=title)), drawing=drawings[-1],  # noqa: S704
+        news=_news(board, names), position=position_words(drawings[-1]), text=draw(diagrams[-1]),
+        mover=_mover(board, profiles), turns=turns, players=_players(board, profiles),
+        terms=terms_line(match, game), begun=written(match.started_at),
+        ended=match.ended_at and written(match.ended_at), moves=list(_dated(moves)),
+    )  # fmt: skip
+    return {
+        f"{path}.html": page,
+        f"{path}.json": json.dumps(_record(match, game, profiles), indent=1) + "\n",
+        f"{path}.png": site.studio.painter.png(drawings[-1]).data,
+        f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
+    }
+
+
+@frozen
+class _Move:
+    """A ply as "Eks C4", and its day."""
+
+    text: str
+    day: date
+
+
+def _moves(board: LiveMatch) -> Iterator[_Move]:
+    for position, entry in zip(positions(board), board.match.plies, strict=False):
+        side = "" if entry.seat is None else board.game.sides(position.state)[entry.seat]
+        yield _Move(f"{side} {entry.text}", entry.at.date())
+
+
+def _dated(moves: Iterable[_Move]) -> Iterator[tuple[str, str]]:
+    """Yield each move with its day, as far as that differs from the day of the move before."""
+    last = ""
+    for move in moves:
+        day = written(move.day)
+        yield move.text, "" if day == last else day.removesuffix(last[-5:])
+        last = day
+
+
+def _news(board: LiveMatch, names: tuple[str, ...]) -> str:
+    """Return a sentence on the end of a match or on where it is."""
+    if outcome := board.match.outcome:
+        return outcome_sentence(outcome, names, board.game)
+    movers = listing([names[seat] for seat in board.to_move], last="and")
+    return f"{counted(board.position.ply, 'move')} so far; {movers} to move."
+
+
+def _players(board: LiveMatch, profiles: Profiles) -> Iterator[tuple[str, Profile, str]]:
+    """Yield the side of each seat, who sits there, and what the match did to their rating."""
+    outcome, players = board.match.outcome, board.match.players
+    ratings = [rating_change(change) for change in outcome.ratings] if outcome else []
+    for seat, side in enumerate(sides_of(board)):
+        yield side, profiles[players[seat]], ratings[seat] if ratings else ""
+
+
+def _mover(board: LiveMatch, profiles: Profiles) -> str:
+    """Return the people who are to move, "" if there are none."""
+    movers = [profiles[board.match.players[seat]] for seat in board.to_move]
+    return listing([mover.name for mover in movers if not mover.robot], last="or")
+
+
+@frozen
+class _Turns:
+    """Targets of links that play, by point and by the words of a turn; and a command to copy."""
+
+    taps: Mapping[str, str]
+    words: Mapping[str, str]
+    example: str
+
+
+_NO_TURNS = _Turns({}, {}, "")
+
+
+def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: Attentive) -> _Turns:
+    """Return the turns that the page offers; none where they would give away what is hidden."""
+    style = board.game.info.styles[0]
+    if len(board.to_move) != 1 or not viewer.saw_same(Viewer(board.to_move[0], style)):
+        return _NO_TURNS
+
+    def command(turn: str) -> str:
+        return f"move {board.match.number}#{board.due} {turn}"
+
+    def links(turns: Mapping[str, str]) -> Mapping[str, str]:
+        mail = f"mailto:{site.address}?subject="
+        return {name: mail + quote(command(turn)) for name, turn in turns.items()}
+
+    taps = Figure(diagram, board, board.to_move[0]).taps()
+    words = {turn: turn for turn in (*taps.turns, *([SWAP] if board.may_swap else []))}
+    return _Turns(links(taps.points), links(words), command(example_move(board)))
+
+
+def _record(match: Match, game: AnyGame, profiles: Profiles) -> Mapping[str, Any]:
+    """Return the record of a match without talk, times of day, and the seed while it runs."""
+    log = Log(replace(e, comment="") for e in match.log if e.kind is not EntryKind.CHAT)
+    found = record(replace(match, log=log), game, {})
+    for named, players in (("starters", match.starters), ("players", match.players)):
+        found[named] = [profiles[player].userid for player in players]
+    found["robots"] = [profiles[p].userid for p in match.starters if profiles[p].robot]
+    found["started_at"], found["ended_at"] = (
+        at and at.date().isoformat() for at in (match.started_at, match.ended_at)
+    )
+    for entry, logged in zip(found["log"], log, strict=True):
+        entry["at"] = logged.at.date().isoformat()
+    if not match.over:
+        del found["seed"]
+    return found
+
+
+def _entries(moves: list[_Move], path: str) -> list[Entry]:
+    """Return the last moves as news, the newest first."""
+    plies = list(enumerate(moves, 1))[-_NEWS:]
+    return [
+        Entry(f"{ply}. {move.text}", f"{path}.html#p{ply}", move.day, quote(f"-{move.text}"))
+        for ply, move in reversed(plies)
+    ]
