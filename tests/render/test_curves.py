@@ -1,6 +1,8 @@
-"""The curve of a match: lines of text that a phone has room for, and a picture."""
+"""The curve of a match: lines of text that a phone has room for, and a picture; that of ratings."""
 
+from datetime import date
 from io import BytesIO
+from xml.etree import ElementTree
 
 from PIL import Image
 
@@ -17,6 +19,7 @@ from pbm.render.curves import (
     text_of,
     words_of,
 )
+from pbm.render.rating_curve import rating_curve
 
 SHARES = (0.5, 0.52, 0.7, 0.02, 1.0)
 STEPS = tuple(
@@ -94,3 +97,19 @@ def test_a_mark_stands_at_its_move_and_the_picture_is_small_and_always_the_same(
     assert min(columns(marked)) < 2 * (10 + 340 * 2 / 3) < max(columns(marked))
     assert chart(long_curve(400)).data == chart(long_curve(400)).data
     assert len(chart(long_curve(400)).data) < 12_000
+
+
+def test_a_rating_curve_has_its_scale_and_ends_at_the_last_rating() -> None:
+    day, later = date(2026, 1, 3), date(2026, 6, 1)
+    points = [(day, 1500.0, 300.0), (day, 1520.4, 290.0), (later, 1600.0, 100.0)]
+    root = ElementTree.fromstring(rating_curve(points))
+    heights = {text.text: float(text.attrib["y"]) for text in root.iterfind("text")}
+    assert list(heights) == [*map(str, range(1400, 1751, 50)), "2026-01-03", "2026-06-01"]
+    assert root.attrib["aria-label"] == "Rating 1500 on 2026-01-03, 1600 on 2026-06-01"
+    last = root.find("circle")
+    assert last is not None
+    assert float(last.attrib["cy"]) == round(heights["1600"] - 4.5, 1)
+    band, _, line = (path.attrib["d"] for path in root.iterfind("svg/path"))
+    assert line == "M0 -1520L300 -1600"
+    assert band == "M0 -1810L300 -1700L300 -1500L0 -1230z"
+    assert "M300 -1500" in rating_curve(points[:1])

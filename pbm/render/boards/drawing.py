@@ -126,6 +126,11 @@ class Drawing:
         return tuple([spot for spot in self.spots if spot.stone or spot.marks])
 
     @cached_property
+    def is_decided(self) -> bool:
+        """True if some stones are marked because they decided the game."""
+        return any(MarkKind.WINNING in spot.marks for spot in self.spots if spot.marks)
+
+    @cached_property
     def _hash(self) -> int:
         return hash((self.ground, self.shown, self.tally, self.captions, self.told))
 

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from itertools import chain, compress, pairwise
+from itertools import chain, pairwise
 from math import sqrt
-from operator import is_not
 from typing import Final
 
 from pbm.engine.diagram import MarkKind
@@ -61,13 +60,12 @@ def replay(
     *,
     prefix: str = "p",
     taps: Mapping[str, str] | None = None,
-    words: str = "",
     title: str = "",
 ) -> str:
     """Return the positions of a match, one or more, as an SVG in which ply 7 has the id "p7".
 
-    `taps` are the targets of links over points of the last position, by name. `title` names the
-    board, and `words` describe it. In a page no prefix of a replay may begin with another's.
+    `taps` are the targets of links over points of the last position, by name. Without a `title` the
+    words for that position are the name of the SVG. In a page no prefix may begin with another.
     """
     sheet, last = _Sheet(prefix), drawings[-1]
     steps = [_whole(sheet, drawings[0]), *(_step(sheet, *pair) for pair in pairwise(drawings))]
@@ -76,12 +74,10 @@ def replay(
         [f'<g id="{prefix}{ply}">{"".join(step)}</g>' for ply, step in enumerate(steps)]
     )
     ground = last.ground
-    label = title or words or position_words(last)
     return (
         f'<svg class="board" viewBox="{_box(ground)}" '
         f'width="{ground.width * _PIXELS:g}" height="{ground.height * _PIXELS:g}" '
-        f'role="{"group" if taps else "img"}" aria-label="{escape(label)}">'
-        f"{f'<desc>{escape(words)}</desc>' if title and words else ''}"
+        f'role="{"group" if taps else "img"}" aria-label="{escape(title or position_words(last))}">'
         f"<defs>{sheet.definitions()}</defs>{groups}</svg>"
     )
 
@@ -119,31 +115,18 @@ def _whole(sheet: _Sheet, drawing: Drawing) -> Iterator[str]:
 
 def _step(sheet: _Sheet, before: Drawing, after: Drawing) -> Iterator[str]:
     """Yield what turns one position into the next."""
-    if before.ground != after.ground or _is_decided(before) or _is_decided(after):
+    if before.ground != after.ground or before.is_decided or after.is_decided:
         yield from _whole(sheet, after)
         return
-    canvas = _canvas(after.ground)
-    pairs = zip(before.spots, after.spots, strict=True)
+    canvas, pairs = _canvas(after.ground), zip(before.spots, after.spots, strict=True)
     # Most spots are shared, and comparing them costs more than all the rest.
-    others = compress(pairs, map(is_not, before.spots, after.spots))
-    changed = [(old, new) for old, new in others if old != new]
+    changed = [(old, new) for old, new in pairs if old is not new and old != new]
     for old, new in changed:
-        if not _hides(new.stone, old):
+        if old.stone or old.marks:
             yield sheet.use(canvas.covers[new.name], canvas.places[new.name])
     for _, new in changed:
         if new.stone or new.marks:
             yield sheet.use(_figure(new.stone, new.marks, canvas.radius), canvas.places[new.name])
-
-
-def _is_decided(drawing: Drawing) -> bool:
-    return any(MarkKind.WINNING in spot.marks for spot in drawing.spots if spot.marks)
-
-
-def _hides(stone: Stone | None, old: Spot) -> bool:
-    """Return whether nothing of what a spot showed can be seen around what lies there now."""
-    if stone is None or old.stone is None:
-        return not old.stone and (stone is not None or not old.marks)
-    return (stone.height > 1) == (old.stone.height > 1)
 
 
 def _links(sheet: _Sheet, drawing: Drawing, taps: Mapping[str, str]) -> Iterator[str]:
