@@ -28,7 +28,9 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tables += tag == "table"
         if tag == "a":
-            self.links.append(_link(dict(attrs)["href"] or "", on_board=self.tables > 0))
+            href = dict(attrs)["href"] or ""
+            if not href.startswith("https:"):  # a web page
+                self.links.append(_link(href, on_board=self.tables > 0))
 
     def handle_endtag(self, tag: str) -> None:
         self.tables -= tag == "table"

@@ -21,6 +21,7 @@ from pbm.cores import usable
 from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.domain.pages import Pages
 from pbm.features.bounces import note_undelivered
 from pbm.features.signups import is_beyond_bounds, may_be_signup
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
@@ -187,12 +188,17 @@ class House:
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
-            public=settings.public,
+            pages=self._pages,
         )
 
     @cached_property
     def _composer(self) -> MailComposer:
-        return MailComposer(_templates(), self.keychain.mint, self.settings.address, self.studio)
+        address, mint = self.settings.address, self.keychain.mint
+        return MailComposer(_templates(), mint, address, self.studio, self._pages)
+
+    @property
+    def _pages(self) -> Pages:
+        return Pages(self.settings.site_url or "", self.settings.public)
 
     @cached_property
     def keychain(self) -> Keychain:

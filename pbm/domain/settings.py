@@ -192,8 +192,12 @@ def chosen(setting: Setting, stored: Mapping[str, str]) -> str:
 
 
 def is_public(player: Player, *, default: bool) -> bool:
-    """Return whether the web pages show `player`; by `default` if they have not chosen."""
-    return player.active and player.settings.get(PUBLIC.name, _YES_NO[not default]) != "no"
+    """Return whether the web pages show `player`; by `default` if they have not chosen.
+
+    A robot, which cannot choose, is always shown.
+    """
+    chose = player.settings.get(PUBLIC.name, _YES_NO[not (default or player.is_robot)])
+    return player.active and chose != "no"
 
 
 def style_of(game: AnyGame, stored: Mapping[str, str]) -> str:

@@ -76,7 +76,7 @@ def _rating_list(context: Context, key: str) -> Message:
         reader, "ratings/standings", title=game.info.title, key=key,
         table=table(_STANDINGS, rows) if rows else "", shown=len(rows),
         more=len(found) > STANDINGS, robots=table(_ROBOTS, robots) if robots else "",
-        reply=player_token(reader.id),
+        page=context.services.pages.of_game(key), reply=player_token(reader.id),
     )  # fmt: skip
 
 
@@ -117,6 +117,7 @@ def _ratings_of_player(context: Context, userid: str) -> Message:
     return answer(
         reader, "ratings/ratings", userid=name_of(player), mine=player.id == reader.id,
         table=table(_RATINGS, rows) if rows else "", key=games[0].key,
+        page=context.services.pages.of_player(player),
     )  # fmt: skip
 
 

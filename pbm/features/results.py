@@ -73,7 +73,7 @@ def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
         withdraw=f"withdraw {mine[0]}" if mine else "",
         sought=next((key for key, game in games.items() if len(game.info.seats) == 2), ""),
         robot=next(filter(None, (robot_line(context, key) for key in games)), ""),
-        reply=player_token(reader.id),
+        page=context.services.pages.url, reply=player_token(reader.id),
     )  # fmt: skip
 
 
@@ -120,6 +120,7 @@ def history(context: Context, userids: Userids) -> Iterator[Message]:
     yield answer(
         context.asker(), "results/history", table=table(_HISTORY, rows) if rows else "",
         shown=len(rows), more=len(found) > HISTORY,
+        page=context.services.pages.of_player(players[0]) if len(players) == 1 else "",
     )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def _about(setting: Setting) -> str:
 def change_setting(context: Context, name: str, value: str) -> Iterator[Message]:
     """Change one setting, if a name is given, and show all settings."""
     player = context.sender()
-    known = settings_of(context.catalogue, _zone_names(), public=context.services.public)
+    known = settings_of(context.catalogue, _zone_names(), public=context.services.pages.public)
     changed = _setting(context, name, known) if name else None
     if changed:
         try:

@@ -274,7 +274,9 @@ def _inline(text: str, style: str = "") -> str:
 
 def _link(text: str, style: str) -> str:
     shown, _, rest = text.partition(marks.LINK_END)
-    words, _, command = shown.partition(marks.SENDS)
+    words, sign, command = shown.partition(marks.SENDS)
+    if sign and not command:
+        return f'<a href="{escape(words)}">{escape(words)}</a>{escape(rest)}'
     look = f' style="{style}"' if style else ""
     return f'<a href="{_SENDER}{in_link(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
 

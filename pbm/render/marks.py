@@ -12,7 +12,10 @@ from functools import lru_cache, partial
 from typing import Final
 
 LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
-"""Around the words of a link, and before the command that it sends, if that differs."""
+"""Around the words of a link, and before the command that it sends, if that differs.
+
+A link with the sign of a command, and none behind it, opens its words: they are an address.
+"""
 
 BLOCK, BLOCK_END = "\x0e", "\x0f"
 """Before and after lines of a kind, each on a line of its own. The kind follows the first.
@@ -99,14 +102,14 @@ _MANY = 500
 def _paragraph(text: str) -> str:
     """Return `text`, without marks, with a space where a line goes on in the next.
 
-    Blank and indented lines do not go on.
+    Blank and indented lines do not go on, nor does a link before a sentence.
     """
     done: list[str] = []
     goes_on = False
     for line in text.split("\n"):
         ended = _without_end(line)  # else it would flow
         is_prose = ended != "" and ended[0] != " " and ended != _SIGNATURE
-        if is_prose and goes_on:
+        if is_prose and goes_on and not (done[-1].endswith(LINK_END) and line[:1].isupper()):
             done[-1] += " "
         done.append(ended)
         goes_on = is_prose
@@ -140,6 +143,11 @@ def link(text: str, command: str = "") -> str:
     """Return `text`, marked as a link that sends it, or that sends `command`."""
     sends = f"{SENDS}{command}" if command else ""
     return f"{LINK}{text}{sends}{LINK_END}"
+
+
+def web(url: str) -> str:
+    """Return an address of the web, marked as a link that opens it; "" as it is."""
+    return f"{LINK}{url}{SENDS}{LINK_END}" if url else ""
 
 
 def _around(kind: str, text: str) -> str:

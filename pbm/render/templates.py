@@ -48,6 +48,7 @@ class Templates:
             "words": said,
             "article": marks.article,
             "link": marks.link,
+            "web": marks.web,
             "heading": marks.heading,
             "shape": marks.shape,
             "table": marks.table_block,

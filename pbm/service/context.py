@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
 from pbm.domain.mail import OutgoingMail, Proceedings
+from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import UNPROVEN, USUAL_PERIODS, Periods, chosen
@@ -58,7 +59,7 @@ class Services:
     address: str
     periods: Periods = USUAL_PERIODS
     operator: str | None = None
-    public: bool = True
+    pages: Pages = NO_PAGES
 
 
 @frozen

@@ -48,8 +48,10 @@ def slowly_flowed(marked: str) -> str:
         alone = not line or line[0] == " " or line in (_SIGNATURE, marks.BLOCK_END)
         fixed.append(inside or alone)
     soft = [
-        line if here or below else f"{line} "
-        for line, here, below in zip(lines, fixed, (*fixed[1:], True), strict=True)
+        line if here or below or (line.endswith("\x03") and after[:1].isupper()) else f"{line} "
+        for line, after, here, below in zip(
+            lines, (*lines[1:], ""), fixed, (*fixed[1:], True), strict=True
+        )
     ]
     text = "\n".join(soft)
     text = re.sub("\x0e[a-z]*\n|\x0f\n?", "", text)

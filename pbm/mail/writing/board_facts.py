@@ -8,6 +8,7 @@ from pbm.domain.dates import days_and_hours, time_left
 from pbm.domain.description import about, clocks_line, gain, sides_of, thread_subject, userid
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
+from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import Kept, QueuedMove, tree
 from pbm.domain.play import LiveMatch, example_move
@@ -64,8 +65,9 @@ class BoardFacts:
     that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may plan for
     the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
     `may_swap` are for a reader who is to move. `remarks_below` are those that would push a board
-    that waits for the reader off the screen of a phone. `why` is why the mail came, and `stop` the
-    command by which there are fewer such mails; both are "" in an answer.
+    that waits for the reader off the screen of a phone. `page` is the address of its web page, or
+    "". `why` is why the mail came, and `stop` the command by which there are fewer such mails; both
+    are "" in an answer.
     """
 
     number: int
@@ -97,6 +99,7 @@ class BoardFacts:
     ahead: bool
     plan: str
     notes: str
+    page: str
     why: str = ""
     stop: str = ""
 
@@ -130,6 +133,7 @@ class Scene:
     moves: str
     total: str
     followed: str
+    page: str
     talkers: frozenset[PlayerId]
     views: Views
     deadlines: dict[tzinfo, str] = field(default_factory=dict)
@@ -154,6 +158,7 @@ def scene_of(
     now: datetime,
     followers: Followers = _NOBODY,
     last: int | None = None,
+    pages: Pages = NO_PAGES,
 ) -> Scene:
     """Return the scene of a board with its `last` moves, or with all of them for None."""
     match, game, to_move = board.match, board.game, board.to_move
@@ -178,6 +183,7 @@ def scene_of(
         moves=move_list(board, people, last, sides),
         total=clocks_line(board, people, now),
         followed=_followers(followers, people),
+        page=pages.of_board(match, people),
         talkers=frozenset((*persons, *followers.names)),
         views=Views(board),
     )
@@ -226,6 +232,7 @@ def board_facts(
         ahead=bool(seats and not mine and scene.clock_of in scene.talkers),
         plan=_plan(match, kept.moves) if kept.moves else "",
         notes=kept.note,
+        page=scene.page,
     )
 
 

@@ -13,6 +13,7 @@ from pbm.domain.description import (
 from pbm.domain.errors import OR
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
+from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.settings import DIGEST, chosen
@@ -82,24 +83,24 @@ Render = Callable[[Context], str]
 """Returns the text that the template of these facts makes of them."""
 
 
-def board_wording(message: Message, render: Render) -> Wording:
+def board_wording(message: Message, render: Render, pages: Pages = NO_PAGES) -> Wording:
     """Return the mail of a message about boards. Raises TypeError for any other message."""
     match message:
         case BoardMessage():
-            return _happened(message, render)
+            return _happened(message, render, pages)
         case BoardsShown():
-            return _shown(message, render)
+            return _shown(message, render, pages)
         case Refused():
-            return _refused(message, render)
+            return _refused(message, render, pages)
         case _:
             raise TypeError(f"nothing is written for {type(message).__name__}")
 
 
-def _happened(message: BoardMessage, render: Render) -> Wording:
+def _happened(message: BoardMessage, render: Render, pages: Pages) -> Wording:
     board = message.board
     scene = message.common.once(
         scene_of, board, message.people, message.now, message.followers,
-        last=None if board.match.over else LAST,
+        last=None if board.match.over else LAST, pages=pages,
     )  # fmt: skip
     facts = board_facts(scene, message.to, remarks_of(message), message.kept)
     events = frozenset([happening.event for happening in message.happenings])
@@ -119,6 +120,7 @@ def _happened(message: BoardMessage, render: Render) -> Wording:
         answer=answer,
         game=board.match.game,
         leave=leave,
+        archive=facts.page,
         figures=(facts.figure,),
         preheader=_preheader(message, scene.left),
     )
@@ -191,13 +193,13 @@ _OF_MOVES = (Event.MOVED, Event.ENDED)
 """The events with a move."""
 
 
-def _shown(message: BoardsShown, render: Render) -> Wording:
+def _shown(message: BoardsShown, render: Render, pages: Pages) -> Wording:
     shown = tuple(
         ShownBoard(
             f"{board.position.ply} {'move' if board.position.ply == 1 else 'moves'}",
             n in message.earlier,
             outcome_line(board, message.people),
-            _facts(message, board, earlier=n in message.earlier),
+            _facts(message, board, pages, earlier=n in message.earlier),
         )
         for n, board in enumerate(message.boards)
     )
@@ -210,24 +212,27 @@ def _shown(message: BoardsShown, render: Render) -> Wording:
     (board,) = message.boards
     subject = thread_subject(board.match, board.game, message.people)
     display = headline("Board", board.game, board.match.number)
-    return Wording(subject, text, display, game=board.match.game, figures=drawn)
+    archive = shown[0].facts.page
+    return Wording(subject, text, display, game=board.match.game, archive=archive, figures=drawn)
 
 
-def _facts(message: BoardsShown, board: LiveMatch, *, earlier: bool) -> BoardFacts:
+def _facts(message: BoardsShown, board: LiveMatch, pages: Pages, *, earlier: bool) -> BoardFacts:
     """Return the facts of a board; nobody can play on it as it was earlier."""
     kept = message.kept.get(board.match.number, Kept())
-    facts = board_facts(scene_of(board, message.people, message.now), message.to, kept=kept)
+    scene = scene_of(board, message.people, message.now, pages=pages)
+    facts = board_facts(scene, message.to, kept=kept)
     return replace(facts, figure=replace(facts.figure, seat=None)) if earlier else facts
 
 
-def _refused(message: Refused, render: Render) -> Wording:
+def _refused(message: Refused, render: Render, pages: Pages) -> Wording:
     board, people, yes = message.board, message.people, len(message.offers) == 1
     if board is None or people is None:
         context = RefusedMail(
             message.sentence, *_example(message), yes, _candidates(message, None), None, ""
         )
         return Wording("Please check", render(context), "Please check - pbm")
-    facts = board_facts(scene_of(board, people, message.now, last=LAST), message.to)
+    scene = scene_of(board, people, message.now, last=LAST, pages=pages)
+    facts = board_facts(scene, message.to)
     figure = replace(facts.figure, begun=message.candidates)
     # The example for a reader who has begun a move goes on with that move.
     example = message.candidates[0] if facts.example and message.candidates else facts.example
@@ -242,6 +247,7 @@ def _refused(message: Refused, render: Render) -> Wording:
         render(context),
         headline(news, board.game, board.match.number),
         game=board.match.game,
+        archive=facts.page,
         figures=(figure,),
     )
 

@@ -23,6 +23,7 @@ from jinja2.meta import find_undeclared_variables
 
 from pbm.domain.description import userid
 from pbm.domain.mail import Leaving, Mailing
+from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.play import example_move
 from pbm.domain.player import Player
 from pbm.domain.settings import zone_of
@@ -73,7 +74,9 @@ class WaitingBoard:
     figure: Figure | None
 
 
-def written(environment: Environment, letter: Letter, server: str) -> Wording:
+def written(
+    environment: Environment, letter: Letter, server: str, pages: Pages = NO_PAGES
+) -> Wording:
     """Return the mail that the template of `letter` makes of its facts.
 
     Raises UndefinedError for a fact that is missing, ValueError for one that is not used.
@@ -81,12 +84,13 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
     name = f"{letter.template}.txt.j2"
     if unused := letter.facts.keys() - _used(environment, name):
         raise ValueError(f"the template {name} does not use {', '.join(sorted(unused))}")
-    facts = facts_of(letter, server)
+    facts = facts_of(letter, server, pages)
     source = environment.get_template(name).render(facts)
     head, _, text = source.partition("\n\n")
     headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
     if "Subject" not in headers or headers.keys() - HEADERS:
         raise ValueError(f"the template {letter.template} has no header, or a wrong one: {head!r}")
+    drawn = (fact.page for fact in facts.values() if isinstance(fact, BoardFacts))
     answer = headers.get("Auto-Submitted") != "auto-generated"
     return Wording(
         encoded(headers["Subject"]),
@@ -96,6 +100,7 @@ def written(environment: Environment, letter: Letter, server: str) -> Wording:
         game=headers.get("List-Id", ""),
         files=letter.files,
         leave=letter.leave or (None if answer else Leaving(Mailing.ALL)),
+        archive=next(drawn, ""),
         bulk=headers.get("Precedence") == "bulk",
         figures=tuple(_figures(facts.values())),
         preheader=headers.get("Preheader", ""),
@@ -110,14 +115,14 @@ def _used(environment: Environment, name: str) -> frozenset[str]:
     return frozenset(find_undeclared_variables(environment.parse(source)))
 
 
-def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
+def facts_of(letter: Letter, server: str, pages: Pages) -> Mapping[str, Any]:
     """Return the facts of a letter with those of all letters: reader, server, recipient.
 
     `reader` is a userid, `server` its address, `recipient` the player, or None for a bare address.
     """
     player = letter.reader
     return {
-        **{name: _drawn(fact, player) for name, fact in letter.facts.items()},
+        **{name: _drawn(fact, player, pages) for name, fact in letter.facts.items()},
         "reader": player.userid if player else "",
         "server": server,
         "recipient": player,
@@ -125,7 +130,7 @@ def facts_of(letter: Letter, server: str) -> Mapping[str, Any]:
     }
 
 
-def _drawn(fact: object, reader: Player | None) -> object:
+def _drawn(fact: object, reader: Player | None, pages: Pages) -> object:
     """Return boards or a position as they are drawn for the reader, or any other fact as it is."""
     if isinstance(fact, WaitingBoards):
         return tuple(
@@ -139,7 +144,7 @@ def _drawn(fact: object, reader: Player | None) -> object:
     if reader is None or not isinstance(fact, DrawnBoard):
         return fact
     last = None if fact.board.match.over else LAST
-    scene = scene_of(fact.board, fact.people, fact.now, last=last)
+    scene = scene_of(fact.board, fact.people, fact.now, last=last, pages=pages)
     facts = board_facts(scene, reader)
     return replace(facts, example=fact.example or facts.example)
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
+from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
@@ -35,6 +36,7 @@ class MailComposer:
     mint: TokenMint
     address: str
     studio: Studio = field(default_factory=Studio)
+    pages: Pages = NO_PAGES
     _local: str = field(init=False, repr=False, compare=False)
     _domain: str = field(init=False, repr=False, compare=False)
 
@@ -88,10 +90,10 @@ class MailComposer:
 
     def _wording(self, message: Message) -> Wording:
         if isinstance(message, Letter):
-            return written(self.templates.environment, message, self.address)
+            return written(self.templates.environment, message, self.address, self.pages)
         if isinstance(message, Answers):
             return self._joined(message)
-        return board_wording(message, self.templates.render)
+        return board_wording(message, self.templates.render, self.pages)
 
     def _joined(self, answers: Answers) -> Wording:
         """Return several answers as one mail."""
@@ -157,6 +159,8 @@ class MailComposer:
             to = self._tagged(token, leave_veil(message_id), now)
             subject = quote(wording.leave.subject)
             headers.append(("List-Unsubscribe", f"<mailto:{to}?subject={subject}>"))
+        if wording.archive:
+            headers.append(("List-Archive", f"<{wording.archive}>"))
         if wording.bulk:
             headers.append(("Precedence", "bulk"))
         return headers

@@ -35,9 +35,10 @@ class Wording:
 
     `display` is the sender's name, which shows the news in a mailbox. `answer` is whether the
     reader's own mail caused it. `game` is the key of the game in its List-Id. `leave` is what the
-    unsubscribe button stops, if the reader can do without such mails. `bulk` is whether it goes to
-    many. `figures` are its boards, in the order in which its template shows them. `preheader` is
-    the line that lists of mails show below the subject, where they can.
+    unsubscribe button stops, if the reader can do without such mails, and `archive` the web page of
+    its board. `bulk` is whether it goes to many. `figures` are its boards, in the order in which
+    its template shows them. `preheader` is the line that lists of mails show below the subject,
+    where they can.
     """
 
     subject: str
@@ -47,6 +48,7 @@ class Wording:
     game: str = ""
     files: tuple[Attachment, ...] = ()
     leave: Leaving | None = None
+    archive: str = ""
     bulk: bool = False
     figures: tuple[Figure | Chart | Sketch, ...] = ()
     preheader: str = ""

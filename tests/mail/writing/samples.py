@@ -10,6 +10,7 @@ from pbm.domain.description import terms_line
 from pbm.domain.invitations import Seek, Terms
 from pbm.domain.mail import Leaving, Mailing, OutgoingMail
 from pbm.domain.match import Ending, Outcome, Said
+from pbm.domain.pages import Pages
 from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.play import LiveMatch
 from pbm.domain.settings import SETTINGS, Setting
@@ -54,7 +55,8 @@ __all__ = (
 
 ADDRESS = "pbm@games.example.org"
 MINT = TokenMint(b"k" * 32)
-COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS)
+SITE = "https://games.example.org/"
+COMPOSER = MailComposer(Templates(folder("templates")), MINT, ADDRESS, pages=Pages(SITE))
 
 TO = PEOPLE[ALICE]
 REPLY = Token(TokenKind.PLAYER, 0, ALICE)

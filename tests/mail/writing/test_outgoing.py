@@ -1,5 +1,6 @@
 """Outgoing mails: headers, threads, tokens and links of every kind of mail."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,6 +31,7 @@ from tests.mail.writing.samples import (
     MOVED,
     NOTICES,
     REPLY,
+    SITE,
     TO,
     Answers,
     BoardMessage,
@@ -192,6 +194,9 @@ def test_what_concerns_a_board_is_in_its_thread_and_in_the_list_of_its_game() ->
         else:
             assert game == "<noughts.games.example.org>"
             assert thread in ("<board-104@games.example.org>", "<board-105@games.example.org>")
+        pages = {*re.findall(rf"On the web: ({SITE}b/\d+\.html)", text_of(notice))}
+        about_one = len(pages) == 1 and not isinstance(notice, Answers)
+        assert mail["List-Archive"] == (f"<{pages.pop()}>" if about_one else None), notice
 
 
 def test_a_mail_that_answers_none_has_no_thread() -> None:
