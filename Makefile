@@ -20,7 +20,7 @@ SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist worksteal
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make run    install, migrate ./var/pbm.db and serve on 127.0.0.1:8025"
+	@echo "make run    install, migrate ./var/pbm.db, serve on 127.0.0.1:8025, pages on 8080"
 	@echo "make demo   a whole match by real mail, printed as the players see it"
 	@echo "make test   the tests, in two minutes"
 	@echo "make slow   the long stories, and every conversation on PostgreSQL"
@@ -50,9 +50,11 @@ $(VENV)/.dev: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.test $(VENV)/.run
 
+# The web pages beside it: built into ./var/site, for this machine alone.
+run: export PBM_SITE_URL ?= http://127.0.0.1:8080/
 run: $(VENV)/.run
 	$(BIN)/pbm db upgrade
-	$(BIN)/pbm serve
+	$(BIN)/pbm site serve --every 10 & trap "kill $$!" EXIT; $(BIN)/pbm serve
 
 demo: $(VENV)/.run
 	$(BIN)/python -m tests.demo

@@ -1,0 +1,31 @@
+"""A site built from a house under test, and what its folder holds."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+from pbm import system
+from pbm.mail.writing.wording import add_filters
+from pbm.render.templates import Templates
+from pbm.site.building import Builder
+from pbm.site.facts import Site
+from tests.house import ADDRESS, HouseUnderTest
+
+URL = "https://games.example.org/"
+
+
+def builder(tested: HouseUnderTest, into: Path) -> Builder:
+    """Return what builds the site of a house into a folder."""
+    environment = Templates(system.folder("templates")).environment
+    add_filters(environment)
+    house = tested.house
+    site = Site(house.catalogue, ADDRESS, URL, False, environment, house.studio)
+    return Builder(site, into, house.open_reading, tested.clock, nullcontext, public=True)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a site by path, without the state of the build."""
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not file.name.startswith(".")
+    }
