@@ -8,6 +8,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from pbm.engine import (
@@ -25,7 +26,7 @@ from pbm.engine import (
     listing,
     parse_transcript,
 )
-from pbm.engine.transcript import BoardStep, RemarkStep, TurnStep
+from pbm.engine.transcript import BoardStep, RemarkStep, Step, TurnStep
 from pbm.render.marks import board
 from pbm.render.templates import LINE
 
@@ -78,68 +79,97 @@ def _line(line: str) -> str:
 
 def _block(fence: re.Match[str], game: AnyGame, diagrams: list[Diagram]) -> str:
     """Return an example in words; other blocks, and one that is wrong, are only indented."""
-    if fence["kind"].strip() == "transcript":
-        try:
-            text, drawn = _example(parse_transcript(fence["inside"]), game)
-        except (TranscriptError, GameError):
-            pass  # The author's tests report it; a player gets the text as it is.
-        else:
-            diagrams += drawn
-            return text
+    if fence["kind"].strip() == EXAMPLE and (found := example(fence["inside"], game)):
+        text, drawn = _printed(found, game)
+        diagrams += drawn
+        return text
     return textwrap.indent(fence["inside"].rstrip(), _INDENT)
 
 
-def _example(transcript: Transcript, game: AnyGame) -> tuple[str, list[Diagram]]:
-    """Return an example in words, and its boards.
+EXAMPLE = "transcript"
+"""The kind of the blocks with examples."""
 
-    Raises TranscriptError or GameError if it cannot be played.
-    """
-    position = begin(game, game.info.setup(transcript.options, transcript.seed))
-    parts, turns, diagrams = [_plain(transcript.story)], list[_Turn](), list[Diagram]()
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A step of an example, the position after it, and why it was refused, "" if it was not."""
+
+    step: Step
+    position: Position[Any]
+    refused: str = ""
+
+    @property
+    def turn(self) -> str:
+        """The turn as "5. White d3", "" if the step is none."""
+        step = self.step
+        return f"{step.ply}. {step.side} {step.text}" if isinstance(step, TurnStep) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example, played; `ended` is a sentence on its result, "" if it is left open."""
+
+    story: str
+    start: Position[Any]
+    scenes: tuple[Scene, ...]
+    ended: str
+
+
+def example(text: str, game: AnyGame) -> Example | None:
+    """Return the example in a block, or None if it cannot be played."""
+    try:
+        transcript = parse_transcript(text)
+        start = begin(game, game.info.setup(transcript.options, transcript.seed))
+        scenes = tuple(_played(transcript, game, start))
+    except (TranscriptError, GameError):
+        return None  # The author's tests report it; a player gets the text as it is.
+    result = game.result(scenes[-1].position.state)
+    return Example(transcript.story, start, scenes, _ended(result, game) if result else "")
+
+
+def _played(transcript: Transcript, game: AnyGame, position: Position[Any]) -> Iterator[Scene]:
     for step in transcript.steps:
+        refused = ""
         if isinstance(step, TurnStep):
-            position, turn = _played(game, position, step)
-            turns.append(turn)
+            if step.side not in game.info.seats:
+                raise TranscriptError(f"line {step.line}: there is no side {step.side}")
+            seat = game.info.seats.index(step.side)
+            try:
+                position, _ = advance(game, position, seat, step.text)
+            except MoveError as error:
+                refused = str(error)
+        yield Scene(step, position, refused)
+
+
+def _printed(shown: Example, game: AnyGame) -> tuple[str, list[Diagram]]:
+    """Return an example in words, and its boards."""
+    parts, turns, diagrams = [_plain(shown.story)], list[Scene](), list[Diagram]()
+    for scene in shown.scenes:
+        step = scene.step
+        if isinstance(step, TurnStep):
+            turns.append(scene)
             continue
         parts.append("\n".join(_lines(turns)))
         turns = []
         if isinstance(step, BoardStep):
-            diagrams.append(game.diagram(position.state, Viewer(None, step.style)))
+            diagrams.append(game.diagram(scene.position.state, Viewer(None, step.style)))
             # No line is empty, which would end a block.
             parts.append(board(textwrap.indent(step.picture, _INDENT, lambda _: True)))
         elif isinstance(step, RemarkStep):
             parts.append(textwrap.fill(step.words, LINE))
-    result = game.result(position.state)
-    parts.append(_ended(result, game) if result else "")
+    parts.append(textwrap.fill(shown.ended, LINE))
     return "\n\n".join(filter(None, parts)), diagrams
 
 
-_Turn = tuple[str, str]
-"""A turn as "5. White d3", and why it was refused, "" if it was played."""
-
-
-def _played(game: AnyGame, position: Position[Any], step: TurnStep) -> tuple[Position[Any], _Turn]:
-    if step.side not in game.info.seats:
-        raise TranscriptError(f"line {step.line}: there is no side {step.side}")
-    name = f"{step.ply}. {step.side} {step.text}"
-    try:
-        after, _ = advance(game, position, game.info.seats.index(step.side), step.text)
-    except MoveError as error:
-        return position, (name, str(error))
-    return after, (name, "")
-
-
-def _lines(turns: Iterable[_Turn]) -> Iterator[str]:
+def _lines(turns: Iterable[Scene]) -> Iterator[str]:
     """Yield the turns, those that were played one after another on the same lines."""
-    row: list[str] = []
-    for name, refused in (*turns, ("", "")):
-        if row and (refused or not name):
-            yield _filled("  ".join(turn.replace(" ", _UNBROKEN) for turn in row), _INDENT)
-            row = []
+    for refused, group in groupby(turns, key=lambda scene: bool(scene.refused)):
         if refused:
-            yield _filled(f"{name} is refused: {refused}", f"{_INDENT}  ")
+            for scene in group:
+                yield _filled(f"{scene.turn} is refused: {scene.refused}", f"{_INDENT}  ")
         else:
-            row.append(name)
+            row = "  ".join(scene.turn.replace(" ", _UNBROKEN) for scene in group)
+            yield _filled(row, _INDENT)
 
 
 def _filled(text: str, further: str) -> str:
@@ -155,4 +185,4 @@ def _ended(result: Result, game: AnyGame) -> str:
     winners = listing((game.info.seats[seat] for seat in result.winners), last="and")
     ended = f"{winners} has won" if winners else "The game is a draw"
     points = f" Points: {listing(map(str, result.scores), last='and')}." if result.scores else ""
-    return textwrap.fill(f"{ended}: {game.info.reasons[result.reason]}.{points}", LINE)
+    return f"{ended}: {game.info.reasons[result.reason]}.{points}"
