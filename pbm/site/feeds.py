@@ -1,11 +1,14 @@
 """Atom feeds (RFC 4287): news of a match, a player, a game or the server, for feed readers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 _ATOM = "http://www.w3.org/2005/Atom"
+
+MOST = 50
+"""The most entries of a feed."""
 
 _NEVER = date(1970, 1, 1)
 """The day of a feed without entries."""
@@ -25,14 +28,15 @@ class Entry:
     text: str = ""
 
 
-def feed(url: str, path: str, title: str, page: str, entries: Sequence[Entry]) -> bytes:
-    """Return the feed at `path`, with the news of `page`, of a site whose root is `url`."""
-    root = _head("feed", title, max((each.day for each in entries), default=_NEVER), url + path)
+def feed(url: str, path: str, title: str, page: str, entries: Iterable[Entry]) -> bytes:
+    """Return the feed at `path` with the latest news of `page`, of a site whose root is `url`."""
+    latest = sorted(entries, key=lambda entry: entry.day, reverse=True)[:MOST]
+    root = _head("feed", title, latest[0].day if latest else _NEVER, url + path)
     root.set("xmlns", _ATOM)
     SubElement(root, "link", rel="self", href=url + path)
     SubElement(root, "link", href=url + page)
     SubElement(SubElement(root, "author"), "name").text = url
-    for each in entries:
+    for each in latest:
         entry = _head("entry", each.title, each.day, url + each.page + each.key)
         SubElement(entry, "link", href=url + each.page)
         if each.text:

@@ -1,30 +1,272 @@
-"""The front page, the pages of games and players, feeds, and files for programs."""
+"""The front page, the pages of games and players, feeds, and files for programs.
 
-from datetime import date
+They are made of facts without a house, because a mail says little of a hundred boards.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from xml.etree import ElementTree
 
+import html5lib
+import pytest
+
+from pbm import system
+from pbm.domain.invitations import Seek, Terms
+from pbm.domain.match import Ending, Outcome
+from pbm.domain.player import PlayerId
+from pbm.domain.ratings import Rating, RatingChange
+from pbm.engine import to_json, to_plain
+from pbm.mail.writing.pictures import Studio
+from pbm.mail.writing.wording import add_filters
+from pbm.plugins import installed_games
+from pbm.render.templates import Templates
+from pbm.service.ports import BoardRow
+from pbm.site.facts import HIDDEN, Facts, Profile, Site
 from pbm.site.feeds import Entry, feed
+from pbm.site.list_pages import list_leaves
+from tests.house import ADDRESS, START
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
+ALICE, BOB, CAROL, ROBOT, DAVE = range(1, 6)
+"""Carol is hidden, and dave has left."""
+
+WON, DRAWN = Outcome(Ending.RESIGNED, (0,)), Outcome(Ending.AGREED)
+
+URL = "https://games.example/pbm/"
+
+
+def site(*, index: bool = False) -> Site:
+    environment = Templates(system.folder("templates")).environment
+    add_filters(environment)
+    return Site(installed_games(), ADDRESS, URL, index, environment, Studio())
+
+
+SITE = site()
+
+
+def profile(
+    number: PlayerId, userid: str, *, public: bool = True, active: bool = True, level: int = 0
+) -> Profile:
+    rating = Rating(1500 + 10 * number, 80, won=0 if level else 3, updated_at=START)
+    ratings = {"gonnect": rating}
+    name = f"{userid} (robot)" if level else userid
+    return Profile(
+        number, userid, name if public else HIDDEN, public, active, level or None, ratings
+    )
+
+
+def board(
+    number: int, *players: PlayerId, days: float, outcome: Outcome | None = None, game: str = ""
+) -> BoardRow:
+    last = START + timedelta(days)
+    return BoardRow(
+        number, game or "gonnect", 1, number, 12, START, last, last if outcome else None,
+        to_json(to_plain(outcome)) if outcome else None, players, () if outcome else (1,),
+    )  # fmt: skip
+
+
+def rated(after: float, at: datetime = START) -> Outcome:
+    change = RatingChange(Rating(), Rating(after, 90))
+    return replace(WON, ratings=(change, change))
+
+
+def facts(*boards: BoardRow, seeks: tuple[Seek, ...] = ()) -> Facts:
+    people = (
+        profile(ALICE, "Alice"), profile(BOB, "bob"), profile(CAROL, "carol", public=False),
+        profile(ROBOT, "robot-2", level=2), profile(DAVE, "dave", public=False, active=False),
+    )  # fmt: skip
+    return Facts({p.id: p for p in people}, {row.number: row for row in boards}, seeks)
+
+
+SEEK = Seek(120, BOB, "olix", SITE.catalogue.get("olix").info.setup({}), Terms(), 1, START, seat=1)
+HOUSE = facts(
+    board(101, ALICE, BOB, days=1, outcome=rated(1600)),
+    board(102, ALICE, CAROL, days=2),
+    board(103, BOB, ALICE, days=3),
+    board(104, ROBOT, ALICE, days=4, outcome=DRAWN),
+    board(105, DAVE, ALICE, days=5, outcome=WON),
+    board(106, BOB, ROBOT, days=2, game="olix"),
+    seeks=(SEEK,),
+)
+
+
+def files(found: Facts, made_for: Site = SITE) -> dict[str, str]:
+    made = [leaf.make({}) for leaf in list_leaves(found, made_for)]
+    texts = {p: c if isinstance(c, str) else c.decode() for each in made for p, c in each.items()}
+    assert len(texts) == sum(map(len, made)), "two leaves write one file"
+    return texts
+
+
+FILES = files(HOUSE)
+
+
+def words(page: str) -> str:
+    parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+    return " ".join(" ".join(parser.parse(page).find("body").itertext()).split())
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "unsaid"),
+    [
+        ("index.html",
+         ("OLIX 106 bob - robot-2 (robot) robot-2 (robot) to move, 22 Nov 2026",
+          "bob : OLIX, rated; 21 days for a move, with a reminder after 7. bob plays White.",
+          "Gonnect 105 a player - Alice a player won: resigned 12 moves, 25 Nov 2026"),
+         ("Gonnect 102",)),
+        ("g/gonnect/index.html",
+         ("Boards running Board Players Turn Gonnect 103 bob - Alice Alice to move",
+          "Gonnect 102 Alice - a player",
+          "Rank Player Rating +- Won Lost Drawn 1 a player 1530 80 3 0 0 2 bob 1520",
+          "Level Player Rating +- Won Lost Drawn 2 robot-2 (robot) 1540"), ("106", "1550")),
+        ("g/olix/index.html", ("A game of four patterns on a board of 11",), ("# OLIX",)),
+        ("g/notwos/index.html", ("looks for an opponent.",), ("Boards", "robot")),
+        ("p/alice.html",
+         ("Game Rating +- Won Lost Drawn Gonnect 1510 80 3 0 0",
+          "Day Rating +- 21 Nov 2026 1600 90",
+          "Won Lost Drawn a player 0 1 0 bob 1 0 0 robot-2 (robot) 0 0 1",
+          "Boards over Board Players Result Gonnect 105 a player - Alice a player won:"),
+         ("106", "level")),
+        ("p/robot-2.html", ("A robot of level 2. Ratings", "OLIX 106"), ("Day Rating",)),
+        ("about.html", ("set public no",), ()),
+        ("404.html", ("no such page",), ()),
+    ],
+)  # fmt: skip
+def test_pages_say(path: str, said: tuple[str, ...], unsaid: tuple[str, ...]) -> None:
+    text = words(FILES[path])
+    assert [each for each in said if each not in text] == []
+    assert [each for each in unsaid if each in text] == []
+
+
+def test_a_hidden_player_and_their_boards_have_no_file_and_no_link() -> None:
+    linked = {link for page in FILES.values() for link in re.findall(r"\b[bp]/[\w~.-]+", page)}
+    assert {re.sub(r"\..*", "", link) for link in linked} == {
+        *("b/101", "b/103", "b/104", "b/106", "p/alice", "p/bob", "p/robot-2"),
+    }
+    assert not re.search(r"carol|dave", "".join(FILES.values()))
+
+
+def entries(path: str) -> list[tuple[str | None, str]]:
+    found = ElementTree.fromstring(FILES[path]).iter(f"{ATOM}entry")
+    return [
+        (each.findtext(f"{ATOM}title"), (each.findtext(f"{ATOM}id") or "").removeprefix(URL))
+        for each in found
+    ]
+
+
+def test_feeds_have_results_beginnings_and_turns() -> None:
+    ends = [
+        ("Gonnect 105, a player - Alice: a player won: resigned", "105-end"),
+        ("Gonnect 104, robot-2 (robot) - Alice: draw: agreed", "b/104.html#104-end"),
+        ("Gonnect 101, Alice - bob: Alice won: resigned", "b/101.html#101-end"),
+    ]
+
+    def of(page: str, *more: tuple[str, str], skip: int = 0) -> list[tuple[str, str]]:
+        return [(title, key if "/" in key else f"{page}#{key}") for title, key in (*more, *ends)]
+
+    assert entries("feed.xml") == of("index.html")
+    turn = ("Gonnect 103, bob - Alice: Alice to move", "b/103.html#103-12")
+    assert entries("p/alice.xml") == [*of("p/alice.html")[:2], turn, of("")[2]]
+    assert entries("p/bob.xml") == [of("")[2]]
+    assert entries("g/olix/feed.xml") == [
+        ("OLIX 106, bob - robot-2 (robot): begun", "b/106.html#106-begun")
+    ]
+
+
+def test_programs_get_each_match_of_a_game_the_newest_first() -> None:
+    found = json.loads(FILES["g/gonnect/matches.json"])
+    assert [each["board"] for each in found] == [105, 104, 103, 102, 101]
+    assert found[0] == {
+        "board": 105, "players": [HIDDEN, "Alice"], "begun": "2026-11-20", "ended": "2026-11-25",
+        "result": "a player won: resigned", "record": None,
+    }  # fmt: skip
+    assert (found[2]["result"], found[2]["record"]) == (None, "b/103.json")
+
+
+def test_search_engines_find_players_only_if_the_operator_wants() -> None:
+    noindex = '<meta name="robots" content="noindex">'
+    assert "Disallow: /pbm/p/" in FILES["robots.txt"]
+    assert noindex in FILES["p/bob.html"]
+    assert noindex not in FILES["index.html"]
+    listed = re.findall(f"<loc>{URL}(.*)</loc>", FILES["sitemap.xml"])
+    assert listed[:3] == ["index.html", "about.html", "g/gonnect/index.html"]
+    assert listed[-5:] == ["g/pow2/rules.html", *(f"b/{n}.html" for n in (106, 104, 103, 101))]
+    shown = files(HOUSE, site(index=True))
+    assert "Disallow" not in shown["robots.txt"]
+    assert noindex not in shown["p/bob.html"]
+    assert f"{URL}p/bob.html" in shown["sitemap.xml"]
+
+
+def changed(before: Facts, after: Facts) -> set[str]:
+    known = {leaf.paths[0]: leaf.digest for leaf in list_leaves(before, SITE)}
+    return {
+        leaf.paths[0]
+        for leaf in list_leaves(after, SITE)
+        if leaf.digest != known.get(leaf.paths[0])
+    }
+
+
+def with_board(row: BoardRow, among: Facts = HOUSE) -> Facts:
+    return replace(among, boards={**among.boards, row.number: row})
+
+
+def test_a_move_changes_no_page_but_those_of_its_players_its_game_and_the_front() -> None:
+    moved = replace(HOUSE.boards[103], version=900, ply=13, to_move=(0,))
+    pages = {"index.html", "g/gonnect/index.html", "p/alice.html", "p/bob.html"}
+    assert changed(HOUSE, HOUSE) == set()
+    assert changed(HOUSE, with_board(moved)) == pages
+    ended = replace(moved, ended_at=START, stored_outcome=to_json(to_plain(WON)), to_move=())
+    assert changed(HOUSE, with_board(ended)) == {*pages, "g/gonnect/matches.json"}
+    swapped = replace(moved, players=moved.players[::-1])
+    assert changed(HOUSE, with_board(swapped)) == {*pages, "g/gonnect/matches.json"}
+
+
+def played(numbers: Iterable[int]) -> Facts:
+    return facts(*(board(n, ALICE, BOB, days=n, outcome=rated(1500 + n % 100)) for n in numbers))
+
+
+def test_pages_of_older_boards_are_full_and_do_not_change() -> None:
+    many = played(range(101, 351))
+    pages = files(many)
+    numbers = {
+        path: [int(each) for each in re.findall(r'href="\.\./b/(\d+)', page)]
+        for path, page in pages.items()
+        if path.startswith("p/alice") and path.endswith("html")
+    }
+    assert {path: (found[0], found[-1]) for path, found in numbers.items()} == {
+        "p/alice.html": (350, 251), "p/alice~1.html": (200, 101), "p/alice~2.html": (300, 201),
+    }  # fmt: skip
+    assert 'href="../p/alice~2.html">Older' in pages["p/alice.html"]
+    assert 'href="../p/alice~1.html">Older' in pages["p/alice~2.html"]
+    assert "Older" not in pages["p/alice~1.html"]
+    assert not {each for each in changed(many, played(range(101, 352))) if "~" in each}
+    assert "p/alice~1.html" not in files(played(range(101, 201)))
+
+
+def test_a_curve_has_about_200_days_and_the_last_one() -> None:
+    page = files(played(range(101, 601)))["p/alice.html"]
+    days = re.findall(r'<th scope="row">(\d+ \w+ \d+)</th>', page)
+    assert 200 <= len(days) <= 300
+    assert days[0] == "12 Jul 2028"
+
 
 def test_a_feed_has_what_rfc_4287_asks_for() -> None:
-    entries = [
+    news = [
         Entry("1. C4 <", "b/104.html#p1", date(2026, 11, 20), text="alice & bob"),
         Entry("Result", "b/104.html", date(2026, 11, 21), "#end"),
     ]
-    made = feed("https://g.example/", "b/104.xml", "Olix 104", "b/104.html", entries)
-    root = ElementTree.fromstring(made)
+    root = ElementTree.fromstring(feed(URL, "b/104.xml", "Olix 104", "b/104.html", news))
     texts = {tag: [e.text for e in root.iter(ATOM + tag)] for tag in ("id", "title", "updated")}
-    assert texts["id"] == [
-        *("https://g.example/b/104.xml", "https://g.example/b/104.html#p1"),
-        "https://g.example/b/104.html#end",
-    ]
-    assert texts["title"] == ["Olix 104", "1. C4 <", "Result"]
-    assert texts["updated"] == [f"2026-11-{day}T00:00:00Z" for day in (21, 20, 21)]
+    assert texts == {
+        "id": [f"{URL}b/104.xml", f"{URL}b/104.html#end", f"{URL}b/104.html#p1"],
+        "title": ["Olix 104", "Result", "1. C4 <"],
+        "updated": [f"2026-11-{day}T00:00:00Z" for day in (21, 21, 20)],
+    }
     assert [(link.get("rel"), link.get("href")) for link in root.iter(f"{ATOM}link")][:2] == [
-        ("self", "https://g.example/b/104.xml"),
-        (None, "https://g.example/b/104.html"),
-    ]
-    empty = feed("https://g.example/", "feed.xml", "Results", "index.html", ())
+        ("self", f"{URL}b/104.xml"), (None, f"{URL}b/104.html"),
+    ]  # fmt: skip
+    empty = feed(URL, "feed.xml", "Results", "index.html", ())
     assert ElementTree.fromstring(empty).findtext(f"{ATOM}updated") == "1970-01-01T00:00:00Z"
