@@ -33,10 +33,10 @@ class Chromium:
         self._profile = TemporaryDirectory(ignore_cleanup_errors=True)
         read_here, write_there = os.pipe()
         read_there, write_here = os.pipe()
-        # The browser reads from descriptor 3 and writes to 4, whatever their numbers are here.
+        # The browser reads from descriptor 3 and writes to 4. Only bash knows numbers above 9.
         command = f'exec "$0" "$@" 3<&{read_there} 4>&{write_there}'
         self._process = subprocess.Popen(
-            ["sh", "-c", command, self._path, "--headless", "--no-sandbox", "--disable-gpu",
+            ["bash", "-c", command, self._path, "--headless", "--no-sandbox", "--disable-gpu",
              "--hide-scrollbars", "--remote-debugging-pipe",
              f"--user-data-dir={self._profile.name}"],
             pass_fds=(read_there, write_there), stderr=subprocess.DEVNULL,

@@ -1,17 +1,24 @@
 """A replay shows each position of a match as if it had been drawn alone."""
 
 import random
+import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from itertools import dropwhile, islice
+from json import dumps
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image, ImageChops
 
 from gallery.boards import all_games
-from pbm.engine import AnyGame, Viewer
+from gallery.chromium import Chromium, program
+from pbm.engine import AnyGame, Piece, Point, Viewer
 from pbm.render.boards.drawing import Drawing
 from pbm.render.boards.plotting import Plotter
-from pbm.render.boards.replay import replay
+from pbm.render.boards.replay import css, replay
+from tests.render.boards.samples import bare, lines, plot
 
 Shape = tuple[float, float, str]
 """The place of a shape below its spot, its radius if it has one, and all that is written of it."""
@@ -46,7 +53,7 @@ def painted(svg: str) -> Iterator[dict[tuple[str, str], list[Shape]]]:
 def shape(element: ElementTree.Element) -> Shape:
     # The square of a tint shows around all discs; other shapes are within the disc below them.
     radius = element.get("r", 9 if "h" in element.get("d", "") else 0)
-    return float(element.get("cy", 0)), float(radius), f"{element.attrib} {element.text}"
+    return float(element.get("cy", 0)), float(radius), f"{element.attrib} {[*element.itertext()]}"
 
 
 def visible(below: list[Shape], above: Iterable[Shape]) -> list[Shape]:
@@ -64,3 +71,44 @@ def test_every_ply_shows_the_position_of_that_ply(game: AnyGame) -> None:
         seen = painted(replay(match))
         for ply, (drawing, shown) in enumerate(zip(match, seen, strict=True)):
             assert shown == next(painted(replay([drawing]))), ply
+
+
+def test_links_lie_over_the_last_position_and_can_be_named() -> None:
+    svg = replay([plot(lines(3)), plot(lines(3, (Piece("a1", "x", 0),)))], taps={"b2": "?a&b"})
+    first, last = ElementTree.fromstring(svg).findall("g")
+    assert [link.attrib["href"] for link in last.iterfind("a")] == ["?a&b"]
+    assert [title.text for title in last.iter("title")] == ["b2"]
+    assert not first.findall("a")
+
+
+def test_what_a_game_writes_is_escaped_and_each_prefix_has_ids_of_its_own() -> None:
+    board = plot(bare(Point("<b>", 0, 0), Point('"&', 1, 0), pieces=(Piece('"&', "<", 0),)))
+    svg = replay([board], prefix="q", taps={"<b>": '">'}, title='"<i>')
+    root = ElementTree.fromstring(svg)
+    assert root.attrib["aria-label"] == '"<i>'
+    assert {name[0] for name in re.findall('(?:id="|href="#)([^"]+)', svg)} == {"q"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(program() is None, reason="needs Chromium")
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
+def test_a_browser_shows_a_ply_as_its_position_alone(game: AnyGame, tmp_path: Path) -> None:
+    match, page = drawings(game, 3), tmp_path / "page.html"
+    page.write_text(f"<!doctype html><style>{css()}</style><body>{replay(match)}", "utf-8")
+    plies = [*range(0, len(match) - 1, -(-len(match) // 9)), len(match) - 1]
+    with Chromium(program() or "") as browser:
+        for scheme in ("light", "dark"):
+            browser.look(600, scheme)
+            browser.open(page)
+            stepped = [shot(browser, f"location.replace('#p{ply}')") for ply in plies]
+            for ply, seen in zip(plies, stepped, strict=True):
+                alone = shot(browser, f"document.body.innerHTML = {dumps(replay([match[ply]]))}")
+                # Smooth edges differ where something was painted twice; a missing dot is 20.
+                differences = ImageChops.difference(seen, alone).reduce(4).tobytes()
+                assert max(differences) <= 16, (scheme, ply)
+
+
+def shot(browser: Chromium, script: str) -> Image.Image:
+    """Return the page as it looks after a script."""
+    browser.ask(f"{script}; scrollTo(0, 0)")
+    return Image.open(BytesIO(browser.picture())).convert("L")

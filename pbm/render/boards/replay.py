@@ -42,8 +42,7 @@ def css() -> str:
         f".board,.curve{{{_colours(LIGHT)}}}\n"
         f"@media(prefers-color-scheme:dark){{.board,.curve{{{_colours(DARK)}}}}}\n"
         ".board,.curve{display:block;max-width:100%;height:auto;"
-        "font-family:Helvetica,Arial,sans-serif}\n"
-        ".board{text-anchor:middle}\n"
+        "font-family:Helvetica,Arial,sans-serif;text-anchor:middle}\n"
         ".board g:target~g{display:none}\n"
         ".board a{fill:transparent}\n"
         ".board a:hover,.board a:focus-visible{fill:var(--mark);fill-opacity:.4}\n"
@@ -56,11 +55,7 @@ def _colours(palette: Palette) -> str:
 
 
 def replay(
-    drawings: Sequence[Drawing],
-    *,
-    prefix: str = "p",
-    taps: Mapping[str, str] | None = None,
-    title: str = "",
+    drawings: Sequence[Drawing], *, prefix: str = "p", taps: Mapping[str, str] = {}, title: str = ""
 ) -> str:
     """Return the positions of a match, one or more, as an SVG in which ply 7 has the id "p7".
 
@@ -69,16 +64,13 @@ def replay(
     """
     sheet, last = _Sheet(prefix), drawings[-1]
     steps = [_whole(sheet, drawings[0]), *(_step(sheet, *pair) for pair in pairwise(drawings))]
-    steps[-1] = chain(steps[-1], _links(sheet, last, taps or {}))
-    groups = "".join(
-        [f'<g id="{prefix}{ply}">{"".join(step)}</g>' for ply, step in enumerate(steps)]
-    )
-    ground = last.ground
+    steps[-1] = chain(steps[-1], _links(sheet, last, taps))
+    groups = [f'<g id="{prefix}{ply}">{"".join(step)}</g>' for ply, step in enumerate(steps)]
     return (
-        f'<svg class="board" viewBox="{_box(ground)}" '
-        f'width="{ground.width * _PIXELS:g}" height="{ground.height * _PIXELS:g}" '
+        f'<svg class="board" viewBox="{_box(last.ground)}" '
+        f'width="{last.ground.width * _PIXELS:g}" height="{last.ground.height * _PIXELS:g}" '
         f'role="{"group" if taps else "img"}" aria-label="{escape(title or position_words(last))}">'
-        f"<defs>{sheet.definitions()}</defs>{groups}</svg>"
+        f"<defs>{sheet.definitions()}</defs>{''.join(groups)}</svg>"
     )
 
 
@@ -91,9 +83,7 @@ class _Sheet:
 
     def use(self, content: str, at: str = "") -> str:
         """Return the element that paints `content` at a spot."""
-        name = self._ids.get(content)
-        if name is None:
-            name = self._ids[content] = f"{self._prefix}{len(self._ids)}"
+        name = self._ids.setdefault(content, f"{self._prefix}{len(self._ids)}")
         return f'<use href="#{name}"{at}/>'
 
     def definitions(self) -> str:
@@ -110,23 +100,26 @@ def _whole(sheet: _Sheet, drawing: Drawing) -> Iterator[str]:
             yield sheet.use(canvas.tint, canvas.places[spot.name])
     yield sheet.use(canvas.lines)
     for spot in theme.layered(drawing.shown):
-        yield sheet.use(_figure(spot.stone, spot.marks, canvas.radius), canvas.places[spot.name])
+        figure = _figure(spot.stone, spot.marks, drawing.ground.radius)
+        yield sheet.use(figure, canvas.places[spot.name])
 
 
 def _step(sheet: _Sheet, before: Drawing, after: Drawing) -> Iterator[str]:
-    """Yield what turns one position into the next."""
+    """Yield what turns one position into the next, which is scrolled to as the whole board."""
     if before.ground != after.ground or before.is_decided or after.is_decided:
         yield from _whole(sheet, after)
         return
     canvas, pairs = _canvas(after.ground), zip(before.spots, after.spots, strict=True)
     # Most spots are shared, and comparing them costs more than all the rest.
     changed = [(old, new) for old, new in pairs if old is not new and old != new]
+    yield sheet.use(canvas.extent)
     for old, new in changed:
         if old.stone or old.marks:
             yield sheet.use(canvas.covers[new.name], canvas.places[new.name])
     for _, new in changed:
         if new.stone or new.marks:
-            yield sheet.use(_figure(new.stone, new.marks, canvas.radius), canvas.places[new.name])
+            figure = _figure(new.stone, new.marks, after.ground.radius)
+            yield sheet.use(figure, canvas.places[new.name])
 
 
 def _links(sheet: _Sheet, drawing: Drawing, taps: Mapping[str, str]) -> Iterator[str]:
@@ -143,33 +136,29 @@ class _Canvas:
     """The empty board in parts: what lies below tints, and what above.
 
     `places` are the attributes that place something at a spot, and `covers` what clears it. `tint`
-    lies below a deciding stone, and `tap` is the area of a link.
+    lies below a deciding stone, `tap` is the area of a link, and `extent` shows nothing.
     """
 
-    radius: float
     board: str
     lines: str
     tint: str
     tap: str
+    extent: str
     places: Mapping[str, str]
     covers: Mapping[str, str]
 
 
-_GROUNDS: Final = 64
-"""Empty boards that are cached."""
-
-
-@lru_cache(_GROUNDS)
+@lru_cache(64)
 def _canvas(ground: Ground) -> _Canvas:
     left, top, width, height = _box(ground).split()
     corner = f'x="{left}" y="{top}" rx="2.5"'
     side = 0.5 if ground.cells else ground.radius / 0.88  # half the way to the next point
     return _Canvas(
-        ground.radius,
         f'<rect {corner} width="{width}" height="{height}" {_fill(Role.BOARD)}/>',
         "".join(_parts(ground)),
         f'<path d="{_square(0, 0, 0.5)}" {_fill(Role.WIN_GROUND)}/>',
         f'<path pointer-events="all" d="{_square(0, 0, side)}"/>',
+        f'<path d="M{left} {top}h{width}v{height}" fill="none"/>',
         {s.name: f' x="{_number(s.x)}" y="{_number(s.y)}"' for s in ground.spots},
         {s.name: _cover(ground, s) for s in ground.spots},
     )
@@ -229,8 +218,7 @@ def _shape(shape: Shape, radius: float) -> str:
 
 
 def _disc(radius: float, role: Role, x: float = 0, y: float = 0) -> str:
-    place = f'cx="{_number(x)}" cy="{_number(y)}" ' if x or y else ""
-    return f'<circle {place}r="{_number(radius)}" {_fill(role)}/>'
+    return f'<circle cx="{_number(x)}" cy="{_number(y)}" r="{_number(radius)}" {_fill(role)}/>'
 
 
 def _text(letters: Letters, x: float, y: float) -> str:
