@@ -247,7 +247,7 @@ def _ratings(
         game = lists.site.catalogue.find(key)
         if game and (rating.matches or profile.robot):
             points = _course([row for row in over if row.game == key], profile.id)
-            yield game, rating, points, rating_curve(points) if points else ""
+            yield game, rating, points, rating_curve(points) if points[1:] else ""
 
 
 def _course(rows: Rows, player: PlayerId) -> Sequence[Point]:

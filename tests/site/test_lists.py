@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from xml.etree import ElementTree
 
 import html5lib
@@ -69,7 +69,7 @@ def board(
     )  # fmt: skip
 
 
-def rated(after: float, at: datetime = START) -> Outcome:
+def rated(after: float) -> Outcome:
     change = RatingChange(Rating(), Rating(after, 90))
     return replace(WON, ratings=(change, change))
 
@@ -88,7 +88,7 @@ HOUSE = facts(
     board(102, ALICE, CAROL, days=2),
     board(103, BOB, ALICE, days=3),
     board(104, ROBOT, ALICE, days=4, outcome=DRAWN),
-    board(105, DAVE, ALICE, days=5, outcome=WON),
+    board(105, DAVE, ALICE, days=5, outcome=rated(1650)),
     board(106, BOB, ROBOT, days=2, game="olix"),
     seeks=(SEEK,),
 )
@@ -126,7 +126,7 @@ def words(page: str) -> str:
         ("g/notwos/index.html", ("looks for an opponent.",), ("Boards", "robot")),
         ("p/alice.html",
          ("Game Rating +- Won Lost Drawn Gonnect 1510 80 3 0 0",
-          "Day Rating +- 21 Nov 2026 1600 90",
+          "Day Rating +- 25 Nov 2026 1650 90 21 Nov 2026 1600 90",
           "Won Lost Drawn a player 0 1 0 bob 1 0 0 robot-2 (robot) 0 0 1",
           "Boards over Board Players Result Gonnect 105 a player - Alice a player won:"),
          ("106", "level")),
@@ -164,8 +164,8 @@ def test_feeds_have_results_beginnings_and_turns() -> None:
         ("Gonnect 101, Alice - bob: Alice won: resigned", "b/101.html#101-end"),
     ]
 
-    def of(page: str, *more: tuple[str, str], skip: int = 0) -> list[tuple[str, str]]:
-        return [(title, key if "/" in key else f"{page}#{key}") for title, key in (*more, *ends)]
+    def of(page: str) -> list[tuple[str, str]]:
+        return [(title, key if "/" in key else f"{page}#{key}") for title, key in ends]
 
     assert entries("feed.xml") == of("index.html")
     turn = ("Gonnect 103, bob - Alice: Alice to move", "b/103.html#103-12")
