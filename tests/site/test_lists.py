@@ -130,7 +130,7 @@ def words(page: str) -> str:
           "Won Lost Drawn a player 0 1 0 bob 1 0 0 robot-2 (robot) 0 0 1",
           "Boards over Board Players Result Gonnect 105 a player - Alice a player won:"),
          ("106", "level")),
-        ("p/robot-2.html", ("A robot of level 2. Ratings", "OLIX 106"), ("Day Rating",)),
+        ("p/robot-2.html", ("A robot of level 2. Feed", "OLIX 106"), ("Day Rating",)),
         ("about.html", ("set public no",), ()),
         ("404.html", ("no such page",), ()),
     ],
