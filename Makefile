@@ -54,7 +54,7 @@ $(VENV)/.dev: pyproject.toml
 run: export PBM_SITE_URL ?= http://127.0.0.1:8080/
 run: $(VENV)/.run
 	$(BIN)/pbm db upgrade
-	$(BIN)/pbm site serve --every 10 & trap "kill $$!" EXIT; $(BIN)/pbm serve
+	$(BIN)/pbm site serve --every 10 & trap "kill $$!" EXIT INT TERM; $(BIN)/pbm serve
 
 demo: $(VENV)/.run
 	$(BIN)/python -m tests.demo

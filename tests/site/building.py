@@ -1,7 +1,10 @@
 """A site built from a house under test, and what its folder holds."""
 
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
+
+from jinja2 import Environment
 
 from pbm import system
 from pbm.mail.writing.wording import add_filters
@@ -15,11 +18,17 @@ URL = "https://games.example.org/"
 
 def builder(tested: HouseUnderTest, into: Path) -> Builder:
     """Return what builds the site of a house into a folder."""
+    house = tested.house
+    site = Site(house.catalogue, ADDRESS, URL, False, _environment(), house.studio)
+    return Builder(site, into, house.open_reading, tested.clock, nullcontext, public=True)
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates, compiled once for all builds."""
     environment = Templates(system.folder("templates")).environment
     add_filters(environment)
-    house = tested.house
-    site = Site(house.catalogue, ADDRESS, URL, False, environment, house.studio)
-    return Builder(site, into, house.open_reading, tested.clock, nullcontext, public=True)
+    return environment
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
