@@ -32,8 +32,8 @@ _SHOWN = 6
 _STANDINGS = 200
 """The most people in standings."""
 
-_DAYS = 200
-"""About the most points of a curve."""
+_DAYS = 100
+"""The most points of a curve."""
 
 _ADDRESSES = 50_000
 """The most addresses in a sitemap (sitemaps.org)."""
@@ -258,7 +258,7 @@ def _course(rows: Rows, player: PlayerId) -> Sequence[Point]:
             after = row.outcome.ratings[row.players.index(player)].after
             days[row.moved_on] = (row.moved_on, after.rating, after.deviation)
     points = [*days.values()]
-    return points[:: -max(1, len(points) // _DAYS)][::-1]
+    return points[:: -1 - len(points) // _DAYS][::-1]
 
 
 def _against(lists: Lists, profile: Profile, over: Rows) -> Sequence[tuple[Profile, Tally]]:
