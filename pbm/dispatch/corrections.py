@@ -1,16 +1,16 @@
 """Corrections of refused lines: complete, and put right where that is certain.
 
 Of the words of a line only these go out: names of games, verbs and options, numbers of boards,
-userids that exist, moves that can be played, and mail addresses that do not follow a userid. In
-place of a password, or what may be one, there is `your-password`; what is missing is named by what
-it is, such as `opponent`.
+userids that exist, moves that can be played or begun, and mail addresses that do not follow a
+userid. In place of a password, or what may be one, there is `your-password`; what is missing is
+named by what it is, such as `opponent`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pbm.dispatch.moves import legal_form
+from pbm.dispatch.moves import begun_form
 from pbm.domain.addresses import is_address
 from pbm.domain.errors import OR, UnknownName
 from pbm.domain.invitations import Terms
@@ -217,10 +217,10 @@ def _of_board(parts: _Parts) -> list[str]:
 
 
 def _move(parts: _Parts, written: Sequence[str], text: str) -> str:
-    """Return the move in `text` if it can be played now on the board `written`, else ""."""
+    """Return the move in `text` if it can be played or begun on the board `written`, else ""."""
     number, _ = Words(written).board_number()
     board = parts.context.boards.find(number or parts.context.answered)
-    return (legal_form(board, text) if board else None) or ""
+    return (begun_form(board, text) if board else None) or ""
 
 
 def _robot(parts: _Parts) -> list[str]:

@@ -9,7 +9,7 @@ from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.domain.errors import OR, NotUnderstood, UnknownName
 from pbm.domain.phrases import unwrapped
 from pbm.domain.play import LiveMatch
-from pbm.engine import MoveError, MoveSyntaxError, read_move
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.command import Request
 from pbm.service.context import Context
@@ -104,8 +104,18 @@ def legal_form(board: LiveMatch, text: str) -> str | None:
     return _forms(board, text)[0]
 
 
-def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None]:
-    """Return the first form of `text` that is a legal move, and one before it that is illegal."""
+def begun_form(board: LiveMatch, text: str) -> str | None:
+    """Return the move that `text` is, or the beginning of one, if it can be played now."""
+    legal, begun, _ = _forms(board, text)
+    return begun if legal is None else legal
+
+
+def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | None]:
+    """Return the first form of `text` that is a legal move, and those before it that are not.
+
+    The one begins a move, the other is refused for any reason.
+    """
+    begun: str | None = None
     refused: str | None = None
     for form in unwrapped(text) if text and board.to_move else ():
         try:
@@ -113,11 +123,13 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None]:
             read_move(board.game, board.position.state, board.to_move[0], bare)
         except MoveSyntaxError:
             continue
-        except MoveError:
+        except MoveError as error:
             refused = form if refused is None else refused
+            if begun is None and isinstance(error, UnfinishedMoveError):
+                begun = form
         else:
-            return form, refused
-    return None, refused
+            return form, begun, refused
+    return None, begun, refused
 
 
 def one_move(context: Context, script: Script, text: Iterable[str]) -> Script:
@@ -144,7 +156,7 @@ def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:
 
 def _move_on(board: LiveMatch | None, text: str) -> str | None:
     """Return the first form of `text` that is a legal move, else the first that is any move."""
-    legal, refused = _forms(board, text) if board else (None, None)
+    legal, _, refused = _forms(board, text) if board else (None, None, None)
     return refused if legal is None else legal
 
 
