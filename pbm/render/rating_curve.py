@@ -5,15 +5,11 @@ Its colours are those of `pbm.render.boards.replay.css`.
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Final
 
 from pbm.render.boards.theme import Role
 
 _LEFT, _TOP, _WIDE, _HIGH = 46, 18, 300, 144
 """The plot, in a picture of 360 by 200: pixels of a phone."""
-
-_STEPS: Final = (20, 50, 100, 200, 500)
-"""The distances of two lines; a curve of more than 3,000 has lines at each thousand."""
 
 Point = tuple[date, float, float]
 """Day, rating and deviation."""
@@ -46,7 +42,7 @@ def _scale(points: Sequence[Point]) -> range:
     """Return the ratings beside the plot, which has room for the last deviation all along."""
     ratings, deviation = [rating for _, rating, _ in points], points[-1][2]
     low, high = min(ratings) - deviation, max(ratings) + deviation
-    step = next((step for step in _STEPS if high - low <= 6 * step), 1000)
+    step = next((step for step in (20, 50, 100, 200, 500) if high - low <= 6 * step), 1000)
     return range(int(low // step) * step, int(high // step + 2) * step, step)
 
 

@@ -177,11 +177,12 @@ def _parts(ground: Ground) -> Iterator[str]:
 def _cover(ground: Ground, spot: Spot) -> str:
     """Return the ground around a spot. It does not reach the edge of a cell."""
     reach = _REACH * ground.radius
+    inner = reach - 0.4 * theme.LINE_WIDTH  # Ends are square, and show if they overlap more.
     path = "".join(
         f"M{_point(*start)}L{_point(*end)}"
         for line in ground.lines
         for a, b in pairwise((x - spot.x, y - spot.y) for x, y in line)
-        for start, end in _within(reach, a, b)
+        for start, end in _within(inner, a, b)
     )
     lines = _lines(path, theme.LINE_WIDTH) if path else ""
     dot = _disc(theme.DOT, Role.LINE) if ground.dots else ""
@@ -212,9 +213,8 @@ def _shape(shape: Shape, radius: float) -> str:
         sized = shape._replace(size=shape.size * radius)
         return f'<g font-weight="700">{_text(sized, 0, shape.y * radius)}</g>'
     ends = "L".join(_point(x * radius, y * radius) for x, y in (shape.start, shape.end))
-    width = _number(shape.width * radius)
     ink = f'stroke="var(--{shape.role})" stroke-linecap="round"'
-    return f'<path d="M{ends}" stroke-width="{width}" {ink}/>'
+    return f'<path d="M{ends}" stroke-width="{_number(shape.width * radius)}" {ink}/>'
 
 
 def _disc(radius: float, role: Role, x: float = 0, y: float = 0) -> str:
