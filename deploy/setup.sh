@@ -24,6 +24,11 @@ runuser -u postgres -- psql -tAc '\du pbm' | grep -q pbm || runuser -u postgres 
 runuser -u postgres -- psql -tAc '\l pbm' | grep -q pbm || runuser -u postgres -- createdb --owner pbm --encoding UTF8 --locale C.UTF-8 --template template0 pbm
 pbm db upgrade
 
+# The web pages, outside of the folder of the database; a web server is yours to add (docs/operations.md, "The site")
+install -d -m 755 /var/www
+install -d -o pbm -g pbm -m 755 /var/www/pbm
+pbm site build
+
 # Postfix reaches the socket in this folder by its group, and nobody else does; its LMTP client is locked up there
 install -d -o pbm -g postfix -m 2750 /var/spool/postfix/pbm
 postconf -e "myhostname = $HOST"
@@ -49,9 +54,10 @@ newaliases
 systemctl restart postfix
 
 # The service, a backup now and each night, and copies of the keys, for you to take elsewhere
-install -m 644 pbm.service pbm@.service pbm-backup.service pbm-backup.timer /etc/systemd/system/
+install -m 644 pbm.service pbm@.service pbm-site.service pbm-backup.service pbm-backup.timer /etc/systemd/system/
 systemctl daemon-reload
 systemctl enable --now pbm.service
+systemctl enable --now pbm-site.service
 systemctl enable --now pbm-backup.timer
 systemctl start pbm-backup.service
 install -d -m 700 /root/pbm-keys

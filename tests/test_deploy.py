@@ -16,6 +16,7 @@ import pytest
 from pbm.cli import COMMANDS, group
 from pbm.cli.db import backup
 from pbm.cli.serve import serve
+from pbm.cli.site import build
 from tests.processes import PBM, clean_environment, run_pbm, start
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"
@@ -64,8 +65,9 @@ def test_the_crontab_has_five_times_a_user_and_a_command_in_each_line() -> None:
 def test_every_key_of_the_settings_file_is_an_option() -> None:
     keys = tomllib.loads((DEPLOY / "pbm.toml").read_text("utf-8"))
     context = click.Context(group)
-    parameters = [p for command in (serve, backup) for p in command.get_params(context)]
-    assert set(keys) <= {str(parameter.name) for parameter in parameters}
+    parameters = [p for command in (serve, backup, build) for p in command.get_params(context)]
+    options = {word for parameter in parameters for word in parameter.opts}
+    assert {f"--{key.replace('_', '-')}" for key in keys} <= options
 
 
 # ---- units of systemd
@@ -113,6 +115,14 @@ def test_a_service_can_still_do_its_work(unit: Path) -> None:
     assert families == {"AF_INET", "AF_INET6", "AF_UNIX"}, "SMTP; LMTP and PostgreSQL by socket"
     assert lines["SystemCallFilter"][0] == "@system-service"
     assert not {"PrivateNetwork", "IPAddressDeny", "InaccessiblePaths"} & set(lines)
+
+
+def test_the_web_pages_are_built_where_a_web_server_may_read_them_and_nothing_listens() -> None:
+    lines = settings_of(DEPLOY / "pbm-site.service")
+    folder = tomllib.loads((DEPLOY / "pbm.toml").read_text("utf-8"))["site"]
+    assert (lines["ReadWritePaths"], lines["UMask"]) == ([f"-{folder}"], ["0022"])
+    assert f"install -d -o pbm -g pbm -m 755 {folder}\n" in (DEPLOY / "setup.sh").read_text("utf-8")
+    assert (lines["SocketBindDeny"], lines["Nice"], lines["LimitCORE"]) == (["any"], ["10"], ["0"])
 
 
 @pytest.mark.parametrize("unit", SERVERS, ids=lambda unit: unit.name)

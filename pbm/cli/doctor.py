@@ -36,6 +36,7 @@ from pbm.system import utc_now
          help="The network or address of a relay of yours.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--backups", default=None, help="The folder that pbm db backup fills.")
+@setting("--site", default=None, help="The folder that pbm site build fills.")
 @setting("--dns", is_flag=True, show_default=False, help="Print the DNS records needed, and look.")
 @setting("--name-server", default=None, metavar="HOST[:PORT]",
          help="Ask it instead of the host's own.")  # fmt: skip
@@ -46,7 +47,7 @@ from pbm.system import utc_now
 def doctor(
     ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
     tls_key: str | None, smtp: str, lmtp: str, relay_from: tuple[str, ...], proxy_protocol: bool,
-    backups: str | None, dns: bool, name_server: str | None, as_json: bool,
+    backups: str | None, site: str | None, dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
@@ -63,7 +64,7 @@ def doctor(
         relay_from,
     )  # fmt: skip
     patient = Patient(
-        settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups
+        settings, _written(ctx), tls_certificate, tls_key, utc_now(), listeners, backups, site
     )
     examined: Iterable[Finding]
     if dns:

@@ -39,6 +39,7 @@ class Patient:
     now: datetime
     listeners: Listeners = Listeners()  # noqa: RUF009 - frozen
     backups: str | None = None
+    site: str | None = None
 
     @property
     def figures(self) -> Figures:
@@ -94,6 +95,7 @@ CHECKS = (
     Check("operator", lambda p: net.operator_hears(p.settings.operator)),
     Check("certificate", lambda p: net.certificate(p.certificate, p.key, p.now)),
     Check("backups", lambda p: host.backups(p.backups, p.now)),
+    Check("site", lambda p: host.site(p.site, p.now)),
     Check("signs", lambda p: stored.signs_of_life(p.figures), after="tables"),
     Check("outages", lambda p: stored.outages(p.pauses, p.now), after="tables"),
     Check("clocks", lambda p: stored.clocks(p.figures, p.pauses), after="tables"),

@@ -1,4 +1,4 @@
-"""Checks of this host: the installed package, settings, key files, templates, games, backups.
+"""Checks of this host: the installed package, settings, key files, templates, games, copies, pages.
 
 PyPI has a stranger's package called pbm, with a command `pbm` too.
 """
@@ -212,3 +212,22 @@ def backups(folder: str | None, now: datetime) -> Verdict:
     if now - at > LATE:
         return warn(f"the newest, {file}, is of {at:%Y-%m-%d}: does pbm-backup run?")
     return ok(f"the newest is {file}, of {file.stat().st_size // 1000} kB")
+
+
+_STATE = ".pbm-site.json"
+"""What each build of the web pages writes at its end."""
+
+_STALE = timedelta(days=1)
+
+
+def site(folder: str | None, now: datetime) -> Verdict:
+    """Check that the web pages have been built of late."""
+    if not folder:
+        return ok("no folder for web pages is configured")
+    state = Path(folder) / _STATE
+    if not state.exists():
+        return warn(f"there are no web pages in {folder}: does pbm-site run?")
+    at = datetime.fromtimestamp(state.stat().st_mtime, UTC)
+    if now - at > _STALE:
+        return warn(f"the last build, in {folder}, is of {at:%Y-%m-%d}: does pbm-site run?")
+    return ok(f"the last build, in {folder}, is of {at:%H:%M} UTC")

@@ -15,14 +15,14 @@ from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
 from pbm.diagnosis.host import templates_there
 from pbm.diagnosis.verdict import ok
 from pbm.system import folder
-from tests.cli.terminal import STORED, findings, found, pbm
+from tests.cli.terminal import STORED, done, findings, found, pbm
 from tests.installing import install
 
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
     "tokens", "permissions", "disk", "relay", "listeners", "authserv", "front", "domain",
-    "operator", "certificate", "backups", "signs", "outages", "clocks", "inbox", "outbox",
-    "thoughts", "boards",
+    "operator", "certificate", "backups", "site", "signs", "outages", "clocks", "inbox",
+    "outbox", "thoughts", "boards",
 )  # fmt: skip
 
 
@@ -54,6 +54,18 @@ def test_before_the_first_start_what_is_missing_is_told_and_not_made(bare: Path)
         "tables", *STORED
     }  # fmt: skip
     assert list(bare.iterdir()) == []
+
+
+@pytest.mark.usefixtures("home")
+def test_the_doctor_knows_how_old_the_web_pages_are() -> None:
+    assert found("site") == ("ok", "no folder for web pages is configured")
+    assert "no web pages in pages: does pbm-site run?" in found("site", "--site", "pages")[1]
+    done("site", "build", "pages")
+    assert found("site", "--site", "pages")[0] == "ok"
+    yesterday = datetime.now(UTC).timestamp() - 25 * 3600
+    os.utime("pages/.pbm-site.json", (yesterday, yesterday))
+    level, text = found("site", "--site", "pages")
+    assert (level, "does pbm-site run?" in text) == ("warn", True)
 
 
 # ---- settings

@@ -106,7 +106,9 @@ class Debian(Scratch):
 
     def reload(self) -> None:
         """Read the units, as daemon-reload does, and complain of what is wrong with them."""
-        units = " ".join(f"{_UNITS}/{name}" for name in ("pbm.service", "pbm-backup.timer"))
+        units = " ".join(
+            f"{_UNITS}/{name}" for name in ("pbm.service", "pbm-site.service", "pbm-backup.timer")
+        )
         told = self.run(f"systemd-analyze verify {units} {_UNITS}/pbm@.service").stdout
         # That of Debian's own units which stand beside them is Debian's.
         assert "pbm" not in told, told
@@ -132,6 +134,13 @@ class Debian(Scratch):
     def start_backup(self) -> None:
         """Do what the timer does once a night."""
         unit = self.unit("pbm-backup.service")
+        done = run(*self._as_service(unit, {}))
+        assert done.returncode == 0, done.stderr
+
+    def build_site(self) -> None:
+        """Do what the service does once a minute."""
+        unit = {**self.unit("pbm-site.service")}
+        unit["ExecStart"] = unit["ExecStart"].removesuffix(" --every 60")
         done = run(*self._as_service(unit, {}))
         assert done.returncode == 0, done.stderr
 
@@ -177,6 +186,7 @@ AS_SYSTEMD: Mapping[str, Callable[[Debian], None]] = {
     # Nor one that starts services: what their units say is run.
     "systemctl restart postfix": Debian.start_postfix,
     "systemctl enable --now pbm.service": Debian.start_pbm,
+    "systemctl enable --now pbm-site.service": Debian.build_site,
     # Nobody has the time to wait for the night; `start` below runs what the timer starts.
     "systemctl enable --now pbm-backup.timer": Debian.reload,
     "systemctl start pbm-backup.service": Debian.start_backup,
