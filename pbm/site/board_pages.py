@@ -1,7 +1,7 @@
 """The page of a match, with its replay, and the files beside it: record, picture and feed."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -17,7 +17,7 @@ from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, example_move, positions
 from pbm.domain.player import PlayerId
 from pbm.domain.record import record
-from pbm.engine import SWAP, AnyGame, Diagram, Viewer, counted, draw, frozen, listing
+from pbm.engine import SWAP, AnyGame, Diagram, Position, Viewer, counted, draw, frozen, listing
 from pbm.mail.writing.board_facts import rating_change
 from pbm.mail.writing.pictures import Attentive, Figure
 from pbm.render.boards.drawing import position_words
@@ -48,9 +48,11 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     board, path = boards[number], f"b/{number}"
     match, game = board.match, board.game
     viewer = Attentive(None, game.info.styles[0])
-    diagrams = [game.diagram(position.state, viewer) for position in positions(board)]
+    passed = list(positions(board))
+    diagrams = [game.diagram(position.state, viewer) for position in passed]
     drawings = list(map(site.studio.plotter.plot, diagrams))
-    names, moves = tuple([profiles[player].name for player in match.players]), list(_moves(board))
+    names = tuple([profiles[player].name for player in match.players])
+    moves = list(_moves(board, passed))
     title = f"{' - '.join(names)}, {game.info.title}, board {number}"
     turns = _turns(site, board, diagrams[-1], viewer)
     page = site.environment.get_template("site/board.html.j2").render(
@@ -77,8 +79,8 @@ class _Move:
     day: date
 
 
-def _moves(board: LiveMatch) -> Iterator[_Move]:
-    for position, entry in zip(positions(board), board.match.plies, strict=False):
+def _moves(board: LiveMatch, passed: Sequence[Position[Any]]) -> Iterator[_Move]:
+    for position, entry in zip(passed, board.match.plies, strict=False):
         side = "" if entry.seat is None else board.game.sides(position.state)[entry.seat]
         yield _Move(f"{side} {entry.text}", entry.at.date())
 

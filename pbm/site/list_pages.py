@@ -11,7 +11,6 @@ from datetime import date
 from html import escape
 from itertools import chain, islice
 from operator import attrgetter
-from urllib.parse import urlsplit
 
 from pbm.domain.description import outcome_clause, terms_line
 from pbm.domain.player import PlayerId
@@ -279,13 +278,12 @@ def _against(lists: Lists, profile: Profile, over: Rows) -> Sequence[tuple[Profi
 def _plain(lists: Lists) -> Leaf:
     """Return the pages that show nobody."""
     url = lists.site.url
-    hidden = "" if lists.site.index else f"Disallow: {urlsplit(url).path}p/\n"
 
     def make(_: Boards) -> Files:
         return {
             "about.html": lists.page("about", ""),
             "404.html": lists.page("404", url),  # it is shown at any address
-            "robots.txt": f"User-agent: *\n{hidden}Sitemap: {url}sitemap.xml\n",
+            "robots.txt": f"User-agent: *\nDisallow:\nSitemap: {url}sitemap.xml\n",
         }
 
     return Leaf(("about.html", "404.html", "robots.txt"), (), make)

@@ -188,14 +188,12 @@ def test_programs_get_each_match_of_a_game_the_newest_first() -> None:
 
 def test_search_engines_find_players_only_if_the_operator_wants() -> None:
     noindex = '<meta name="robots" content="noindex">'
-    assert "Disallow: /pbm/p/" in FILES["robots.txt"]
     assert noindex in FILES["p/bob.html"]
     assert noindex not in FILES["index.html"]
     listed = re.findall(f"<loc>{URL}(.*)</loc>", FILES["sitemap.xml"])
     assert listed[:3] == ["index.html", "about.html", "g/gonnect/index.html"]
     assert listed[-5:] == ["g/pow2/rules.html", *(f"b/{n}.html" for n in (106, 104, 103, 101))]
     shown = files(HOUSE, site(index=True))
-    assert "Disallow" not in shown["robots.txt"]
     assert noindex not in shown["p/bob.html"]
     assert f"{URL}p/bob.html" in shown["sitemap.xml"]
 
