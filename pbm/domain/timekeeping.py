@@ -147,8 +147,12 @@ def notice(limit: timedelta) -> timedelta:
 
 def nag_after(terms: Terms, limit: timedelta) -> timedelta | None:
     """Return after which time of a turn the nag comes, or None if the warning comes before it."""
-    nag = limit / 2 if terms.increment else timedelta(days=terms.nag_days)
+    nag = _nag(terms, limit)
     return nag if nag < limit - notice(limit) else None
+
+
+def _nag(terms: Terms, limit: timedelta) -> timedelta:
+    return limit / 2 if terms.increment else DAY * terms.nag_days
 
 
 def _nag_at(match: Match, limit: timedelta, pauses: Sequence[Pause]) -> datetime | None:
@@ -276,12 +280,12 @@ def due_reminder(
     return None
 
 
-def ahead_of(match: Match) -> timedelta:
+def ahead_of(match: Match, player: PlayerId) -> timedelta:
     """Return the time that a reminder may come early, with another one: a day, or less.
 
     So a player on many boards gets at most one mail of reminders a day.
     """
-    return min(DAY, DAY / 7 * (1 if match.terms.increment else match.terms.nag_days))
+    return min(DAY, _nag(match.terms, turn_limit(match, player)) / 7)
 
 
 def is_forfeited(match: Match, player: PlayerId, now: datetime) -> bool:

@@ -212,7 +212,8 @@ def _reminded_board(context: Context, player: PlayerId, board: LiveMatch) -> _Re
     if player not in players_to_move(board):
         return None
     match, now = board.match, context.now
-    reminder = due_reminder(match, player, now) or due_reminder(match, player, now, ahead_of(match))
+    ahead = ahead_of(match, player)
+    reminder = due_reminder(match, player, now) or due_reminder(match, player, now, ahead)
     if reminder is None:
         return None
     after = replace(board, match=reminded(match, player, reminder, now))

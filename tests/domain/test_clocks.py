@@ -167,13 +167,6 @@ def test_what_is_due_is_what_the_rules_say(title: str) -> None:
     assert answers(TABLES[title], asked, NotNow) == TABLES[title]
 
 
-@pytest.mark.parametrize(("nag", "ahead"), [(1, 24 / 7), (7, 24), (14, 24)])
-def test_a_reminder_comes_early_by_a_seventh_of_the_nagtime_or_a_day(
-    nag: int, ahead: float
-) -> None:
-    assert clocks.ahead_of(begun(nag, 60)) == ahead * HOUR
-
-
 def test_the_next_look_is_at_the_first_of_the_schedule_that_was_not_told() -> None:
     scripts = product(
         ["1/", "5/", "7/"], ["2", "7", "21"], ["", ", nag at 1", ", warning at 1"],
@@ -308,56 +301,3 @@ def check_rest_of_turn(model: Counted, limit: int) -> None:
         while model.in_turn < limit:
             model.wait(1)
         assert forfeit_at == later(model.hour)
-
-
-@dataclass
-class Turn:
-    """One turn of alice with a scheduler that only looks at some hours, and what it did."""
-
-    found: Match
-    did: list[tuple[int, str]] = field(default_factory=list)
-    named: datetime | None = None
-
-    def look(self, hour: int) -> None:
-        now = later(hour)
-        if clocks.is_forfeited(self.found, ALICE, now):
-            assert self.named is not None
-            assert now >= self.named
-            self.did.append((hour, "forfeit"))
-        elif reminder := clocks.due_reminder(self.found, ALICE, now):
-            self.found = clocks.reminded(self.found, ALICE, reminder, now)
-            self.named = clocks.schedule(self.found, ALICE).forfeit_at
-            self.did.append((hour, reminder.name))
-
-
-@settings(max_examples=60)
-@given(
-    st.sampled_from([(1, 2), (1, 3), (1, 5), (2, 6), (5, 7)]),
-    st.lists(st.tuples(st.integers(0, 200), st.integers(1, 100)), max_size=3),
-    st.lists(st.integers(1, 90), min_size=3, max_size=40),
-)
-def test_a_turn_has_each_reminder_once_and_a_forfeit_when_it_was_named(
-    terms: tuple[int, int], away: list[tuple[int, int]], gaps: list[int]
-) -> None:
-    pauses = tuple(
-        Pause(PauseKind.VACATION, later(began), later(began + length), ALICE)
-        for began, length in away
-    )
-    one, hour = Turn(replace(begun(*terms), pauses=pauses)), 0
-    for gap in [*gaps, 200, 200, 200]:
-        hour += gap
-        asleep = clocks.next_look(live(one.found, game), later(hour - gap))
-        before = list(one.did)
-        one.look(hour)
-        if one.did != before:
-            assert asleep is not None
-            assert asleep <= later(hour), "it would have been slept through"
-        if one.did and one.did[-1][1] == "forfeit":
-            break
-    told = [what for _, what in one.did]
-    assert told[-2:] == ["WARNING", "forfeit"]
-    assert told[:-2] in ([], ["NAG"])
-    assert all(not any(p.covers(later(h)) for p in pauses) for h, _ in one.did)
-    ran = sum(not any(p.covers(later(h)) for p in pauses) for h in range(one.did[-1][0]))
-    assert ran >= 24 * terms[1]
-    assert one.did[-1][0] - one.did[-2][0] >= 12

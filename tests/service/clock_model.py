@@ -27,28 +27,22 @@ class Span:
 
 @dataclass
 class Board:
-    """A board as its players know it; `nag` and `limit` are in hours."""
+    """A board as its players know it.
+
+    `clock` is in hours: nagtime and forfeittime; or what is in hand at the start, what a move adds,
+    and the most. `turns` are who moved and when.
+    """
 
     number: int
-    players: tuple[str, str]
-    nag: int
-    limit: int
+    clock: tuple[int, ...]
     mover: str
-    since: int
+    since: int = 0
+    added: int = 0
+    turns: list[tuple[str, int]] = field(default_factory=list)
     told: str = ""
     notice_from: int | None = None
     stops: list[Span] = field(default_factory=list)
     over: bool = False
-
-    @property
-    def ahead(self) -> int:
-        """The lead of a reminder that joins another: a day, or a seventh of the nagtime."""
-        return min(DAY, self.nag // 7)
-
-    @property
-    def notice(self) -> int:
-        """The time from the last warning to the end: two days, or half of two days or less."""
-        return 2 * DAY if self.limit > 2 * DAY else self.limit // 2
 
 
 @dataclass
@@ -56,7 +50,7 @@ class Round:
     """The duties of one round of the scheduler: boards that end, and mails."""
 
     forfeits: list[int] = field(default_factory=list)
-    reminders: dict[str, dict[int, tuple[str, int]]] = field(default_factory=dict)
+    reminders: dict[str, dict[int, tuple[str, float]]] = field(default_factory=dict)
 
 
 @dataclass
@@ -65,26 +59,22 @@ class ClockModel:
 
     hour: int = 0
     boards: dict[int, Board] = field(default_factory=dict)
-    terms: dict[int, int] = field(default_factory=dict)
     vacations: dict[str, list[Span]] = field(default_factory=dict)
     outages: list[Span] = field(default_factory=list)
     stops: list[Span] = field(default_factory=list)
 
     # What happens.
 
-    def begin(self, board: Board) -> None:
-        self.boards[board.number] = board
-        self.terms[board.number] = board.limit
-
     def play(self, number: int, mover: str, *, over: bool = False) -> None:
-        """Begin a new turn of `mover` with the full time."""
+        """Begin a new turn of `mover`."""
         board = self.boards[number]
+        board.turns.append((board.mover, self.hour))
         board.mover, board.since, board.over = mover, self.hour, over
-        board.told, board.notice_from, board.limit = "", None, self.terms[number]
+        board.told, board.notice_from, board.added = "", None, 0
 
     def extend(self, number: int, days: int) -> None:
         board = self.boards[number]
-        board.limit += days * DAY
+        board.added += days * DAY
         board.told = NAG if board.told else ""
 
     def stop(self, number: int) -> None:
@@ -140,35 +130,57 @@ class ClockModel:
         yield from self.outages
         yield from self.stops
 
-    def when(self, board: Board, since: int, amount: int) -> int:
+    def limit(self, board: Board) -> int:
+        """Return the time of this turn: the forfeittime, or what is in hand, but half a day."""
+        if len(board.clock) == 2:
+            return board.clock[1] + board.added
+        (hand, gain, most), since = board.clock, 0
+        for player, until in board.turns:
+            if player == board.mover:
+                used = sum(self.runs(board, hour) for hour in range(since, until))
+                hand = min(most, max(hand - used, 0) + gain)
+            since = until
+        return max(hand, DAY // 2) + board.added
+
+    def nag(self, board: Board) -> float:
+        """Return the time until the nag: the nagtime, or half of what is in hand."""
+        return board.clock[0] if len(board.clock) == 2 else self.limit(board) / 2
+
+    def notice(self, board: Board) -> float:
+        """Return the time from the last warning to the end: two days, or half of a short turn."""
+        limit = self.limit(board)
+        return 2 * DAY if limit >= 3 * DAY else limit / 2
+
+    def when(self, board: Board, since: int, amount: float) -> float:
         """Return the hour at which `amount` hours have run since the hour `since`."""
         spans = [*self._spans(board)]
         endless = min((span.began for span in spans if span.until is None), default=NEVER)
         stood = {hour for span in spans for hour in range(span.began, span.until or 0)}
         hour, left = since, amount
-        while left:
+        while left > 0:
             if hour >= endless:
                 return NEVER
             left -= hour not in stood
             hour += 1
-        return hour
+        return hour + left
 
-    def nag_at(self, board: Board) -> int:
+    def nag_at(self, board: Board) -> float:
         """Return when the nag comes; NEVER if it would not come before the warning."""
-        alone = board.nag < board.limit - board.notice
-        return self.when(board, board.since, board.nag) if alone else NEVER
+        nag = self.nag(board)
+        alone = nag < self.limit(board) - self.notice(board)
+        return self.when(board, board.since, nag) if alone else NEVER
 
-    def warning_at(self, board: Board) -> int:
-        return self.when(board, board.since, board.limit - board.notice)
+    def warning_at(self, board: Board) -> float:
+        return self.when(board, board.since, self.limit(board) - self.notice(board))
 
-    def forfeit_at(self, board: Board) -> int:
+    def forfeit_at(self, board: Board) -> float:
         """Return when the time of this turn is over: never before the last warning has run out.
 
         After an outage the player has at least as much time as it took, up to a day.
         """
-        moments = [self.when(board, board.since, board.limit)]
+        moments = [self.when(board, board.since, self.limit(board))]
         if board.notice_from is not None:
-            moments.append(self.when(board, board.notice_from, board.notice))
+            moments.append(self.when(board, board.notice_from, self.notice(board)))
         moments += [
             outage.until + min(DAY, outage.until - outage.began)
             for outage in self.outages
@@ -176,7 +188,7 @@ class ClockModel:
         ]
         return max(moments)
 
-    def due(self, board: Board, ahead: int = 0) -> str:
+    def due(self, board: Board, ahead: float = 0) -> str:
         """Return which reminder is due within `ahead` hours; "" if none is."""
         if board.over or not self.runs(board, self.hour):
             return ""
@@ -194,7 +206,10 @@ class ClockModel:
     # What the scheduler must do.
 
     def look(self) -> Round:
-        """Do a round; a player who is reminded of a board also hears of boards nearly due."""
+        """Do a round. A player who is reminded of a board also hears of boards nearly due.
+
+        That is within a day, or a seventh of the nagtime.
+        """
         done = Round()
         for board in self.boards.values():
             if self.is_forfeited(board):
@@ -204,7 +219,7 @@ class ClockModel:
         for player in sorted(late):
             told = done.reminders.setdefault(player, {})
             for board in self.boards.values():
-                reminder = self.due(board) or self.due(board, board.ahead)
+                reminder = self.due(board) or self.due(board, min(DAY, self.nag(board) / 7))
                 if reminder and board.mover == player:
                     self._tell(board, reminder)
                     told[board.number] = reminder, self.forfeit_at(board)
@@ -214,6 +229,6 @@ class ClockModel:
         """Record a reminder. If it would leave less than half a day, the notice begins again."""
         board.told = reminder
         if board.notice_from is None or self.forfeit_at(board) - self.hour < min(
-            DAY // 2, board.notice
+            DAY // 2, self.notice(board)
         ):
             board.notice_from = self.hour

@@ -5,6 +5,7 @@ everything happens: Hypothesis leaves out some rules in each example, and repeat
 """
 
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -40,9 +41,12 @@ from tests.service.waiting import (
 )
 
 NAMES = ("alice", "bob", "carol")
-BOARDS = (("alice", "bob", 1, 2), ("bob", "carol", 2, 5), ("carol", "alice", 3, 8),
-          ("alice", "bob", 7, 21), ("alice", "carol", 6, 7), ("bob", "carol", 7, 10))  # fmt: skip
-"""Pairs of players, with nagtime and forfeittime."""
+BOARDS = (
+    ("alice", "bob", "1/2"), ("carol", "bob", "60h+7h/70h"), ("bob", "carol", "2/5"),
+    ("carol", "alice", "3/8"), ("bob", "alice", "168h+12h/336h"), ("alice", "bob", "7/21"),
+    ("alice", "carol", "6/7"), ("bob", "carol", "7/10"),
+)  # fmt: skip
+"""Pairs of players, with nagtime and forfeittime, or a clock with an increment."""
 
 
 @cache
@@ -51,9 +55,10 @@ def _prepared() -> tuple[Path, list[EmailMessage]]:
     folder = Path(mkdtemp(prefix="time"))
     house = HouseUnderTest(folder)
     house.add(*NAMES, text_alone=True)
-    for first, second, nag, limit in BOARDS:
-        terms = {"nagtime": str(nag), "forfeittime": str(limit)}
-        house.create_match(first, second, terms=terms)
+    for first, second, clock in BOARDS:
+        nag, _, limit = clock.partition("/")
+        days = {"nagtime": nag, "forfeittime": limit}
+        house.create_match(first, second, terms={"time": clock} if "+" in clock else days)
     house.play()
     house.beat()
     house.house.close()
@@ -78,8 +83,8 @@ def moment(hour: int) -> datetime:
     return START + hour * HOUR
 
 
-def hour_of(told: datetime) -> int:
-    return (told - START) // HOUR
+def hour_of(told: datetime) -> float:
+    return (told - START) / HOUR
 
 
 class TimeMachine:
@@ -90,10 +95,11 @@ class TimeMachine:
         self.house = house_in(Path(self.folder.name))
         self.model = ClockModel()
         self.changes: Counter[tuple[str, date]] = Counter()
-        self.named: dict[int, int] = {}
-        for number, (first, second, nag, limit) in enumerate(BOARDS, 101):
-            players = (first, second)
-            self.model.begin(Board(number, players, nag * DAY, limit * DAY, first, since=0))
+        self.named: dict[int, float] = {}
+        for number, (first, _, clock) in enumerate(BOARDS, 101):
+            unit = 1 if "+" in clock else DAY
+            times = tuple(unit * int(time) for time in re.findall(r"\d+", clock))
+            self.model.boards[number] = Board(number, times, first)
 
     def check_all(self) -> None:
         with self.house.house.open_reading() as work:
@@ -251,9 +257,9 @@ class TimeMachine:
 
     def read(
         self, mails: list[EmailMessage]
-    ) -> tuple[list[int], dict[str, dict[int, tuple[str, int]]]]:
+    ) -> tuple[list[int], dict[str, dict[int, tuple[str, float]]]]:
         """Return the boards that ended, once for each mail, and who was reminded of what."""
-        forfeits, told = list[int](), dict[str, dict[int, tuple[str, int]]]()
+        forfeits, told = list[int](), dict[str, dict[int, tuple[str, float]]]()
         for mail in mails:
             if tells_of_a_forfeit(mail):
                 forfeits.append(number_of(mail))
@@ -311,7 +317,7 @@ def one_of(*values: object) -> Draw:
     return lambda chance: chance.choice(values)
 
 
-NAME, BOARD = one_of(*NAMES), mostly_few(0, 5)
+NAME, BOARD = one_of(*NAMES), mostly_few(0, 7)
 
 DEEDS: tuple[tuple[Callable[..., None], Mapping[str, Draw]], ...] = (
     (

@@ -24,7 +24,7 @@ NO_OPTIONS: Mapping[str, str] = {}
 _WHEN = r"\w{3} (\d+ \w{3} \d{4} \d\d:\d\d) UTC"
 _DEADLINE = re.compile(rf"(?:do not move by|(?:You have|has) [^.,:]+, until) {_WHEN}")
 _LINE = re.compile(
-    rf"Board (\d+), [^:]*:[^:]* You have [^.,:]+, until {_WHEN}\.( This is the last)?"
+    rf"Board (\d+), [^:]*:[^:]* You have [^.,:]+, until {_WHEN}(?:; [^.]+)?\.( This is the last)?"
 )
 
 
