@@ -1,5 +1,8 @@
 """The inbox: where play claims mails; and the shunt, which is a state of it.
 
+Shunting or retrying a mail changes one word, its bytes are never copied, and its content key keeps
+guarding against a repeat of the same mail.
+
 While several workers play at once, a worker claims the mails that it plays. On PostgreSQL it locks
 their rows. SQLite locks only the whole database, so there it locks their bytes (liveness.py).
 """

@@ -1,9 +1,5 @@
 """The tables. A change here needs a migration too; `pbm db check` fails until both agree.
 
-The shunt is a state of the inbox and not a table of its own: shunting or retrying a mail changes
-one word, its bytes are never copied, and its content key keeps guarding against a repeat of the
-same mail.
-
 The text of a mail is needed until it is done, its row for days. So texts have tables of their own:
 those that come use the pages of those that go, and the small rows lie close together. A mail has
 a text as long as it is not done.
@@ -74,8 +70,7 @@ players = _table(
     # Since when nobody knows whether the player is there; any word from them ends it.
     # Reply tokens made before this are worthless; null: none is.
     Column("tokens_since", UtcTime),
-    # A person, or a robot.
-    Column("kind", String(16), nullable=False, server_default="person"),
+    Column("kind", String(16), nullable=False, server_default="person"),  # a person, or a robot
 )
 
 addresses = _table(
@@ -85,8 +80,7 @@ addresses = _table(
     Column("address", AnyText, nullable=False),
     Column("address_folded", FoldedText, nullable=False, index=True),
     Column("failures", Integer, nullable=False, server_default="0"),
-    # Since when no mails go there, because they have come back.
-    Column("off_at", UtcTime),
+    Column("off_at", UtcTime),  # since when no mails go there, because they have come back
     UniqueConstraint("player_id", "address_folded"),
 )
 
@@ -138,10 +132,8 @@ seeks = _table(
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
     *_needed(options=Json, seed=BigInteger, terms=Json, boards=Integer, made_at=UtcTime),
-    # The next board of it has this number.
-    Column("number", Integer),
-    # Null: seats are drawn.
-    Column("seat", Integer),
+    Column("number", Integer),  # the next board of it has this number
+    Column("seat", Integer),  # null: seats are drawn
     Index(None, "game", "made_at"),
     Index(None, "number", unique=True),
 )
@@ -253,11 +245,10 @@ inbox = _table(
     # What pbm trace tells, as long as the row is kept: by which number the Message-ID is known
     # (pbm.domain.mail.message_key), where it came in, and what became of it.
     Column("message_key", BigInteger),
-    Column("listener", String, nullable=False, server_default=""),
+    *_needed("", listener=String),
     Column("played_at", UtcTime),
-    Column("outcome", String, nullable=False, server_default=""),
-    # Where it came from, as far as intake knows: one network gets only so many answers.
-    Column("network", String, nullable=False, server_default=""),
+    # The network is where it came from, if intake knows: one gets only so many answers.
+    *_needed("", outcome=String, network=String),
     Index(None, "state", "id"),
 )
 
@@ -303,12 +294,10 @@ pauses = _table(
     "pauses",
     Column("id", BigId, primary_key=True),
     Column("kind", String(16), nullable=False),
-    # Null: the clocks of everybody stand.
-    Column("player_id", BigId, ForeignKey("players.id")),
+    Column("player_id", BigId, ForeignKey("players.id")),  # null: the clocks of everybody stand
     Column("began_at", UtcTime, nullable=False),
     Column("until", UtcTime),
-    # Whether the end has been announced.
-    Column("told", Boolean, nullable=False),
+    Column("told", Boolean, nullable=False),  # whether the end has been announced
     Index(None, "player_id", "until"),
     Index(None, "kind", "told", "until"),
 )
@@ -354,8 +343,7 @@ token_keys = _table(
 
 bans = _table(
     "bans",
-    # An address, or a domain, in small letters.
-    Column("pattern", AnyText, primary_key=True),
+    Column("pattern", AnyText, primary_key=True),  # an address, or a domain, in small letters
     *_needed(made_at=UtcTime, why=AnyText),
 )
 
@@ -375,8 +363,7 @@ robots = _table(
     "robots",
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("level", Integer, nullable=False),
-    # Null: every game.
-    Column("game", AnyText),
+    Column("game", AnyText),  # null: every game
     # The words of a program; none for our own search.
     Column("command", Json, nullable=False, server_default="[]"),
     Column("entry", AnyText, nullable=False, server_default=""),
@@ -390,12 +377,10 @@ thoughts = _table(
     # The robot that moves or answers, or whoever asked.
     Column("player_id", BigId, ForeignKey("players.id"), nullable=False),
     Column("asked_at", UtcTime, nullable=False),
-    # Nobody looks at it before.
-    Column("due_at", UtcTime, nullable=False),
+    Column("due_at", UtcTime, nullable=False),  # nobody looks at it before
     # In whose share of the day it is thought.
     Column("payer_id", BigId, ForeignKey("players.id"), nullable=False),
-    # The lifeline of the process that thinks about it; null: it waits.
-    Column("owner", AnyText),
+    Column("owner", AnyText),  # the lifeline of the process that thinks about it; null: it waits
     # How often in a row it has met a fault, and how often it was asked again.
     *_needed("0", tries=Integer, asked=Integer),
     UniqueConstraint("number", "player_id", "kind"),
