@@ -215,7 +215,7 @@ def backups(folder: str | None, now: datetime) -> Verdict:
 
 
 _STATE = ".pbm-site.json"
-"""What each build of the web pages writes at its end."""
+"""The file that each build of the web pages writes at its end."""
 
 _STALE = timedelta(days=1)
 
