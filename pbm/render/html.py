@@ -106,7 +106,7 @@ STYLE = (
 )
 """The rules for dark screens; Outlook.com sets `data-ogsc` and `data-ogsb` when it is dark."""
 
-_BODY = "font:16px/1.5 Helvetica,Arial,sans-serif;max-width:640px;margin:0 auto;padding:12px 10px"
+_BODY = "font:16px/1.5 Helvetica,Arial,sans-serif;max-width:640px;margin:0 auto;padding:4px 10px"
 _SHAPE = "font-family:Menlo,Consolas,monospace;line-height:1.35;margin:12px 0;overflow-x:auto"
 _WORDS = "margin:12px 0;padding:2px 12px;white-space:pre-line"
 _HEADING = "font-size:18px;line-height:1.3;margin:16px 0 8px"

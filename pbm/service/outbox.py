@@ -65,11 +65,8 @@ def _wanted(
         elif whole := _to_send(context, message):
             waiting = _take_back(context, message, to)
             if waiting and isinstance(whole, BoardMessage):
-                whole = _since(context, whole, waiting.ply)
+                whole = _joined(context, whole, waiting.ply)
             yield whole, to, waiting.answers if waiting else None
-
-
-"""The events that are only a turn."""
 
 
 def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter | None:
@@ -97,14 +94,21 @@ def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter |
 def _waits(message: Message) -> Joinable | None:
     """Return the plies of a message that waits for a robot's turn, to be one mail with it, or None.
 
-    So a move and a robot's answer are one mail. A move among people is confirmed at once.
+    So a move and a robot's answer are one mail, and so are the beginning of a match and a robot's
+    first move. A move among people is confirmed at once.
     """
     if not isinstance(message, BoardMessage) or message.follows or _waits_for_reader(message):
         return None
-    if any(h.event not in TURNS or h.queued for h in message.happenings):
+    turns = all(h.event in TURNS and not h.queued for h in message.happenings)
+    if not turns and not _only_begins(message):
         return None
     robots = [p for p in players_to_move(message.board) if message.people[p].is_robot]
     return Joinable(message.board.match.number, _first_ply(message)) if robots else None
+
+
+def _only_begins(message: BoardMessage) -> bool:
+    """Return whether the message reports the beginning of a match, and nobody's words."""
+    return [(h.event, h.comment) for h in message.happenings] == [(Event.STARTED, "")]
 
 
 def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | None:
@@ -115,6 +119,17 @@ def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | N
     if first.event in TURNS and _is_own(first, message):
         return None  # a robot has moved before this turn, and nothing waited for longer
     return context.work.outbox.take_back(to, board.number, context.now)
+
+
+def _joined(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
+    """Return the message with what the mail that waited for it reports: plies from `ply`.
+
+    The only one without plies reports the beginning of the match.
+    """
+    if ply < _first_ply(message):
+        return _since(context, message, ply)
+    happenings = (Happening(Event.STARTED), *message.happenings)
+    return replace(message, happenings=happenings, late=message.late + 1)
 
 
 def _since(context: Context, message: BoardMessage, ply: int) -> BoardMessage:

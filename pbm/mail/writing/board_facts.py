@@ -67,7 +67,7 @@ class BoardFacts:
     `may_swap` are for a reader who is to move. `remarks_below` are those that would push a board
     that waits for the reader off the screen of a phone. `page` is the address of its web page, or
     "". `why` is why the mail came, and `stop` the command by which there are fewer such mails; both
-    are "" in an answer.
+    are "" in an answer. `offers_stop`: that command is a button, too.
     """
 
     number: int
@@ -102,6 +102,7 @@ class BoardFacts:
     page: str
     why: str = ""
     stop: str = ""
+    offers_stop: bool = False
 
 
 _NOBODY = Followers()
@@ -198,6 +199,7 @@ def board_facts(
     seats = match.seats_of(reader.id)
     mine = [seat for seat in seats if seat in to_move]
     mover = mine[0] if mine else to_move[0] if to_move else None
+    turn_of = "" if mover is None else userid(people, match.players[mover])
     view = scene.views.of(viewer(game, seats, reader))
     offer = _open_offer(scene.offer, match, people, reader) if scene.offer else None
     room = 0 if offer and offer.asked else _FEW_LINES
@@ -205,12 +207,12 @@ def board_facts(
     return BoardFacts(
         number=match.number,
         key=match.game,
-        state=_state(scene, mover, reader, your_turn=bool(mine)),
-        title=_title(match, game, people, reader),
+        state=_state(scene, turn_of, reader, your_turn=bool(mine)),
+        title=_title(match, game, people, reader, turn_of),
         about=scene.about,
         reader=reader.userid if seats else "",
         your_turn=bool(mine),
-        turn_of="" if mover is None else userid(people, match.players[mover]),
+        turn_of=turn_of,
         side="" if mover is None else scene.sides[mover],
         seat="" if mine or not to_move or len(seats) != 1 else scene.sides[seats[0]],
         due=board.due,
@@ -247,11 +249,11 @@ def _plan(match: Match, queue: tuple[QueuedMove, ...]) -> str:
     return "\n".join(lines)
 
 
-def _state(scene: Scene, mover: Seat | None, reader: Player, *, your_turn: bool) -> str:
+def _state(scene: Scene, turn_of: str, reader: Player, *, your_turn: bool) -> str:
     """Return "Your move", "alice to move", or the result for the reader: "You won" or the like."""
     match, people = scene.board.match, scene.people
-    if mover is not None:
-        return "Your move" if your_turn else f"{userid(people, match.players[mover])} to move"
+    if turn_of:
+        return "Your move" if your_turn else f"{turn_of} to move"
     if match.outcome is None or not match.outcome.counts:
         return "Closed"
     winners = [match.players[seat] for seat in match.outcome.winners]
@@ -262,11 +264,14 @@ def _state(scene: Scene, mover: Seat | None, reader: Player, *, your_turn: bool)
     return f"{listing((userid(people, winner) for winner in winners), last='and')} won"
 
 
-def _title(match: Match, game: AnyGame, people: People, reader: Player) -> str:
-    """Return "Gonnect 104 with alice", or "Gonnect 104 between alice and bob" to a follower."""
+def _title(match: Match, game: AnyGame, people: People, reader: Player, turn_of: str) -> str:
+    """Return "Gonnect 104 with alice", or "Gonnect 104 between alice and bob" to a follower.
+
+    The only opponent is left out while it is their turn, because then the state names them.
+    """
     others = [userid(people, player) for player in match.players if player != reader.id]
     word = "with" if reader.id in match.players else "between"
-    names = f" {word} {listing(others, last='and')}" if others else ""
+    names = f" {word} {listing(others, last='and')}" if others not in ([], [turn_of]) else ""
     return f"{game.info.title} {match.number}{names}"
 
 

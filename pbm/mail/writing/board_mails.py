@@ -106,12 +106,13 @@ def _happened(message: BoardMessage, render: Render, pages: Pages) -> Wording:
     events = frozenset([happening.event for happening in message.happenings])
     answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
     leave = _leaving(message, facts, events, answer=answer)
-    why, stop = _foot(
-        leave, own_turn=answer and events <= TURNS and not facts.your_turn, facts=facts
-    )
+    own_turn = answer and events <= TURNS and not facts.your_turn
+    why, stop = _foot(leave, own_turn=own_turn, facts=facts)
+    rounds = -(-board.position.ply // len(board.match.players))
+    offered = own_turn and facts.ahead and rounds == _ECHOES
     context = BoardMail(
         tuple([sentence(happening, message) for happening in message.happenings]),
-        replace(facts, why=why, stop=stop),
+        replace(facts, why=why, stop=stop, offers_stop=offered),
     )
     return Wording(
         scene.subject,
@@ -149,6 +150,9 @@ def _foot(leave: Leaving | None, *, own_turn: bool, facts: BoardFacts) -> tuple[
     why, stop = _FOOTS[leave.mailing]
     return why, stop.format(facts.number)
 
+
+_ECHOES = 3
+"""The turn after which a player is asked, once a match, whether they want mails about theirs."""
 
 _ECHO = ("You get this because you moved. For no such mails:", "set echo no")
 

@@ -7,7 +7,7 @@ notations of the legal turns.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import islice
@@ -300,7 +300,7 @@ class Studio:
         taps = figure.taps() if tables else Taps({}, figure.taps().turns)
         turns = _listed(figure, taps, sender)
         if taps.points or not (cid or figure.several):
-            hint = _hint(figure, drawing, taps.points) if taps.points else ""
+            hint = _hint(figure, drawing, taps.points, sender) if taps.points else ""
             table = self._table(drawing, figure, taps.points, sender)
             return Shown(hint + table + turns, None, cell_size(drawing))
         if not cid:
@@ -348,25 +348,40 @@ def _chart(figure: Chart, cid: str) -> Shown:
     return Shown(html, Image(cid, base64_lines(png.data)))
 
 
-def _hint(figure: Figure, drawing: Drawing, points: Collection[str]) -> str:
-    """Return a line on what a tap does; if all these points have pieces, it moves one."""
+def _hint(figure: Figure, drawing: Drawing, points: Mapping[str, str], sender: str) -> str:
+    """Return a line on what a tap does; if all these points have pieces, it moves one.
+
+    A few pieces are also links in the line, because they may be anywhere on a large board.
+    """
     moved = all(spot.stone for spot in drawing.spots if spot.name in points)
     play = "Tap the piece to move" if moved else "Tap a point to play there"
-    return f'<p style="margin:12px 0 4px">{"Tap a point to go on" if figure.begun else play}:</p>\n'
+    lead = "Tap a point to go on" if figure.begun else play
+    few = moved and not figure.begun and len(points) <= _FEW_PIECES
+    links = f"\n{_links(figure, tuple(points.values()), sender, _PIECE)}" if few else ""
+    return f'<p style="margin:12px 0 4px">{lead}:{links}</p>\n'
 
 
 def _listed(figure: Figure, taps: Taps, sender: str) -> str:
     """Return a paragraph with a link for each turn that is written out, or ""."""
     if not taps.turns:
         return ""
-    links = "\n".join(
-        f'<a href="{escape(sender)}{in_link(figure.command(turn))}" style="{_TURN}">'
-        f"{escape(turn)}</a>"
-        for turn in taps.turns
-    )
     lead = "Or tap" if taps.points else "Tap"
+    links = _links(figure, taps.turns, sender, _TURN)
     return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n'
 
 
+def _links(figure: Figure, turns: Sequence[str], sender: str, style: str) -> str:
+    """Return a link for each of these turns, or beginnings of turns."""
+    return "\n".join(
+        f'<a href="{escape(sender)}{in_link(figure.command(turn))}" style="{style}">'
+        f"{escape(turn)}</a>"
+        for turn in turns
+    )
+
+
 _TURN = "display:inline-block;padding:6px 10px"
-"""Room for a finger."""
+_PIECE = "display:inline-block;padding:0 6px"
+"""Room for a finger, in a paragraph of its own and in the line above a board."""
+
+_FEW_PIECES = 4
+"""The most pieces that are named above a board: as many as fit that line on a phone."""

@@ -153,7 +153,7 @@ def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) 
     """
     reader = player or context["recipient"]
     lines = (_waiting_line(board, waiting.people, reader) for board in waiting.boards)
-    rest = f"       and {waiting.more} more: reply  {link('games next')}"
+    rest = f"...    and {waiting.more} more: reply  {link('games next')}"
     return "\n".join([*lines, *([rest] if waiting.more else [])])
 
 

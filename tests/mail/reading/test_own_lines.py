@@ -33,6 +33,7 @@ TITLES = (
     "Your move - Gonnect 101 with alice",
     "a-b to move - Nine Men's Morris 101 with a-b and c",
     "Draw - Gonnect 101 between alice and bob",
+    "alice to move - Gonnect 101",
 )
 
 OUR_MAIL = """alice played F13. It's your move (move 2). You play Ohs (o).

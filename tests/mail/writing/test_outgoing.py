@@ -260,6 +260,8 @@ def test_a_board_mail_begins_with_a_title() -> None:
     assert title == "Your move - Noughts and Crosses 104 with alice"
     title, _, _ = text_of(board("b2", to=PEOPLE[3].id)).partition("\n\n")
     assert title == "bob to move - Noughts and Crosses 104 between alice and bob"
+    title, _, _ = text_of(board("b2", to=ALICE)).partition("\n\n")
+    assert title == "bob to move - Noughts and Crosses 104"
 
 
 @pytest.mark.parametrize(("comment", "to", "above"), [
