@@ -7,7 +7,7 @@ each other.
 
 ORDER = (
     *("help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations"),
-    *("robots", "turns", "offers", "results", "ratings", "learning", "talk", "following", "people"),
+    *("robots", "turns", "offers", "results", "learning", "talk", "following", "people"),
     *("seeks", "plans", "notes"),
 )
 """The features in the order in which help lists their commands; any others follow these."""

@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 
 from pbm.domain.ratings import Rating
-from pbm.features import boards, ratings, results
+from pbm.features import boards, results
 from tests.house import HouseUnderTest, text_of
 
 PLAYERS = 120
@@ -34,7 +34,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     ("line", "subject", "limit", "sentence"),
     [
         ("games all", boards, "BOARDS", "There are 1 more. Name a game or players"),
-        ("gonnect standings", ratings, "STANDINGS", "These are the first 5 players."),
+        ("gonnect standings", results, "STANDINGS", "These are the first 5 players."),
         ("history", results, "HISTORY", "These are the newest 5."),
     ],
 )

@@ -14,7 +14,7 @@ from pbm.domain.pages import Pages
 from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.play import LiveMatch
 from pbm.domain.settings import SETTINGS, Setting
-from pbm.features import boards, ratings, results
+from pbm.features import boards, results
 from pbm.features.help import introduction
 from pbm.features.help import page as help_page
 from pbm.features.learning import analysis_letter, hint_letter
@@ -101,9 +101,9 @@ VALUES: dict[str, Any] = {
     "settings": settings_table((one, one.default) for one in (*SETTINGS, _STYLES)),
     "games since": table(boards._columns(None), boards._cells(_ROWS, None, NOW)),
     "games timed": table(boards._columns(_SOON), boards._cells(_ROWS, _SOON, NOW)),
-    "standings": table(ratings._STANDINGS, [("1", "alice", *_FIGURES, "3", "1")]),
-    "robots": table(ratings._ROBOTS, [("robot-5 (robot)", *_FIGURES, "5")]),
-    "ratings": table(ratings._RATINGS, [("Noughts and Crosses", *_FIGURES)]),
+    "standings": table(results._STANDINGS, [("1", "alice", *_FIGURES, "3", "1")]),
+    "robots": table(results._ROBOTS, [("robot-5 (robot)", *_FIGURES, "5")]),
+    "ratings": table(results._RATINGS, [("Noughts and Crosses", *_FIGURES)]),
     "list": table(results._GAMES, [(_RULES, game.info.title, "3", "12", "5")]),
     "history": table(results._HISTORY, [(link("104", "show 104"), "noughts", *_RESULT)]),
 }
