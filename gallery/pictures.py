@@ -1,23 +1,28 @@
 """The pictures of docs/gallery.md and README.md: `python -m gallery.pictures`.
 
-Needs a Chromium. Each is a mail on a phone, cut where a phone's screen ends, in so few
+Needs a Chromium. Each is a mail or a page on a phone, cut where a phone's screen ends, in so few
 colours that it stays small.
 """
 
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from math import dist
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from gallery.boards import ROOT, all_games
+from gallery.boards import ROOT, all_games, playthroughs
 from gallery.chromium import Chromium, program
 from gallery.letters import Letter, boards, composed, kinds, letter, several
 from gallery.mails import write_forms
+from games.gonnect import game as gonnect
+from pbm.engine.transcript import TurnStep
 from pbm.render.boards.png import Rgb
+from tests.house import HouseUnderTest
+from tests.site.building import builder
 
 FOLDER = ROOT / "docs" / "pictures"
 _SCHEMES = {"gonnect": ("light", "dark")}
@@ -39,6 +44,26 @@ def main() -> None:
                 browser.look(360, scheme, scale=2)
                 browser.open(Path(place) / f"{number:03}.html")
                 _keep(FOLDER / f"{name}-{scheme}.png", _small(browser.picture()))
+        browser.look(360, "light", scale=2)
+        browser.open(_page(Path(place)))
+        _keep(FOLDER / "page-light.png", _small(browser.picture()))
+
+
+def _page(place: Path) -> Path:
+    """Return the web page of a match of Gonnect, as it was played in a playthrough."""
+    house = HouseUnderTest(place)
+    house.add("alice", "bob")
+    _, played = next(playthroughs(gonnect))
+    options = " ".join(f"-{name}={value}" for name, value in played.options.items())
+    house.mail("alice@example.org", f"gonnect challenge alice alice-pw bob {options}")
+    house.reply(house.last_to("bob@example.org"), "accept")
+    turns = [step for step in played.steps if isinstance(step, TurnStep) and step.refusal is None]
+    for ply, turn in enumerate(turns):
+        house.clock.now += timedelta(hours=20)
+        player = ("alice", "bob")[ply % 2]
+        house.mail(f"{player}@example.org", f"move 101 {player} {player}-pw {turn.text}")
+    builder(house, place / "site").build()
+    return place / "site/b/101.html"
 
 
 def _letters() -> Iterator[tuple[str, Letter]]:
