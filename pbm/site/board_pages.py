@@ -1,7 +1,7 @@
 """The page of a match, with its replay, and the files beside it: record, picture and feed."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pbm.domain.dates import written
 from pbm.domain.description import outcome_sentence, sides_of, terms_line
 from pbm.domain.logs import EntryKind, Log
 from pbm.domain.match import Match
@@ -43,34 +42,6 @@ def board_leaves(facts: Facts, site: Site) -> Iterator[Leaf]:
             yield Leaf(paths, (row.number, row.version, names), make, (row.number,))
 
 
-def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files:
-    """Return the page of a match and the files beside it, as those who only look see it."""
-    board, path = boards[number], f"b/{number}"
-    match, game = board.match, board.game
-    viewer = Attentive(None, game.info.styles[0])
-    passed = list(positions(board))
-    diagrams = [game.diagram(position.state, viewer) for position in passed]
-    drawings = list(map(site.studio.plotter.plot, diagrams))
-    names = tuple([profiles[player].name for player in match.players])
-    moves = list(_moves(board, passed))
-    title = f"{' - '.join(names)}, {game.info.title}, board {number}"
-    turns = _turns(site, board, diagrams[-1], viewer)
-    page = site.environment.get_template("site/board.html.j2").render(
-        site=site, root="../", match=match, game=game.info, title=title, names=" - ".join(names),
-        svg=Markup(replay(drawings, taps=turns.taps, title=title)), drawing=drawings[-1],  # noqa: S704
-        news=_news(board, names), position=position_words(drawings[-1]), text=draw(diagrams[-1]),
-        mover=_mover(board, profiles), turns=turns, players=_players(board, profiles),
-        terms=terms_line(match, game), begun=written(match.started_at),
-        ended=match.ended_at and written(match.ended_at), moves=list(_dated(moves)),
-    )  # fmt: skip
-    return {
-        f"{path}.html": page,
-        f"{path}.json": json.dumps(_record(match, game, profiles), indent=1) + "\n",
-        f"{path}.png": site.studio.painter.png(drawings[-1]).data,
-        f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
-    }
-
-
 @frozen
 class _Move:
     """A ply as "Eks C4", and its day."""
@@ -79,19 +50,37 @@ class _Move:
     day: date
 
 
-def _moves(board: LiveMatch, passed: Sequence[Position[Any]]) -> Iterator[_Move]:
-    for position, entry in zip(passed, board.match.plies, strict=False):
+def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files:
+    """Return the page of a match and the files beside it, as those who only look see it."""
+    board, path = boards[number], f"b/{number}"
+    match, game, past = board.match, board.game, list(positions(board))
+    viewer = Attentive(None, game.info.styles[0])
+    diagrams = [game.diagram(position.state, viewer) for position in past]
+    drawings = list(map(site.studio.plotter.plot, diagrams))
+    names, moves = [profiles[player].name for player in match.players], list(_moves(board, past))
+    title = f"{' - '.join(names)}, {game.info.title}, board {number}"
+    mover = _mover(board, profiles)
+    turns = _turns(site, board, diagrams[-1], viewer) if mover else _NO_TURNS
+    page = site.environment.get_template("site/board.html.j2").render(
+        site=site, root="../", match=match, game=game.info, title=title, names=names, moves=moves,
+        svg=Markup(replay(drawings, taps=turns.taps, title=title)), drawing=drawings[-1],  # noqa: S704
+        news=_news(board, tuple(names)), mover=mover, turns=turns, terms=terms_line(match, game),
+        players=_players(board, profiles), position=position_words(drawings[-1]),
+        text=draw(diagrams[-1]),
+    )  # fmt: skip
+    return {
+        f"{path}.html": page,
+        f"{path}.json": json.dumps(_record(match, game, profiles)) + "\n",
+        f"{path}.png": site.studio.painter.png(drawings[-1]).data,
+        f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
+    }
+
+
+def _moves(board: LiveMatch, past: Iterable[Position[Any]]) -> Iterator[_Move]:
+    """Yield the moves from the positions before each of them, and the last one."""
+    for position, entry in zip(past, board.match.plies, strict=False):
         side = "" if entry.seat is None else board.game.sides(position.state)[entry.seat]
         yield _Move(f"{side} {entry.text}", entry.at.date())
-
-
-def _dated(moves: Iterable[_Move]) -> Iterator[tuple[str, str]]:
-    """Yield each move with its day, as far as that differs from the day of the move before."""
-    last = ""
-    for move in moves:
-        day = written(move.day)
-        yield move.text, "" if day == last else day.removesuffix(last[-5:])
-        last = day
 
 
 def _news(board: LiveMatch, names: tuple[str, ...]) -> str:

@@ -29,7 +29,7 @@ TRUSTED = "Authentication-Results: mx.example; dmarc=pass header.from=example.or
 
 GAMES = ("gonnect", "morris", "notwos", "olix", "pow2")
 
-RUNNING, SWAPPABLE, OVER = range(101, 106), 106, 107
+RUNNING, SWAPPABLE, OVER, ROBOTS_TURN = range(101, 106), 106, 107, 108
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
         move(found, f"move {found.create_match('alice', 'bob')} C3")
     for turn in ("A1", "C2", "A2", "C4", "A3", "C1", "A4", "C5"):
         move(found, f"move {OVER} {turn}", "a remark")
+    found.house.robots.make()
+    found.create_match("robot-1", "alice", terms={"rated": "no"})
     return found
 
 
@@ -124,9 +126,7 @@ def test_each_link_of_a_running_board_plays_its_move(
             assert after.match.plies[-1].text.casefold() == subject.split()[2].casefold()
 
 
-def test_a_page_of_a_match_says_who_plays_and_what_has_happened(
-    house: HouseUnderTest, site: Path
-) -> None:
+def test_a_page_of_a_match_says_who_plays_and_what_has_happened(site: Path) -> None:
     page = (site / f"b/{OVER}.html").read_text("utf-8")
     for said in (
         "<title>alice - bob, Gonnect, board 107</title>",
@@ -142,6 +142,7 @@ def test_a_page_of_a_match_says_who_plays_and_what_has_happened(
     assert "<h2>Your move, bob?</h2>" in running
     assert "1 move so far; bob to move." in running
     assert f"mailto:{ADDRESS}?subject=move%20106%232%20swap" in running
+    assert taps(site / f"b/{ROBOTS_TURN}.html") == []
     feed = (site / f"b/{OVER}.xml").read_text("utf-8")
     assert feed.index("9. Eks C5") < feed.index("1. Eks C3")
 
