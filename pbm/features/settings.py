@@ -11,7 +11,7 @@ from typing import Any
 from pbm.domain.errors import NotLike, NotUnderstood, UnknownName
 from pbm.domain.invitations import Answer, Stance, whole_number
 from pbm.domain.player import PlayerId
-from pbm.domain.settings import SETTINGS, STYLE, Setting, chosen, names, settings_of
+from pbm.domain.settings import PUBLIC, SETTINGS, STYLE, Setting, chosen, names, settings_of
 from pbm.engine import AnyGame, counted, fold, listing, near
 from pbm.render.marks import Column, link, table
 from pbm.service.command import Count, Line, Proof, Request, command, read_bare, read_who, untyped
@@ -37,7 +37,8 @@ def _no_setting(name: str) -> str:
 
 
 def _about(setting: Setting) -> str:
-    return f"{setting.name}: {setting.help} ({setting.choice}; default {setting.default})."
+    default = "as the operator chose" if setting is PUBLIC else setting.default
+    return f"{setting.name}: {setting.help} ({setting.choice}; default {default})."
 
 
 @command(
