@@ -111,8 +111,7 @@ def _program(site: Site) -> str:
         info = game.info
         made_by.update(f"{info.key} {info.rules_version}".encode())
         made_by.update(site.catalogue.help_page(info.key).encode())
-    sources = chain.from_iterable((package() / room).rglob("*.py") for room in ("site", "render"))
-    for file in (*sorted(sources), *sorted((folder("templates") / "site").iterdir())):
+    for file in sorted((*package().rglob("*.py"), *(folder("templates") / "site").iterdir())):
         made_by.update(file.read_bytes())
     return made_by.hexdigest()[:16]
 

@@ -24,14 +24,15 @@ from pbm.store.unit import UnitOfWork
 class Profile:
     """A player as pages show them; `level` is the strength of a robot, else None.
 
+    `path` is the address of their page below the root of the site, "" for those who have none.
     `ratings` are as they were after their last match: pages know no clock. Who is not `active`, as
-    after leaving, is not `public` either.
+    after leaving, is not public either.
     """
 
     id: PlayerId
     userid: str
     name: str
-    public: bool
+    path: str
     active: bool
     level: int | None
     ratings: Mapping[str, Rating]
@@ -42,9 +43,9 @@ class Profile:
         return self.level is not None
 
     @property
-    def path(self) -> str:
-        """The address of its page below the root of the site; "" if it has none."""
-        return f"p/{fold_userid(self.userid)}.html" if self.public else ""
+    def public(self) -> bool:
+        """Whether they have a page."""
+        return bool(self.path)
 
 
 @frozen
@@ -83,6 +84,11 @@ class Site:
     studio: Studio
 
 
+def page_of(userid: str) -> str:
+    """Return the path of a player's page."""
+    return f"p/{fold_userid(userid)}.html"
+
+
 HIDDEN = "a player"
 """The name of those who do not want to be shown."""
 
@@ -93,9 +99,10 @@ def read_facts(work: UnitOfWork, catalogue: Catalogue, *, public: bool) -> Facts
     profiles = {}
     for player in work.players.listing():
         shown, brain = is_public(player, default=public), brains.get(player.id)
+        name, path = (name_of(player), page_of(player.userid)) if shown else (HIDDEN, "")
         profiles[player.id] = Profile(
-            player.id, player.userid, name_of(player) if shown else HIDDEN, shown,
-            player.active, brain.level if brain else None, ratings.get(player.id, {}),
+            player.id, player.userid, name, path, player.active,
+            brain.level if brain else None, ratings.get(player.id, {}),
         )  # fmt: skip
     boards = {
         board.number: board

@@ -54,9 +54,8 @@ def profile(
     rating = Rating(1500 + 10 * number, 80, won=0 if level else 3, updated_at=START)
     ratings = {"gonnect": rating}
     name = f"{userid} (robot)" if level else userid
-    return Profile(
-        number, userid, name if public else HIDDEN, public, active, level or None, ratings
-    )
+    name, path = (name, f"p/{userid.lower()}.html") if public else (HIDDEN, "")
+    return Profile(number, userid, name, path, active, level or None, ratings)
 
 
 def board(
@@ -212,13 +211,13 @@ def with_board(row: BoardRow, among: Facts = HOUSE) -> Facts:
 
 
 def test_a_move_changes_no_page_but_those_of_its_players_its_game_and_the_front() -> None:
-    moved = replace(HOUSE.boards[103], version=900, ply=13, to_move=(0,))
+    moved = HOUSE.boards[103]._replace(version=900, ply=13, to_move=(0,))
     pages = {"index.html", "g/gonnect/index.html", "p/alice.html", "p/bob.html"}
     assert changed(HOUSE, HOUSE) == set()
     assert changed(HOUSE, with_board(moved)) == pages
-    ended = replace(moved, ended_at=START, stored_outcome=to_json(to_plain(WON)), to_move=())
+    ended = moved._replace(ended_at=START, stored_outcome=to_json(to_plain(WON)), to_move=())
     assert changed(HOUSE, with_board(ended)) == {*pages, "g/gonnect/matches.json"}
-    swapped = replace(moved, players=moved.players[::-1])
+    swapped = moved._replace(players=moved.players[::-1])
     assert changed(HOUSE, with_board(swapped)) == {*pages, "g/gonnect/matches.json"}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pbm.domain.match import Outcome
 from pbm.domain.pauses import Pause
@@ -91,8 +91,7 @@ class MatchRow:
         return _marked(self.players, self.robots)
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
+class BoardRow(NamedTuple):
     """A match as web pages list it; `players` by seat, `stored_outcome` is JSON or None."""
 
     number: int
