@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
 from pbm.features.announcements import ANNOUNCEMENTS
-from pbm.features.bounces import UNREACHABLE
+from pbm.features.bounces import HELD_UP, UNDELIVERED, UNREACHABLE
 from pbm.features.closed_invitations import EXPIRED_INVITATIONS
 from pbm.features.digests import DIGESTS
 from pbm.features.following import go_on_telling_followers
@@ -20,7 +20,6 @@ from pbm.features.leaving import go_on_leaving
 from pbm.features.reminders import REMINDERS
 from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
 from pbm.features.talk import go_on_broadcasting
-from pbm.features.undelivered import HELD_UP, UNDELIVERED
 from pbm.features.vacations import VACATIONS
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of

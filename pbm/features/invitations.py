@@ -33,11 +33,11 @@ from pbm.features.closed_invitations import (
     open_invitation,
     words_for,
 )
-from pbm.features.friends import invite_address
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.people import check_not_blocking
 from pbm.features.seeks import come_too_late, take
 from pbm.features.settings import is_within_limit, read_answer
+from pbm.features.signups import invite_address
 from pbm.features.turns import give_up
 from pbm.service.command import (
     FinishedBoard,

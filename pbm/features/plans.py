@@ -1,11 +1,11 @@
-"""Plans: moves queued for one's turn, moves to be confirmed, and previews of positions."""
+"""Plans and notes: queued moves, moves to be confirmed, previews, and a player's private notes."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
-from pbm.domain.errors import NotNow, NotUnderstood, StaleMove
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, StaleMove
 from pbm.domain.invitations import Terms
 from pbm.domain.match import new_match
 from pbm.domain.plans import (
@@ -34,12 +34,13 @@ from pbm.service.command import (
     Proof,
     Request,
     command,
+    no_board,
     read_board_text,
     untyped,
 )
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Letter, Message, answer
-from pbm.service.line import Reply, board_written, split_options
+from pbm.service.line import Reply, board_written, is_board, split_options
 from pbm.service.matches import setup_of
 from pbm.service.readers import board_messages
 from pbm.service.tokens import Token
@@ -315,3 +316,51 @@ def _ending(board: LiveMatch, sides: Sequence[str]) -> str:
     reason = reason_of(outcome, board.game)
     winners = listing((sides[seat] for seat in outcome.winners), last="and")
     return f"{winners} wins: {reason}" if winners else f"a draw: {reason}"
+
+
+MOST_NOTES = 4000
+"""The most letters of the notes of one player on one board."""
+
+_DIGITS = 3
+"""The digits of the number of the first board; a note may begin with a smaller number."""
+
+
+def _read_note(line: Line) -> Request:
+    """Read `B [userid password] TEXT`; "note 3 stones are weak" names no board."""
+    word = next(iter(line.words.rest), "")
+    named = is_board(word) and (line.answered is None or len(word) >= _DIGITS)
+    number = line.words.board_number()[0] if named else None
+    if number is None and line.answered is None:
+        raise no_board(line)
+    credentials = line.who()
+    return line.request(credentials, number=number, text=" ".join(line.words.rest))
+
+
+def _opens_note(line: str) -> bool:
+    """Return whether a line is a command: "Note that I am away" is for the opponent."""
+    return fold(line).split()[1:2] != ["that"]
+
+
+@command(
+    "note", "B [userid password] TEXT", "keeps a private note on a match",
+    "note 104 alice your-password weak in the corner", needs=Proof.BOARD, read=_read_note,
+    aliases=("notes",), private=True, opens=_opens_note,
+    text="Only you see it, in each mail of the board. What you write below that line belongs to "
+         "the note as well; nothing of it goes to your opponent. A further note is added to the "
+         "others; note 104 clear removes them.",
+)  # fmt: skip
+def note(context: Context, number: BoardNumber, text: str) -> Iterator[Message]:
+    """Add to the notes of a player on a board, remove them, or show them."""
+    player, (board, _) = context.sender().id, seated(context, number)
+    plans, added = context.work.plans, "\n".join(filter(None, (text, context.comment)))
+    notes = "\n".join(filter(None, (plans.kept(board.match.number, player).note, added)))
+    if fold(added) == "clear":
+        notes = ""
+    if len(notes) > MOST_NOTES:
+        raise NotAllowed(
+            f"Your notes on a board can have {MOST_NOTES} letters. note clear removes them."
+        )
+    if added:
+        plans.set_note(board.match.number, player, notes)
+    noted = Happening(Event.NOTED, player, "notes" if notes else "", only_for=player)
+    yield from board_messages(context, board, noted)

@@ -1,30 +1,37 @@
-"""Signups: anybody can ask for an account, and whoever says yes at the address opens it.
+"""Signups: anybody can ask for an account, or be invited to one by a friend.
 
-An address may be a stranger's, so no mail to it contains a word of the sender's.
+Whoever says yes at the address opens it. An address may be a stranger's, so no mail to it contains
+a word of the sender's, or the inviter's. It may be a player's as well, so an inviter is told the
+same whoever reads mail there.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from pbm.domain.addresses import is_address
+from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
-from pbm.domain.errors import NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
+from pbm.domain.invitations import Answer as Welcome
+from pbm.domain.invitations import Stance, Terms
 from pbm.domain.mail import IncomingMail
+from pbm.domain.match import new_match
+from pbm.domain.play import live
 from pbm.domain.player import Player, check_userid, userids_for
 from pbm.domain.robots import ANYBODY
-from pbm.engine import MoveError, quote
-from pbm.features.accounts import ask_further, check_chosen_password
+from pbm.engine import AnyGame, MoveError, Setup, quote
+from pbm.features.accounts import ask_further, check_chosen_password, checked_addresses
 from pbm.features.confirmations import unclear
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.service import strangers
-from pbm.service.board_messages import BoardMessage, Refused
+from pbm.service.board_messages import BoardMessage, Position, Refused
 from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context, hour_of
 from pbm.service.grammar import find_verb
-from pbm.service.letters import Message, answer, letter
+from pbm.service.letters import Message, answer, letter, noted
+from pbm.service.limits import count_of_day
 from pbm.service.line import Reply
 from pbm.service.robots import recommended, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
@@ -300,3 +307,53 @@ def _welcome(context: Context, player: Player) -> Message:
         player, "signups/welcome", games=[game.title for game in games], key=games[0].key,
         robot=robot, reply=player_token(player.id),
     )  # fmt: skip
+
+
+FRIENDS_A_DAY = 5
+"""The most addresses that one player invites in a day."""
+
+
+def invite_address(
+    context: Context,
+    game: AnyGame,
+    setup: Setup,
+    named: str,
+    options: Mapping[str, str],
+    terms: Sequence[str],
+) -> Iterator[Message]:
+    """Ask whoever reads mail at the address `named` to a match, once; `terms` are words."""
+    sender, (address,) = context.sender(), checked_addresses(context, (named,))
+    if address in map(fold_address, sender.addresses):
+        raise NotAllowed("You cannot play against yourself. Name another opponent.")
+    if context.work.signups.invited(address, sender.id):
+        raise NotNow("You have invited that address already, and it gets one such mail from you.")
+    count_of_day(context, sender, "friends", "addresses", FRIENDS_A_DAY)
+    words = [f"-{name}={value}" for name, value in options.items()]
+    line = " ".join([game.info.key, "challenge", address, *words, *terms])
+    asked = context.work.signups.add("", "", address, context.now, wish=line, inviter=sender.id)
+    if _may_be_invited(context, game, sender, address):
+        seats = (sender.id,) * len(game.info.seats)
+        match = new_match(0, game, setup, Terms(), seats, context.now)
+        yield letter(
+            address, "invitations/friend", inviter=sender.userid, title=game.info.title,
+            summary=game.info.summary, position=Position(live(match, game)), key=game.info.key,
+            threadless=True, reply=Token(TokenKind.SIGNUP, asked.id),
+        )  # fmt: skip
+    yield noted(
+        sender,
+        f"Your invitation to {game.info.title} goes to that address, if it takes mail from this "
+        "server. A yes from there begins the match. You need do nothing more.",
+    )
+
+
+def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: str) -> bool:
+    """Return whether the address gets the mail: its player wants none, or it said stop."""
+    players = [player.id for player in context.work.players.by_address(address)]
+    if not players:
+        return strangers.may_open_account(context.work, address) and strangers.may_write(
+            context, address
+        )
+    stances = context.work.wishes.stances(game.info.key, players)
+    blockers = context.work.blocks.blockers_of(sender.id)
+    refusing = [p for p in players if stances.get(p, Stance()).answer is Welcome.REJECT]
+    return not refusing and blockers.isdisjoint(players)
