@@ -2,13 +2,15 @@
 
 import re
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pbm.engine import AnyGame, MoveError, advance, begin, parse_transcript, play_transcript
+from pbm.engine import AnyGame, MoveError, advance, begin, parse_transcript, perft, play_transcript
 from pbm.engine.conformance import check
 from pbm.plugins import help_text, installed_games
+from tests.readings import answers
 
 every_game = pytest.mark.parametrize(
     "game", list(installed_games()), ids=lambda game: game.info.key
@@ -21,6 +23,22 @@ EXAMPLE = re.compile(r"^```transcript\n(.*?)^```", re.MULTILINE | re.DOTALL)
 @every_game
 def test_a_game_keeps_every_law(game: AnyGame) -> None:
     check(game)
+
+
+def counts(words: str, depth: str, moves: str = "") -> str:
+    """Return the number of lines of play of each depth after the moves."""
+    key, *options = words.split()
+    game = installed_games().get(key)
+    position = begin(game, game.info.setup(dict(pair.split("=") for pair in options)))
+    for move in moves.split():
+        position, _ = advance(game, position, game.to_move(position.state)[0], move)
+    return " ".join(str(perft(game, position.state, plies + 1)) for plies in range(int(depth)))
+
+
+@pytest.mark.slow
+def test_lines_of_play_are_as_many_as_the_table_says() -> None:
+    table = Path(__file__).with_name("perft.txt").read_text("ascii")
+    assert answers(table, counts) == table
 
 
 @every_game

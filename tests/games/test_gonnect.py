@@ -11,9 +11,9 @@ from games.gonnect.board import board_of
 from games.gonnect.position import State, legal_points
 from games.gonnect.random_game import play_on
 from pbm.engine import MarkKind, MoveError, Viewer, advance, begin, decode, draw, encode, may_swap
-from tests.games.gonnect_twin import LETTERS, Twin
 from tests.games.sheets import recorded, wrong_lines
-from tests.games.twins import agree
+
+LETTERS = "ABCDEFGHJKLMNOPQRST"
 
 TRIPLE_KO = "A5 A2 B4 B3 G5 G2 F4 F3 F7 C7 E6 D6 G3 A4 D4 E7"
 """Three kos, on the west side, on the east side and at the top."""
@@ -161,23 +161,19 @@ def test_the_two_examples_of_the_text_are_one_chain_and_five() -> None:
 
 
 def fight(seed: int, ko: str) -> State:
-    """Mostly retake in one of three kos, and compare each position with that of the twin."""
+    """Mostly retake in one of three kos."""
     chance = random.Random(seed)
-    state, twin = start(size="7", ko=ko), Twin.start("7", ko)
-    for move in TRIPLE_KO.split():
-        state, twin = after(state, move), twin.play(move)
-    while moves := agree(game, state, twin):
+    state = after(start(size="7", ko=ko), TRIPLE_KO)
+    while moves := legal(state):
         kos = [move for move in moves if marked(game.play(state, state.mover, move))]
         move = chance.choice(kos if kos and chance.random() < 0.97 else moves)
-        state, twin = game.play(state, state.mover, move), twin.play(move)
+        state = game.play(state, state.mover, move)
         if len(state.history) > 50:
             break
     return state
 
 
-def test_fights_over_three_kos_are_the_same_for_the_twin_and_a_draw_unless_superko_ends_them() -> (
-    None
-):
+def test_fights_over_three_kos_are_a_draw_unless_superko_ends_them() -> None:
     simple, superko = (
         [ended(fight(seed, ko)) for seed in range(5)] for ko in ("simple", "superko")
     )

@@ -1,19 +1,15 @@
-"""Nine Men's Morris: its sheet of rulings, recorded games and positions, and any position."""
+"""Nine Men's Morris: its sheet of rulings, recorded games and positions, and what is stored."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from games.morris import game
 from games.morris.board import MASKS, names
 from games.morris.state import State, key
 from pbm.engine import IncompleteMoveError, MoveError, Result, encode
-from tests.games.morris_twin import ALL, NEXT, Twin
 from tests.games.sheets import recorded, wrong_lines
-from tests.games.twins import agree
 
 SIDES = "WB"
 
@@ -87,27 +83,6 @@ def set_up(case: dict[str, Any], take: str) -> State:
     white, black = (sum(MASKS[point] for point in case[side]) for side in SIDES)
     hand = (case["hand"]["W"], case["hand"]["B"])
     return State((white, black), hand, SIDES.index(case["to_move"]), take == "any")
-
-
-@settings(max_examples=80, deadline=None)
-@given(take=st.sampled_from(["strict", "any"]), data=st.data())
-def test_any_position_at_all_has_the_turns_of_the_twin(take: str, data: st.DataObject) -> None:
-    points = data.draw(st.permutations(sorted(ALL)))
-    white, black = data.draw(st.integers(3, 9)), data.draw(st.integers(3, 9))
-    hand = data.draw(st.sampled_from([(0, 0), (0, 1), (1, 0), (3, 3)]))
-    mover = data.draw(st.integers(0, 1))
-    on = dict.fromkeys(points[:white], 0) | dict.fromkeys(points[white : white + black], 1)
-    twin = Twin(take, on, hand, mover)
-    masks = [sum(MASKS[p] for p, side in on.items() if side == seat) for seat in (0, 1)]
-    state = State((masks[0], masks[1]), hand, mover, take == "any")
-    assert sorted(legal(state)) == sorted(twin.legal())
-    for turn in twin.legal()[:5]:
-        agree(game, game.play(state, mover, turn), twin.play(turn))
-
-
-def test_the_board_has_24_points_and_32_edges_between_neighbours() -> None:
-    assert len(ALL) == len(MASKS) - 1 == 24
-    assert sum(map(len, NEXT.values())) == 2 * 32
 
 
 def test_a_stored_state_stays_small_until_the_last_quiet_ply() -> None:

@@ -1,16 +1,12 @@
-"""NOTWO'S: its sheet of rulings, recorded games and positions, and any position."""
+"""NOTWO'S: its sheet of rulings, recorded games and recorded positions."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from games.notwos import game
 from games.notwos.board import CELL, NAMES
 from games.notwos.turns import State, heights, stock, threatened
 from pbm.engine import IncompleteMoveError
-from tests.games import notwos_twin as slow
 from tests.games.sheets import recorded, wrong_lines
-from tests.games.twins import drawn
 
 SIDES = ("first", "second")
 
@@ -81,35 +77,3 @@ def test_every_recorded_position_has_the_same_turns_and_outcome() -> None:
             assert named(after) == example["after"], example["name"]
             assert stock(after) == example["stock_after"]
             assert winner(after) == example["winner"]
-
-
-@st.composite
-def positions(draw: st.DrawFn) -> State:
-    """Draw any position without a chain: crowded boards, high stacks, an empty stock."""
-    cells = draw(st.lists(st.integers(0, 63), unique=True, max_size=40))
-    tall = draw(st.lists(st.integers(3, 9), max_size=4))
-    stacks = dict(zip(cells, tall, strict=False))
-    singles = sum(1 << cell for cell in cells[len(stacks) :][: 40 - sum(tall)])
-    first, turn = draw(st.integers(0, 1)), draw(st.integers(0, 1))
-    state = State(singles, tuple(sorted(stacks.items())), turn, first)
-    board = twin_of(state).board
-    chain = any(slow.has_chain(board, side) for side in SIDES)
-    return State(0, state.stacks, turn, first) if chain else state
-
-
-def twin_of(state: State) -> slow.Twin:
-    count = {slow.cell_of(name): height for name, height in named(state).items()}
-    side = game.sides(state)[state.turn].lower()
-    return slow.Twin(slow.Board(count, side), state.turn, state.first)
-
-
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(positions())
-def test_in_any_position_the_twin_knows_the_same_turns_boards_and_ends(state: State) -> None:
-    twin = twin_of(state)
-    turns = list(game.legal_moves(state, state.turn))
-    assert sorted(turns) == sorted(twin.legal())
-    for turn in turns:
-        after, slow_after = game.play(state, state.turn, turn), twin.play(turn)
-        assert drawn(game, after) == slow_after.pieces(), turn
-        assert game.result(after) == slow_after.end(), turn

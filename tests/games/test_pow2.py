@@ -1,4 +1,4 @@
-"""The Power of Two: its sheet of rulings, its board, recorded games, and any position."""
+"""The Power of Two: its sheet of rulings, its board, and recorded games."""
 
 import hashlib
 import json
@@ -7,8 +7,6 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from games import pow2
 from games.pow2 import game
@@ -16,10 +14,7 @@ from games.pow2.board import BORDERS, LINES, NEIGHBOURS, NUMBER, POINTS, column_
 from games.pow2.picture import PLATES
 from games.pow2.position import SIDES, State
 from pbm.engine import IncompleteMoveError, Viewer, bits, draw
-from tests.games.pow2_twin import POINTS as TWIN_POINTS
-from tests.games.pow2_twin import Twin
 from tests.games.sheets import recorded, wrong_lines
-from tests.games.twins import agree
 
 
 def at(words: str) -> State:
@@ -55,7 +50,6 @@ def test_the_board_has_64_points_44_lines_168_edges_and_104_triangles() -> None:
     assert (len(POINTS), len(LINES), len(edges), len(triangles)) == (64, 44, 168, 104)
     data = Path(pow2.__file__).with_name("board.json")
     assert json.loads(data.read_text("utf-8"))["points"] == len(POINTS)
-    assert set(POINTS) == TWIN_POINTS
     pairs = [frozenset(pair) for line in LINES for pair in combinations(line, 2)]
     assert len(pairs) == len(set(pairs)), "two points share one line at most"
     assert {" ".join(POINTS[point] for point in line) for line in BORDERS} == {
@@ -126,34 +120,6 @@ def test_the_recorded_examples_have_the_same_turns_and_the_same_outcome() -> Non
             result = game.result(after)
             winner = SIDES[result.winners[0]].lower() if result else None
             assert winner == example["winner"], example["name"]
-
-
-piece = st.sampled_from([(0, 1), (0, 2), (1, 1), (1, 2)])
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    st.dictionaries(st.sampled_from(sorted(TWIN_POINTS)), piece, min_size=4, max_size=40),
-    st.booleans(),
-    st.booleans(),
-    st.integers(0, 10**6),
-)
-def test_any_position_has_the_same_turns_and_each_leads_to_the_same(
-    on: dict[str, tuple[int, int]], exact: bool, noborder: bool, pick: int
-) -> None:
-    # Both sides stay below sixteen, where the game would be over.
-    for seat in (0, 1):
-        for extra in [name for name, (owner, _) in on.items() if owner == seat][15:]:
-            del on[extra]
-    sides = [[NUMBER[n] for n, (seat, _) in on.items() if seat == side] for side in (0, 1)]
-    aged = point_set(NUMBER[name] for name, (_, lives) in on.items() if lives == 1)
-    state = State((point_set(sides[0]), point_set(sides[1])), aged, 0, exact, noborder)
-    twin = Twin(on, 0, exact, noborder)
-    turns = legal(state)
-    assert turns == twin.legal()
-    if turns:
-        turn = turns[pick % len(turns)]
-        agree(game, game.play(state, 0, turn), twin.play(turn))
 
 
 def test_every_slide_that_places_is_completed_by_its_turns() -> None:
