@@ -20,7 +20,6 @@ from pbm.robots.forced import Forced, read_forced
 from pbm.robots.levels import LEVELS, RANDOM, Level, LevelError, level_of
 from tests.engine.noughts.three import game as three
 from tests.robots.brute import GAMES, forces, moves
-from tests.robots.forced import line_of
 
 pytestmark = pytest.mark.slow
 
@@ -197,8 +196,8 @@ def test_a_search_with_a_fifth_of_the_playouts_of_level_4_finds_a_forced_win(gam
 
 def test_a_riddle_is_read_as_it_is_written() -> None:
     riddle = Forced(2, ("b2", "c3"), {"size": "5"}, ("a1", "a2"))
-    assert line_of(riddle) == "in 2 by b2 c3 with size=5: a1 a2"
-    assert list(read_forced("Noughts", f"# a comment\n{line_of(riddle)}\n")) == [riddle]
+    text = "# a comment\nin 2 by b2 c3 with size=5: a1 a2\n"
+    assert list(read_forced("Noughts", text)) == [riddle]
 
 
 def test_each_game_has_the_whole_ladder_and_riddles_for_two_levels() -> None:
