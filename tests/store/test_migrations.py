@@ -8,16 +8,13 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import inspect, text
 
 from pbm import system
 from pbm.bootstrap import open_database
-from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.domain.ratings import Rating
 from tests.databases import new_database
 from tests.doors import StoreError, UnitOfWork, create_engine, migrations, ports, tables
 from tests.store.conftest import BOTH, Opened
-from tests.store.samples import NOW
 
 pytestmark = pytest.mark.slow
 
@@ -92,26 +89,6 @@ def a_player(number: int) -> str:
         "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at) VALUES"
         f" ({number}, 'P{number}', 'p{number}', 'hash', 'active', '2026-02-01T09:30:00.000000Z')"
     )
-
-
-def test_what_a_database_of_the_first_form_holds_is_kept(empty_url: str, opened: Opened) -> None:
-    migrations.upgrade(empty_url, "0001")
-    change(empty_url, a_player(7), "INSERT INTO addresses VALUES (7, 0, 'A@b.cd', 'a@b.cd')")
-    migrations.upgrade(empty_url)
-    engine = opened(empty_url)
-    with UnitOfWork(engine) as unit:
-        found = unit.players.by_userid("p7")
-        assert found is not None
-        assert (found.id, found.addresses, found.settings) == (7, ("A@b.cd",), {})
-        unit.players.set_setting(7, "broadcast", "yes")
-        unit.ratings.save("hex", 7, None, Rating())
-        unit.followers.follow(7, 101)
-        unit.commit()
-    migrations.downgrade(empty_url, "0001")
-    with engine.connect() as connection:
-        left = connection.execute(text("SELECT userid FROM players JOIN addresses ON id = 7")).all()
-    assert [row.userid for row in left] == ["P7"]
-    assert "ratings" not in tables_of(empty_url)
 
 
 def test_seeks_from_before_they_had_numbers_get_the_next_ones(
@@ -236,92 +213,3 @@ def test_the_newest_revision_is_the_one_that_alembic_finds() -> None:
     config.set_main_option("script_location", str(system.folder("migrations")))
     config.set_main_option("path_separator", "os")
     assert migrations.head() == ScriptDirectory.from_config(config).get_current_head()
-
-
-LONG = b"\0\xff" * 20_000
-"""Longer than a page of either database."""
-
-AT = "2026-02-01T09:30:00.123456Z"
-IN = (
-    "INSERT INTO inbox (id, state, content_key, sender, recipients, content, received_at, error,"
-    " shunted_at) VALUES (:n, :s, :k, 'a@b.cd', '[\"p@q.rs\"]', :c, :t, '', :u)"
-)
-OUT = (
-    "INSERT INTO outbox (id, state, sender, recipient, message_id, content, tries, created_at,"
-    " next_try_at, error) VALUES (:n, :s, :v, 'x@y.z', :m, :c, 1, :t, :t, '')"
-)
-MAILS = (
-    (1, "done", "k1", None, None),
-    (2, "waiting000000017", "k2", LONG, None),
-    (3, "shunted", "k3", b"bad", AT),
-    (4, "waiting", None, b"", None),
-)
-ANSWERS = ((1, "sent", None), (2, "waiting", LONG), (3, "dead", b"dead"), (4, "waiting", b""))
-"""Mails in every state, as revision 0008 has them."""
-
-
-def columns(engine: Engine, statement: str) -> list[tuple[object, ...]]:
-    with engine.connect() as connection:
-        return [
-            tuple(bytes(value) if isinstance(value, memoryview) else value for value in row)
-            for row in connection.execute(text(statement))
-        ]
-
-
-def check_texts(engine: Engine) -> None:
-    for table in ("inbox_texts", "outbox_texts"):
-        assert columns(engine, f"SELECT id FROM {table} ORDER BY id") == [(2,), (3,), (4,)]
-
-
-@pytest.fixture
-def filled(empty_url: str, opened: Opened) -> Engine:
-    migrations.upgrade(empty_url, "0008")
-    engine = opened(empty_url)
-    with engine.begin() as connection:
-        for n, state, key, content, shunted_at in MAILS:
-            row = {"n": n, "s": state, "k": key, "c": content, "t": AT, "u": shunted_at}
-            connection.execute(text(IN), row)
-        for n, state, content in ANSWERS:
-            names = {"v": f"b+{n}@q.rs", "m": f"<{n}@q.rs>"}
-            connection.execute(text(OUT), {"n": n, "s": state, "c": content, "t": AT, **names})
-        if connection.dialect.name == "postgresql":
-            for table in ("inbox", "outbox"):
-                connection.execute(text(f"SELECT setval('{table}_id_seq', 4)"))
-    return engine
-
-
-def test_mails_in_every_state_keep_their_texts_when_the_database_is_upgraded(
-    filled: Engine, empty_url: str
-) -> None:
-    migrations.upgrade(empty_url)
-    assert migrations.check(empty_url) == ()
-    with UnitOfWork(filled) as unit:
-        sender, to = "a@b.cd", ("p@q.rs",)
-        assert [(waiting.id, waiting.mail) for waiting in unit.inbox.claim(9)] == [
-            (4, ReceivedMail(sender, to, b"", NOW)),
-            (2, ReceivedMail(sender, to, LONG, NOW)),
-        ]
-        assert [(bad.id, bad.mail.content) for bad in unit.shunt.listing()] == [(3, b"bad")]
-        assert unit.outbox.retry(3, NOW)
-        assert [delivery.mail for delivery in unit.outbox.claim(9, "one", NOW, NOW)()] == [
-            OutgoingMail(f"b+{number}@q.rs", "x@y.z", f"<{number}@q.rs>", content)
-            for number, content in ((2, LONG), (3, b"dead"), (4, b""))
-        ]
-    check_texts(filled)
-
-
-def test_mails_in_every_state_keep_their_texts_when_the_database_is_taken_back(
-    filled: Engine, empty_url: str
-) -> None:
-    statements = (
-        "SELECT id, state, content_key, sender, recipients, content FROM inbox ORDER BY id",
-        "SELECT id, state, sender, recipient, content FROM outbox ORDER BY id",
-        "SELECT id, message_id FROM outbox WHERE state <> 'sent' ORDER BY id",
-    )
-    before = [columns(filled, statement) for statement in statements]
-    migrations.upgrade(empty_url, "0009")
-    migrations.downgrade(empty_url, "0008")
-    assert [columns(filled, statement) for statement in statements] == before
-    migrations.upgrade(empty_url)
-    assert migrations.check(empty_url) == ()
-    check_texts(filled)
