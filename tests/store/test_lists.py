@@ -1,4 +1,4 @@
-"""Lists of boards and players, and figures: which rows, in which order."""
+"""Lists of boards and players: which rows, in which order."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,18 +8,17 @@ from typing import Any
 
 import pytest
 
-from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, Stance, Terms
+from pbm.domain.invitations import Answer, Seek, Stance, Terms
 from pbm.domain.match import Ending, Outcome
-from pbm.domain.pauses import PauseKind
-from pbm.domain.player import PlayerId, PlayerKind, PlayerState
+from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating, RatingChange
 from pbm.engine import Setup
-from tests.doors import UnitOfWork, letterbox, ports
+from tests.doors import UnitOfWork, ports
 from tests.readings import answers
 from tests.store.conftest import Begin
-from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
+from tests.store.samples import NOW, START, a_match, add_players
 
-DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+DAY = timedelta(days=1)
 CHANGE = RatingChange(Rating(1500.25), Rating(1612.1, 250.7, 0.059, 1))
 WON = Outcome(Ending.RULES, (1,), "row", (3, 4), (CHANGE, CHANGE))
 DRAWN = Outcome(Ending.AGREED)
@@ -122,85 +121,3 @@ def test_standings_have_people_who_can_play_by_rating_and_the_older_among_equals
     assert unit.ratings.standings("pow2") == ()
     assert unit.wishes.active_boards("hex", ids["alice"]) == 1
     assert unit.ratings.of("hex", [*ids.values()])[ids["gone"]] == STRONG
-
-
-def add_board(
-    unit: UnitOfWork, number: int, players: tuple[PlayerId, ...], game: str = "noughts", *,
-    age: int = 0, ended: int | None = None,
-) -> None:  # fmt: skip
-    """Store a board that was started `age` days ago and has been over for `ended` days."""
-    match = replace(a_match(number, players, game), started_at=NOW - age * DAY)
-    if ended is not None:
-        match = replace(match, outcome=Outcome(Ending.AGREED), ended_at=NOW - ended * DAY)
-    unit.matches.add(match, START, () if match.over else (0,))
-
-
-def test_boards_are_counted_by_game_and_players_by_state(unit: UnitOfWork) -> None:
-    alice, bob, carl, dora = add_players(unit, "alice", "bob", "carl", "dora")
-    both = (alice, bob)
-    unit.players.set_state(carl, PlayerState.DISABLED)
-    unit.players.set_state(dora, PlayerState.GONE)
-    add_board(unit, 101, both, age=40, ended=31)
-    add_board(unit, 102, both, age=40, ended=29)
-    add_board(unit, 103, both, age=31)
-    add_board(unit, 104, both, age=29)
-    add_board(unit, 105, (alice, dora), "hex", age=1, ended=0)
-    # Recent ones are counted a second time.
-    assert unit.statistics.boards(NOW - 30 * DAY) == {
-        "noughts": ports.BoardCounts(open=2, over=2, started=1, ended=1),
-        "hex": ports.BoardCounts(open=0, over=1, started=1, ended=1),
-    }
-    states = {PlayerState.ACTIVE: 2, PlayerState.DISABLED: 1, PlayerState.GONE: 1}
-    assert unit.statistics.players() == states
-    assert unit.statistics.playing() == 2
-
-
-def test_a_player_is_away_from_the_beginning_of_a_pause_up_to_its_end(unit: UnitOfWork) -> None:
-    alice, bob, carl = add_players(unit, "alice", "bob", "carl")
-    away, lost = PauseKind.VACATION, PauseKind.UNREACHABLE
-    for kind, began, until, player in (
-        (away, NOW, NOW + DAY, alice),
-        (away, NOW - HOUR, NOW + HOUR, alice),
-        (away, NOW - DAY, NOW, bob),
-        (lost, NOW - DAY, None, bob),
-        (away, NOW + HOUR, None, bob),
-        (PauseKind.OUTAGE, NOW - DAY, NOW + DAY, None),
-        (away, NOW - DAY, NOW + DAY, carl),
-    ):
-        unit.pauses.add(kind, began, until, player)
-    unit.players.set_state(carl, PlayerState.GONE)
-    assert unit.statistics.away(NOW) == {away: 1, lost: 1}
-
-
-def test_open_invitations_and_seeks_of_active_players_are_wanted(unit: UnitOfWork) -> None:
-    alice, bob = add_players(unit, "alice", "bob")
-    for number, state in ((101, InvitationState.OPEN), (102, InvitationState.STARTED)):
-        both, setup = (alice, bob), Setup({})
-        invitation = Invitation(
-            number, "hex", setup, Terms(), both, alice, frozenset({alice}), NOW, state
-        )
-        unit.invitations.add(invitation)
-    for player in (alice, bob):
-        unit.wishes.set_seek(Seek(player, player, "hex", Setup({}), Terms(), 3, NOW))
-    unit.wishes.set_seek(Seek(104, alice, "noughts", Setup({}), Terms(), 1, NOW))
-    unit.players.set_state(bob, PlayerState.DISABLED)
-    assert unit.statistics.wanted() == (1, 2)
-
-
-def test_mails_are_counted_by_what_became_of_them(begin: Begin, engine: Any) -> None:
-    for hours in (25, 23, 1):
-        mail = replace(a_mail(b"%d" % hours), received_at=NOW - hours * HOUR)
-        letterbox(engine).put([mail])
-    with begin() as unit:
-        first, second, _ = unit.inbox.claim(3)
-        unit.inbox.shunt(first.id, "a bug", NOW)
-        unit.inbox.done(second.id)
-        unit.outbox.add([an_answer(word=word) for word in "abcde"], NOW - 3 * DAY)
-        lost, late, today, put_off = unit.outbox.claim(4, "x", NOW, NOW + HOUR)()
-        unit.outbox.dead(lost.id, "no such user")
-        unit.outbox.sent([late.id], NOW - 25 * HOUR)
-        unit.outbox.sent([today.id], NOW - 23 * HOUR)
-        unit.outbox.deferred(put_off.id, "come again", NOW + HOUR)
-        assert unit.statistics.mails(NOW - DAY) == ports.MailCounts(
-            shunted=1, taken=2, waiting=2, dead=1, sent=1
-        )
