@@ -22,7 +22,7 @@ from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, r
 from bench.servers import backend_of, database_cpu, scratch_house
 from pbm.bootstrap import House
 from pbm.service.ports.mail import Cutoffs
-from pbm.store.database import parse_url
+from pbm.store.driver.database import parse_url
 from pbm.system import utc_now
 from pbm.worker import BATCH
 

@@ -21,7 +21,7 @@ from bench.wire import HOST
 from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.store import migrations
-from pbm.store.database import parse_url
+from pbm.store.driver.database import parse_url
 from pbm.system import utc_now
 
 SQLITE = "sqlite"

@@ -42,12 +42,12 @@ from pbm.service.tokens import (
 )
 from pbm.store import migrations, tables
 from pbm.store.batch import Batch
-from pbm.store.database import StoreError, create_engine, empty_wal, parse_url
+from pbm.store.driver.database import StoreError, create_engine, empty_wal, parse_url
+from pbm.store.driver.waking import open_bell
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
 from pbm.store.unit import UnitOfWork
-from pbm.store.waking import open_bell
 
 __all__ = [
     "Batch", "Conflict", "Cutoffs", "DatedToken", "Deferred", "Facts", "Failed", "FollowUpKind",

@@ -43,7 +43,7 @@ from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
 from pbm.store import migrations
 from pbm.store.batch import Batch
-from pbm.store.database import (
+from pbm.store.driver.database import (
     MISSING,
     create_engine,
     empty_wal,
@@ -51,11 +51,11 @@ from pbm.store.database import (
     parse_url,
     sqlite_file,
 )
+from pbm.store.driver.waking import open_bell
 from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
 from pbm.store.unit import UnitOfWork
-from pbm.store.waking import open_bell
 from pbm.system import SystemChance, utc_now
 from pbm.time_limit import TimeLimit
 from pbm.token_keys import Keychain

@@ -24,7 +24,7 @@ from pbm.operator.upkeep import verify_all
 from pbm.service.audit import Signature
 from pbm.service.ports import Facts
 from pbm.store import copies, migrations
-from pbm.store.database import MISSING
+from pbm.store.driver.database import MISSING
 from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
 

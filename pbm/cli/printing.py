@@ -179,7 +179,7 @@ MENDABLE = frozenset(
         "pbm.service.ports.Conflict",
         "pbm.service.ports.StoreUnavailable",
         "pbm.service.ports.mail.IntakeUnavailable",
-        "pbm.store.database.StoreError",
+        "pbm.store.driver.database.StoreError",
         "pbm.terminal.LetterError",
         "smtplib.SMTPException",
     }

@@ -17,7 +17,7 @@ from pbm.engine import counted, listing
 from pbm.operator.statistics import Figures, figures
 from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
-from pbm.store.database import (
+from pbm.store.driver.database import (
     MISSING,
     create_engine,
     is_read_only,
@@ -25,7 +25,7 @@ from pbm.store.database import (
     reading,
     sqlite_file,
 )
-from pbm.store.dialects import orphaned
+from pbm.store.driver.dialects import orphaned
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 

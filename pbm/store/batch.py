@@ -16,14 +16,14 @@ from sqlalchemy import Connection, Engine
 from pbm.domain.addresses import patterns_of
 from pbm.service.ports import Conflict, Foreseen, NeedsTransaction, StoreUnavailable
 from pbm.service.ports.mail import WaitingMail
-from pbm.store.database import reading
+from pbm.store.driver.database import reading
+from pbm.store.driver.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
 from pbm.store.inbox import Claims, check_waiting
 from pbm.store.match_reading import MatchesAhead, find_matches
 from pbm.store.operator import find_bans
 from pbm.store.people import find_followers
 from pbm.store.plans import find_kept
 from pbm.store.players import find_players
-from pbm.store.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
 from pbm.store.unit import UnitOfWork
 
 Undo = Callable[[], None]

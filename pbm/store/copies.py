@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, Connection, Table, func, inspect, select, text
 
-from pbm.store.database import (
+from pbm.store.driver.database import (
     StoreError,
     create_engine,
     parse_url,
@@ -21,9 +21,9 @@ from pbm.store.database import (
     reading_uri,
     sqlite_file,
 )
-from pbm.store.dialects import is_damage
+from pbm.store.driver.dialects import is_damage
+from pbm.store.driver.statements import adding
 from pbm.store.migrations import head, refuse_newer, stored_in, upgrade
-from pbm.store.statements import adding
 from pbm.store.tables import metadata
 from pbm.system import sync
 

@@ -21,8 +21,8 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all
 
-from pbm.store.dialects import replaces
-from pbm.store.statements import Statement, adding, among
+from pbm.store.driver.dialects import replaces
+from pbm.store.driver.statements import Statement, adding, among
 from pbm.store.tables import inbox, tallies
 
 LANES = 8

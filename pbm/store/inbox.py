@@ -30,14 +30,14 @@ from pbm.domain.mail import Fate, ReceivedMail
 from pbm.engine import from_json
 from pbm.service.ports import Conflict
 from pbm.service.ports.mail import ShuntedMail, WaitingMail, Wakes
-from pbm.store.dialects import AnyRow
+from pbm.store.driver.dialects import AnyRow
+from pbm.store.driver.pipeline import Row
+from pbm.store.driver.statements import Repository, Statement, among, each_of
+from pbm.store.driver.waking import makes_work
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
 from pbm.store.liveness import ByteLocks, byte_locks
-from pbm.store.pipeline import Row
-from pbm.store.statements import Repository, Statement, among, each_of
 from pbm.store.tables import inbox, inbox_texts
-from pbm.store.waking import makes_work
 
 DONE, SILENCED, SHUNTED = "done", "silenced", "shunted"
 

@@ -15,11 +15,11 @@ from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.engine import to_json
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import IntakeUnavailable, Observer, Taken, Wakes
+from pbm.store.driver.pipeline import Row
+from pbm.store.driver.statements import Numbers, Statement, adding, among, by_indexes
+from pbm.store.driver.waking import makes_work
 from pbm.store.fair_queue import WAITS, Arrival, Schedule, Shares, state_in
-from pbm.store.pipeline import Row
-from pbm.store.statements import Numbers, Statement, adding, among, by_indexes
 from pbm.store.tables import inbox, inbox_texts
-from pbm.store.waking import makes_work
 
 MOST_OCTETS = 400 * 1024 * 1024
 """Waiting octets beyond which intake asks senders to come back later."""

@@ -23,8 +23,8 @@ from pbm.service.ports import (
     RatedRow,
     StandingRow,
 )
-from pbm.store.dialects import AnyRow, in_each_dialect
-from pbm.store.statements import Repository
+from pbm.store.driver.dialects import AnyRow, in_each_dialect
+from pbm.store.driver.statements import Repository
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
 _BOARDS_OF_GAMES = select(matches.c.game, matches.c.over, func.count().label("boards")).group_by(

@@ -26,9 +26,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Lifeline
-from pbm.store.database import is_cut, sqlite_file
+from pbm.store.driver.database import is_cut, sqlite_file
+from pbm.store.driver.pipeline import each_alone
 from pbm.store.outbox import NOTE_SENT
-from pbm.store.pipeline import each_alone
 
 _NAMES = 1 << 60
 """The byte where those of names begin."""

@@ -22,9 +22,9 @@ from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain
 from pbm.service.ports import Snapshot
-from pbm.store.dialects import AnyRow
-from pbm.store.pipeline import Row
-from pbm.store.statements import Statement, among, by_first
+from pbm.store.driver.dialects import AnyRow
+from pbm.store.driver.pipeline import Row
+from pbm.store.driver.statements import Statement, among, by_first
 from pbm.store.tables import log, matches, seats, snapshots
 from pbm.store.time import find_pauses, of_match
 

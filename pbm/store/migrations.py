@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, inspect, text
 
-from pbm.store.database import NoDatabaseError, StoreError, create_engine
+from pbm.store.driver.database import NoDatabaseError, StoreError, create_engine
 from pbm.store.tables import metadata
 from pbm.system import folder
 

@@ -33,10 +33,10 @@ from pbm.engine import from_json, to_json
 from pbm.service.ports import AuditRow, BanRow, BoardCounts, LookCounts, MailCounts
 from pbm.service.ports.mail import Cutoffs, IncomingLife, OutgoingLife, Queues
 from pbm.store import outbox as post
-from pbm.store.dialects import AnyRow, in_each_dialect
+from pbm.store.driver.dialects import AnyRow, in_each_dialect
+from pbm.store.driver.statements import Repository, Statement, among
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.inbox import DONE, SHUNTED, SILENCED
-from pbm.store.statements import Repository, Statement, among
 from pbm.store.tables import (
     audit,
     bans,

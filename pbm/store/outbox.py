@@ -28,10 +28,10 @@ from sqlalchemy import (
 
 from pbm.domain.mail import JOIN_WITHIN, Joinable, OutgoingMail, message_key
 from pbm.service.ports.mail import NO_WORDS, OutboxRow, WaitingDelivery, Wakes
-from pbm.store.database import not_overwriting
-from pbm.store.dialects import UtcTime
-from pbm.store.pipeline import Row
-from pbm.store.statements import (
+from pbm.store.driver.database import not_overwriting
+from pbm.store.driver.dialects import UtcTime
+from pbm.store.driver.pipeline import Row
+from pbm.store.driver.statements import (
     BY_INDEXES,
     Finish,
     Numbers,
@@ -42,8 +42,8 @@ from pbm.store.statements import (
     each_of,
     set_within,
 )
+from pbm.store.driver.waking import makes_work
 from pbm.store.tables import outbox, outbox_texts
-from pbm.store.waking import makes_work
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 """It is due at its next try or leased; the relay has it; it was given up."""

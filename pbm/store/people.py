@@ -17,9 +17,9 @@ from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Subject
-from pbm.store.dialects import AnyRow, replace_row
-from pbm.store.dialects import insert as upsert
-from pbm.store.statements import Repository, Statement, among, by_first
+from pbm.store.driver.dialects import AnyRow, replace_row
+from pbm.store.driver.dialects import insert as upsert
+from pbm.store.driver.statements import Repository, Statement, among, by_first
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
 _SIGNUP = (

@@ -28,9 +28,9 @@ from pbm.domain.player import Player, fold_userid
 from pbm.domain.settings import ASKED
 from pbm.engine import from_json
 from pbm.service.ports import Traces
+from pbm.store.driver.statements import Repository
 from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING
-from pbm.store.statements import Repository
 from pbm.store.tables import (
     addresses,
     audit,

@@ -24,8 +24,8 @@ from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.service.ports import Conflict
-from pbm.store.dialects import AnyRow, replace_row
-from pbm.store.statements import Repository, Statement, Write, among
+from pbm.store.driver.dialects import AnyRow, replace_row
+from pbm.store.driver.statements import Repository, Statement, Write, among
 from pbm.store.tables import (
     invitation_seats,
     invitations,

@@ -34,8 +34,8 @@ from pbm.domain.player import (
     fold_userid,
 )
 from pbm.engine import from_json, quote, to_json
-from pbm.store.dialects import insert
-from pbm.store.statements import Repository, Statement, among
+from pbm.store.driver.dialects import insert
+from pbm.store.driver.statements import Repository, Statement, among
 from pbm.store.tables import addresses, players
 from pbm.store.tables import addresses as address_table
 

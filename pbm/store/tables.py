@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from pbm.store.dialects import AnyText, BigId, FoldedText, UtcTime
+from pbm.store.driver.dialects import AnyText, BigId, FoldedText, UtcTime
 
 Json = Text
 """Any values, as JSON."""

@@ -11,11 +11,11 @@ from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
 from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
 from pbm.service.ports.mail import Wakes
-from pbm.store.dialects import insert as upsert
-from pbm.store.dialects import replace_row
-from pbm.store.statements import Repository, Statement, among
+from pbm.store.driver.dialects import insert as upsert
+from pbm.store.driver.dialects import replace_row
+from pbm.store.driver.statements import Repository, Statement, among
+from pbm.store.driver.waking import makes_work
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
-from pbm.store.waking import makes_work
 
 _PAUSES = select(
     pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id

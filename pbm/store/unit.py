@@ -10,9 +10,10 @@ from sqlalchemy import Connection, Engine, bindparam, select, text
 from pbm.domain.match import FIRST_NUMBER
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Cutoffs
-from pbm.store import pipeline
-from pbm.store.database import reading
-from pbm.store.dialects import in_each_dialect
+from pbm.store.driver import pipeline
+from pbm.store.driver.database import reading
+from pbm.store.driver.dialects import in_each_dialect
+from pbm.store.driver.statements import Change, K, Look, Statement, T, V, Write, among
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.lists import Ratings
 from pbm.store.matches import Matches
@@ -23,7 +24,6 @@ from pbm.store.personal import Personal
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
 from pbm.store.robots import Robots, Thoughts
-from pbm.store.statements import Change, K, Look, Statement, T, V, Write, among
 from pbm.store.tables import counters, tallies
 from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
 from pbm.store.undelivered import UndeliveredMail

@@ -14,8 +14,8 @@ from threading import Timer
 
 import pytest
 
-from pbm.store import database
-from pbm.store.database import create_engine, overwrite_freed
+from pbm.store.driver import database
+from pbm.store.driver.database import create_engine, overwrite_freed
 from tests.cli.terminal import PASSWORD, done, found, hand_in, pbm, refused, sql
 from tests.databases import postgres_database, postgres_server
 

@@ -17,7 +17,7 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import OutgoingMail
 from pbm.store import migrations
-from pbm.store.database import create_engine
+from pbm.store.driver.database import create_engine
 from pbm.store.tables import matches, pauses, pulses
 from tests.databases import new_database, postgres_database, postgres_server
 from tests.e2e.people import PASSWORD, open_table, take_turn

@@ -13,7 +13,7 @@ import pytest
 
 from pbm.domain.mail import OutgoingMail
 from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting
-from pbm.store.database import create_engine
+from pbm.store.driver.database import create_engine
 from pbm.store.unit import UnitOfWork
 from tests.databases import new_database
 from tests.doors import (

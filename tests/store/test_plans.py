@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event, text, update
 
+from pbm.store.driver.pipeline import Answer, ask
+from pbm.store.driver.statements import Statement, by_indexes
 from pbm.store.inbox import PLAYED
 from pbm.store.matches import SAVES, SEATS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
-from pbm.store.pipeline import Answer, ask
-from pbm.store.statements import Statement, by_indexes
 from tests.doors import Letterbox, UnitOfWork, tables
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
 

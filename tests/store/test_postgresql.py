@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from sqlalchemy import Connection, Engine, event, text
 
-from pbm.store.dialects import trouble_of
+from pbm.store.driver.dialects import trouble_of
+from pbm.store.driver.pipeline import Answer, ask
 from pbm.store.outbox import add_mails
-from pbm.store.pipeline import Answer, ask
 from tests.databases import postgres_database, postgres_server
 from tests.doors import StoreUnavailable, UnitOfWork, open_batch, open_bell, parse_url
 from tests.store.conftest import Opened

@@ -21,7 +21,7 @@ from pbm.domain.robots import ThoughtKind
 from pbm.engine import Setup
 from pbm.service.delivery import deliver_waiting
 from pbm.service.heartbeat import ALL_PARTS, SERVING, beat, silent_since
-from pbm.store.pipeline import each_alone
+from pbm.store.driver.pipeline import each_alone
 from tests.doors import Conflict, Snapshot, UnitOfWork, letterbox, ports, tables
 from tests.processes import until
 from tests.relay.test_delivery import Script

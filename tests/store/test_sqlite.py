@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import OutgoingMail
-from pbm.store.dialects import WriterQueue
+from pbm.store.driver.dialects import WriterQueue
 from tests.doors import (
     IntakeUnavailable,
     StoreError,

@@ -177,7 +177,7 @@ def test_where_no_socket_can_be_made_nothing_is_heard_and_all_else_works(sqlite_
 def test_a_connection_that_is_lost_is_made_again_and_nothing_is_missed(
     postgres_engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbm.store.waking._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("pbm.store.driver.waking._AGAIN_SECONDS", 0.05)
     url = postgres_engine.url.render_as_string(hide_password=False)
     maker, other = Process(url), Process(url)
     with other.hearing():

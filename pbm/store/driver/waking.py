@@ -30,9 +30,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Bell, Wakes
-from pbm.store.database import sqlite_file
-from pbm.store.pipeline import before_commit
-from pbm.store.statements import Statement
+from pbm.store.driver.database import sqlite_file
+from pbm.store.driver.pipeline import before_commit
+from pbm.store.driver.statements import Statement
 
 if TYPE_CHECKING:
     import psycopg

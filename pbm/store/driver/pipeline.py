@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from sqlalchemy import Connection, Engine, event
 
-from pbm.store.dialects import trouble_of
+from pbm.store.driver.dialects import trouble_of
 
 Row = tuple[Any, ...]
 

@@ -21,8 +21,14 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 
-from pbm.store.dialects import note_damage, orphaned, stand_in_queue, stay_with_file, trouble_of
-from pbm.store.pipeline import carry_transactions
+from pbm.store.driver.dialects import (
+    note_damage,
+    orphaned,
+    stand_in_queue,
+    stay_with_file,
+    trouble_of,
+)
+from pbm.store.driver.pipeline import carry_transactions
 
 BUSY_SECONDS = 20.0
 """Seconds that a SQLite connection waits by default for another that is writing."""

@@ -31,10 +31,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from pbm.engine import to_json
-from pbm.store import pipeline
-from pbm.store.database import raise_trouble
-from pbm.store.dialects import Insert
-from pbm.store.pipeline import Row
+from pbm.store.driver import pipeline
+from pbm.store.driver.database import raise_trouble
+from pbm.store.driver.dialects import Insert
+from pbm.store.driver.pipeline import Row
 
 R = TypeVar("R", bound=Row)
 
