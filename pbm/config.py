@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import OPERATOR_NAMES, local_name
@@ -14,7 +13,10 @@ from pbm.domain.settings import USUAL_PERIODS, Periods
 
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
-_URL = re.compile(r"[A-Za-z0-9:/.~_%\[\]-]{1,200}")
+_URL = re.compile(
+    r"https?://(?:[A-Za-z0-9.-]{1,100}|\[[0-9A-Fa-f:]{2,40}\])(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9/.~_%-]{0,100})?"
+)
 """An address without query and fragment, short enough for one line of a mail."""
 
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
@@ -121,12 +123,7 @@ def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
 
 def read_site_url(text: str) -> str:
     """Return the address of the web pages with a "/" at its end; raise ConfigError for no URL."""
-    try:
-        url = urlsplit(text)
-        plain = url.scheme in ("http", "https") and bool(url.hostname) and "@" not in url.netloc
-    except ValueError:
-        plain = False
-    if not plain or not _URL.fullmatch(text):
+    if not _URL.fullmatch(text):
         raise ConfigError("The site-url is an address like https://games.example.org/.")
     return text.rstrip("/") + "/"
 
