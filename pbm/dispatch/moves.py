@@ -134,10 +134,10 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | N
 
 def one_move(context: Context, script: Script, text: Iterable[str]) -> Script:
     """Return `script`, or one that asks which if the first move in `text` has another below it."""
-    board = board_answered(context)
-    if board is None or not script.commands or not legal_form(board, script.commands[0]):
+    written = [*islice(filter(str.strip, text), COMMAND_LINES)]
+    board = board_answered(context) if script.commands and len(written) > 1 else None
+    if board is None or not legal_form(board, script.commands[0]):
         return script
-    written = islice(filter(str.strip, text), COMMAND_LINES)
     found = dropwhile(lambda move: move is None, (legal_form(board, line) for line in written))
     moves = dict.fromkeys(filter(None, takewhile(bool, found)))
     return replace(script, commands=(OR.join(moves),)) if len(moves) > 1 else script

@@ -43,9 +43,11 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
     Returns None if it chooses none. Raises the Refusal of an answer that settles nothing, and of
     one to a question that has been answered.
     """
-    reply, first = context.reply, next(iter(below_greeting(mail.lines)), "")
-    begins = reader.begins_command(first) and not context.catalogue.find(first)
-    if reply is None or reply.made_at is None or void(reply) or begins:
+    reply = context.reply
+    if reply is None or reply.made_at is None or void(reply) or not _kept(reply.player):
+        return None
+    first = next(iter(below_greeting(mail.lines)), "")
+    if reader.begins_command(first) and not context.catalogue.find(first):
         return None
     key = _key(reply, reply.made_at)
     lines = _kept(reply.player).get(key)
@@ -72,7 +74,7 @@ def _key(mail: Token | Reply, moment: datetime) -> str:
 
 def _kept(player: Player) -> dict[str, Sequence[str]]:
     """Return the lines of the latest questions by their keys, in order; none of an answered one."""
-    return dict(from_json(player.settings.get(ASKED, "[]")))
+    return dict(from_json(player.settings[ASKED])) if ASKED in player.settings else {}
 
 
 def _keep(context: Context, player: Player, key: str, lines: Sequence[str]) -> None:

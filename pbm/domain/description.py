@@ -93,18 +93,23 @@ def gain(increment: Increment) -> str:
 def clocks_line(board: LiveMatch, people: People, now: datetime) -> str:
     """Return a sentence on the time of each player for all moves, or "" without such a limit."""
     terms = board.match.terms
-
-    def each(times: Mapping[PlayerId, timedelta], written: Callable[[timedelta], str]) -> str:
-        players = dict.fromkeys(board.match.players)
-        return listing((f"{userid(people, p)} {written(times[p])}" for p in players), last="and")
-
     if terms.increment:
-        hand = each(time_in_hand(board, now), days_and_hours)
+        hand = _times(board, people, time_in_hand(board, now), days_and_hours)
         return f"In hand: {hand}, of at most {days_and_hours(HOUR * terms.increment.most)}."
     if terms.total_days is None:
         return ""
-    used = each(time_spent(board, now), lambda spent: f"{spent / DAY:.1f}")
+    used = _times(board, people, time_spent(board, now), lambda spent: f"{spent / DAY:.1f}")
     return f"Used of the {counted(terms.total_days, 'day')} for all moves: {used}."
+
+
+def _times(
+    board: LiveMatch,
+    people: People,
+    times: Mapping[PlayerId, timedelta],
+    written: Callable[[timedelta], str],
+) -> str:
+    players = dict.fromkeys(board.match.players)
+    return listing((f"{userid(people, p)} {written(times[p])}" for p in players), last="and")
 
 
 def typed_terms(wish: Invitation | Seek, game: AnyGame) -> list[str]:

@@ -191,14 +191,18 @@ def begins_signup(line: str) -> bool:
     return any(find_verb(word) is signup for word in line.split()[:1])
 
 
-_MAY_BEGIN_SIGNUP = re.compile(rb"\b(?:sign|register|base64)", re.IGNORECASE)
+_IN_SIGNUPS = (b"sign", b"register", b"base64")
+_MAY_BEGIN_SIGNUP = re.compile(rb"\b(?:sign(?!ature)|register|base64)")
+"""No DKIM-Signature begins one. The regular expression takes six times as long as the words."""
 
 _LONGEST_SIGNUP = 16 * 1024
 
 
 def may_be_signup(content: bytes) -> bool:
     """Return whether a mail is worth reading to see if it is a signup; most are not."""
-    return len(content) <= _LONGEST_SIGNUP and bool(_MAY_BEGIN_SIGNUP.search(content))
+    lowered = content.lower() if len(content) <= _LONGEST_SIGNUP else b""
+    worth = any(word in lowered for word in _IN_SIGNUPS)
+    return worth and bool(_MAY_BEGIN_SIGNUP.search(lowered))
 
 
 def is_beyond_bounds(open_reading: OpenUnit, mail: IncomingMail, now: datetime) -> bool:

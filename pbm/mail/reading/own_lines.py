@@ -73,7 +73,10 @@ def _with_marks(lines: Sequence[str]) -> Sequence[str]:
     A host that breaks lines leaves the further pieces without a mark. The pieces of one quote are
     two or more, and none of them begins with a word that had room in the line above it.
     """
-    quoted = [*map(is_quoted, lines)]
+    quoted = [line.startswith("> ") or is_quoted(line) for line in lines]
+    ends = (n for n in range(1, len(lines)) if quoted[n - 1] and not quoted[n])
+    if not any(lines[n].strip() for n in ends):
+        return lines
     width = max((len(line) for line, mark in zip(lines, quoted, strict=True) if mark), default=0)
     pieces: list[int] = []
     for n, (above, line) in enumerate(pairwise(lines), 1):

@@ -34,9 +34,9 @@ _BAR = re.compile(r"\s*+[-_=*~\u2013\u2014]{3,}+\s*+")
 
 def is_quoted(line: str) -> bool:
     """Return whether the line is marked as quoted."""
-    if not _MARK.match(line):
-        return False
-    return bool(_PLAIN_MARK.match(line)) or not (divides(line) or _is_row(line))
+    if line.startswith(">"):
+        return not divides(line)
+    return bool(_MARK.match(line)) and not _is_row(line)
 
 
 def quoted_lines(lines: Sequence[str], at: int) -> int:

@@ -51,6 +51,18 @@ class OpenOffer:
     answers: str
 
 
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """Why a mail came, and the command to `stop` such mails, which is `offered` as a button, too.
+
+    There is neither in an answer.
+    """
+
+    why: str = ""
+    stop: str = ""
+    offered: bool = False
+
+
 @frozen
 class BoardFacts:
     """The facts that a board mail gives one reader.
@@ -66,8 +78,7 @@ class BoardFacts:
     the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
     `may_swap` are for a reader who is to move. `remarks_below` are those that would push a board
     that waits for the reader off the screen of a phone. `page` is the address of its web page, or
-    "". `why` is why the mail came, and `stop` the command by which there are fewer such mails; both
-    are "" in an answer. `offers_stop`: that command is a button, too.
+    "".
     """
 
     number: int
@@ -100,11 +111,10 @@ class BoardFacts:
     plan: str
     notes: str
     page: str
-    why: str = ""
-    stop: str = ""
-    offers_stop: bool = False
+    foot: Foot
 
 
+_NO_FOOT = Foot()
 _NOBODY = Followers()
 _NOTHING = Kept()
 
@@ -191,8 +201,9 @@ def scene_of(
 
 
 def board_facts(
-    scene: Scene, reader: Player, remarks: tuple[Remark, ...] = (), kept: Kept = _NOTHING
-) -> BoardFacts:
+    scene: Scene, reader: Player, remarks: tuple[Remark, ...] = (), kept: Kept = _NOTHING,
+    foot: Foot = _NO_FOOT,
+) -> BoardFacts:  # fmt: skip
     """Return the facts of the board of `scene` for `reader`, and what they have `kept` for it."""
     board, people, to_move = scene.board, scene.people, scene.to_move
     match, game = board.match, board.game
@@ -235,6 +246,7 @@ def board_facts(
         plan=_plan(match, kept.moves) if kept.moves else "",
         notes=kept.note,
         page=scene.page,
+        foot=foot,
     )
 
 

@@ -17,8 +17,9 @@ from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.settings import DIGEST, chosen
+from pbm.domain.timekeeping import players_to_move
 from pbm.engine import frozen
-from pbm.mail.writing.board_facts import LAST, BoardFacts, board_facts, scene_of
+from pbm.mail.writing.board_facts import LAST, BoardFacts, Foot, Scene, board_facts, scene_of
 from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
 from pbm.mail.writing.pictures import Figure, listed
 from pbm.mail.writing.wording import Wording
@@ -102,18 +103,13 @@ def _happened(message: BoardMessage, render: Render, pages: Pages) -> Wording:
         scene_of, board, message.people, message.now, message.followers,
         last=None if board.match.over else LAST, pages=pages,
     )  # fmt: skip
-    facts = board_facts(scene, message.to, remarks_of(message), message.kept)
     events = frozenset([happening.event for happening in message.happenings])
     answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
-    leave = _leaving(message, facts, events, answer=answer)
-    own_turn = answer and events <= TURNS and not facts.your_turn
-    why, stop = _foot(leave, own_turn=own_turn, facts=facts)
-    rounds = -(-board.position.ply // len(board.match.players))
-    offered = own_turn and facts.ahead and rounds == _ECHOES
-    context = BoardMail(
-        tuple([sentence(happening, message) for happening in message.happenings]),
-        replace(facts, why=why, stop=stop, offers_stop=offered),
-    )
+    leave = _leaving(message, events, answer=answer)
+    own_turn = answer and events <= TURNS and message.to.id not in players_to_move(board)
+    foot = _foot(leave, scene) if leave or own_turn else Foot()
+    facts = board_facts(scene, message.to, remarks_of(message), message.kept, foot)
+    context = BoardMail(tuple([sentence(each, message) for each in message.happenings]), facts)
     return Wording(
         scene.subject,
         render(context),
@@ -127,28 +123,28 @@ def _happened(message: BoardMessage, render: Render, pages: Pages) -> Wording:
     )
 
 
-def _leaving(
-    message: BoardMessage, facts: BoardFacts, events: frozenset[Event], *, answer: bool
-) -> Leaving | None:
+def _leaving(message: BoardMessage, events: frozenset[Event], *, answer: bool) -> Leaving | None:
     """Return the mails that the unsubscribe button stops, if any; it never ends a game."""
-    if not facts.reader:
-        return Leaving(Mailing.FOLLOWED, facts.number)
+    if message.follows:
+        return Leaving(Mailing.FOLLOWED, message.board.match.number)
     if answer:
         return None
     if events == {Event.REMINDED} and all(
         happening.text == Reminder.NAG.name for happening in message.happenings
     ):
         return Leaving(Mailing.REMINDERS)
-    daily = chosen(DIGEST, message.to.settings) == "yes" or not facts.turn_of
+    daily = chosen(DIGEST, message.to.settings) == "yes" or not message.board.to_move
     return Leaving(Mailing.ALL if daily else Mailing.MOVES)
 
 
-def _foot(leave: Leaving | None, *, own_turn: bool, facts: BoardFacts) -> tuple[str, str]:
-    """Return why a mail came, and the command by which there are fewer, or ("", "")."""
+def _foot(leave: Leaving | None, scene: Scene) -> Foot:
+    """Return why a mail came, which is a turn of its reader's own without `leave`."""
+    board = scene.board
     if leave is None:
-        return _ECHO if own_turn else ("", "")
+        rounds = -(-board.position.ply // len(board.match.players))
+        return Foot(*_ECHO, offered=rounds == _ECHOES and scene.clock_of in scene.talkers)
     why, stop = _FOOTS[leave.mailing]
-    return why, stop.format(facts.number)
+    return Foot(why, stop.format(board.match.number))
 
 
 _ECHOES = 3
