@@ -4,15 +4,37 @@ Much here happens between the moment at which a thought is taken and the one at 
 which no conversation can name.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 
+import pytest
+
 from pbm.domain.match import Ending
-from pbm.robots.tasks import MoveFound
+from pbm.robots.tasks import MoveFound, MoveTask
+from tests.doors import Observer, ThoughtFate, ThoughtTold
 from tests.house import HouseUnderTest, text_of
 from tests.thinking.conftest import begin_match, carry_out, log_of, match_of, run, taken, waiting
 
 ALICE = "alice@example.org"
+
+
+class Fates(Observer):
+    """Remembers what became of thoughts."""
+
+    def __init__(self) -> None:
+        self.seen: list[ThoughtFate] = []
+
+    def thought(self, thought: ThoughtTold) -> None:
+        self.seen.append(thought.fate)
+
+
+@pytest.fixture
+def fates(house: HouseUnderTest) -> list[ThoughtFate]:
+    """Return a list that grows by what becomes of each thought."""
+    observer = Fates()
+    house.house = replace(house.house, observer=observer)
+    return observer.seen
 
 
 def begin(house: HouseUnderTest, *userids: str) -> int:
@@ -54,7 +76,9 @@ def test_the_same_thought_has_the_same_result_whoever_thinks_it(house: HouseUnde
     assert run(house.house, task) == run(house.house, taken(house)[1])
 
 
-def test_what_was_thought_of_a_move_that_is_taken_back_is_not_played(house: HouseUnderTest) -> None:
+def test_what_was_thought_of_a_move_that_is_taken_back_is_not_played(
+    house: HouseUnderTest, fates: list[ThoughtFate]
+) -> None:
     number = begin(house, "alice", "robot-1")
     written(house, "move", number, "d4")
     thought = taken(house)
@@ -64,6 +88,7 @@ def test_what_was_thought_of_a_move_that_is_taken_back_is_not_played(house: Hous
     house.think()
     assert match_of(house.house, number).plies == ()
     assert not waiting(house.house)
+    assert fates == [ThoughtFate.OUT_OF_DATE]
 
 
 def test_what_was_thought_of_another_move_in_its_place_is_thought_anew(
@@ -135,10 +160,10 @@ def test_a_robot_gives_up_a_lost_match_but_declines_none(house: HouseUnderTest) 
 
 
 def test_a_bug_holds_up_no_other_board_and_is_tried_again_later_each_time(
-    house: HouseUnderTest,
+    house: HouseUnderTest, fates: list[ThoughtFate]
 ) -> None:
     bad, good = (begin(house, "robot-1", "alice") for _ in range(2))
-    queue, waited = house.house.robots.queue(), []
+    queue, waited, levels = house.house.robots.queue(), [], []
     assert not carry_out(house, taken(house), MoveFound("no move", 1))
     house.think()
     assert (len(log_of(house.house, bad)), len(log_of(house.house, good))) == (0, 1)
@@ -147,11 +172,17 @@ def test_a_bug_holds_up_no_other_board_and_is_tried_again_later_each_time(
         while not queue.anything_due():
             house.clock.now += timedelta(seconds=10)
         waited.append((house.clock() - began).total_seconds())
-        carry_out(house, taken(house), MoveFound("no move", 1))
+        thought = taken(house)
+        assert isinstance(thought[1], MoveTask)
+        levels.append(thought[1].level)
+        carry_out(house, thought, MoveFound("no move", 1))
     assert waited == [10, 60, 600, 3600]
+    assert levels == [1, 0, 0, 0], "any legal move, once it has failed twice"
     house.clock.now += timedelta(hours=1)
     house.think()
     assert len(log_of(house.house, bad)) == 1
+    fault, done = ThoughtFate.FAULT, ThoughtFate.DONE
+    assert fates == [fault, done, *[fault] * 4, done]
 
 
 # ---- the share of each person
@@ -169,7 +200,7 @@ def tallied(house: HouseUnderTest, userid: str, milliseconds: int = 0) -> int:
 
 
 def test_whose_share_is_used_up_is_told_once_holds_up_nobody_and_goes_on_the_next_day(
-    house: HouseUnderTest,
+    house: HouseUnderTest, fates: list[ThoughtFate]
 ) -> None:
     numbers = [begin(house, "robot-1", "alice") for _ in "ab"]
     bobs = begin(house, "robot-1", "bob")
@@ -184,6 +215,8 @@ def test_whose_share_is_used_up_is_told_once_holds_up_nobody_and_goes_on_the_nex
     house.clock.now = house.clock.now.replace(hour=0) + timedelta(days=1)
     house.think()
     assert all(match_of(house.house, number).plies for number in numbers)
+    put_off, done = ThoughtFate.PUT_OFF, ThoughtFate.DONE
+    assert fates == [done, put_off, put_off, done, done]
 
 
 def test_who_has_many_boards_does_not_hold_up_who_has_one(house: HouseUnderTest) -> None:
