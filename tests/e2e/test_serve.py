@@ -322,6 +322,7 @@ def test_the_postmaster_is_the_operator_and_nobody_where_there_is_none(
         code = 250 if operator else 550
         assert client.rcpt("Postmaster")[0] == client.rcpt("postmaster@localhost")[0] == code
         assert client.rcpt("nobody@localhost")[0] == 550
+        assert operator or client.rcpt("bounce+q7k2mz@localhost")[0] == 250, "reports are taken"
         if operator:
             client.data(letter("carol@example.net", "Spam from you", to="postmaster@localhost"))
             sink.wait(lambda mails: mails, "a mail for the operator")
