@@ -2,8 +2,6 @@
 
 import os
 import pwd
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from pbm.cli.options import login_name
 from pbm.config import ConfigError, read_site_url
 from tests.cli.terminal import Typed, done, pbm, refused
-from tests.processes import clean_environment, run_pbm
+from tests.processes import run_pbm
 
 
 def databases(home: Path) -> list[str]:
@@ -112,17 +110,6 @@ def test_root_is_refused_before_anything_is_opened_unless_told_to_go_on(
     monkeypatch.delenv("PBM_AS_ROOT")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert done("user", "list")
-
-
-def test_a_process_of_root_is_refused_for_real(tmp_path: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("this needs root")
-    ended = subprocess.run(
-        [sys.executable, "-m", "pbm", "work"], cwd=tmp_path, capture_output=True, text=True,
-        env=clean_environment(PBM_AS_ROOT="0"), check=False,
-    )  # fmt: skip
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr.startswith("pbm: This would run as root")
 
 
 @pytest.mark.parametrize(

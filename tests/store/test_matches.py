@@ -75,16 +75,6 @@ every_example = settings(
 
 
 @every_example
-@given(matches, snapshots)
-def test_a_match_comes_back_as_it_was_added(begin: Begin, match: Match, snapshot: Snapshot) -> None:
-    with begin() as unit:
-        alice, bob = add_players(unit, "alice", "bob")
-        match = _seated(match, {1: alice, 2: bob})
-        unit.matches.add(match, snapshot, (0,))
-        assert unit.matches.get(101) == (match, snapshot)
-
-
-@every_example
 @given(matches, matches, snapshots)
 def test_a_match_comes_back_as_it_was_saved(
     begin: Begin, before: Match, other: Match, snapshot: Snapshot

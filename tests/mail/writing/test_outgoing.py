@@ -4,7 +4,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from email.message import EmailMessage
 from functools import cache
 from itertools import pairwise
@@ -230,31 +229,6 @@ def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardMessage:
     return BoardMessage(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), board, PEOPLE, NOW)
 
 
-def test_the_subject_of_a_match_is_the_same_for_everybody_to_its_end() -> None:
-    notices = [
-        board("b2", to=ALICE),
-        board("b2", to=BOB),
-        board("b2", "swap", to=BOB, event=Event.SWAPPED),
-        board("b2", "swap", "a1", "c2", "c1", "a2", to=BOB, event=Event.ENDED),
-    ]
-    assert {parsed(notice)["Subject"] for notice in notices} == {
-        "[Noughts and Crosses 104] alice - bob"
-    }
-
-
-def test_the_senders_name_says_what_is_new() -> None:
-    def name(notice: Message) -> str:
-        (address,) = parsed(notice)["From"].addresses
-        return str(address.display_name)
-
-    assert name(board("b2", to=BOB)) == "Your move - Noughts and Crosses 104"
-    assert name(board("b2", to=ALICE)) == "bob to move - Noughts and Crosses 104"
-    ended = board("b2", "a1", "c2", "c1", "a2", to=BOB, event=Event.ENDED)
-    assert name(ended) == "You lost - Noughts and Crosses 104"
-    won = board("b2", "a1", "c2", "c1", "a2", to=ALICE, event=Event.ENDED)
-    assert name(won) == "You won - Noughts and Crosses 104"
-
-
 def test_a_board_mail_begins_with_a_title() -> None:
     title, _, _ = text_of(board("b2", to=BOB)).partition("\n\n")
     assert title == "Your move - Noughts and Crosses 104 with alice"
@@ -294,19 +268,9 @@ def test_the_movers_own_copy_is_a_reply_and_the_others_is_not() -> None:
     assert parsed(board("b2", to=BOB))["Auto-Submitted"] == "auto-generated"
 
 
-def test_a_comment_beyond_ascii_arrives_as_it_was_written() -> None:
-    assert "Sch\u00f6ne Gr\u00fc\u00dfe!" in text_of(MOVED)
-
-
 def test_a_player_without_an_address_cannot_be_written_to() -> None:
     with pytest.raises(ValueError, match="without an address"):
         composed(replace(MOVED, to=replace(TO, addresses=())))
-
-
-def test_the_deadline_is_told_with_date_year_zone_and_days_left() -> None:
-    late = replace(MOVED, now=NOW + timedelta(days=20))
-    assert "27 hours, until Fri 11 Dec 2026 15:00 UTC" in text_of(late)
-    assert "21 days, until Fri 11 Dec 2026 15:00 UTC" in text_of(MOVED)
 
 
 def test_long_names_and_sides_stand_apart_in_the_list_of_moves() -> None:
