@@ -140,3 +140,21 @@ def test_nobody_forfeits_to_whom_no_mail_was_taken(
     # He has more than eleven days left of 21, and the last reminder comes two days before the end.
     assert [text_of(mail) for mail in to_bob(9)] == []
     assert len(to_bob(3)) == 1
+
+
+def test_mail_on_its_way_stops_no_clock_just_after_an_outage(house: HouseUnderTest) -> None:
+    def stopped() -> bool:
+        house.remind()
+        with house.house.open_reading() as work:
+            (bob,) = work.players.by_address(BOB)
+            return bool(work.pauses.of(bob.id))
+
+    house.says = RELAYS["it takes what is not for bob"]
+    house.beat()
+    write(house, ALICE, "message alice alice-pw bob", "Are you there?")
+    house.clock.now += timedelta(hours=5)
+    house.beat(days=1)  # nobody gave a sign for five hours
+    house.clock.now += timedelta(minutes=5)
+    assert not stopped()
+    house.clock.now += timedelta(minutes=6)
+    assert stopped()
