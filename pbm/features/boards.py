@@ -152,7 +152,7 @@ def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> 
     Those of players come with the time that is left, the most urgent first.
     """
     context.budget.spend(QUERY * (2 + len(userids)))
-    reader = context.asker()
+    reader, pages = context.asker(), context.services.pages
     players = () if everyone else context.players(userids) or (reader,)
     ids = [player.id for player in players]
     rows = _rows(context, ids, which, BOARDS)
@@ -166,8 +166,9 @@ def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> 
     if deadlines is not None:
         rows = most_urgent_first(rows, {player.userid for player in players}, deadlines)
     yield _table(
-        context, rows, own=players == (reader,), more=more, deadlines=deadlines, which=which
-    )
+        context, rows, own=players == (reader,), more=more, deadlines=deadlines, which=which,
+        page=pages.of_player(players[0]) if len(players) == 1 else pages.url,
+    )  # fmt: skip
 
 
 _Deadlines = Mapping[int, datetime | None]
@@ -182,6 +183,7 @@ def _table(
     more: int = 0,
     deadlines: _Deadlines | None = None,
     which: str = "active",
+    page: str = "",
 ) -> Message:
     """Return the mail with a table of boards, `more` of which are left out.
 
@@ -197,7 +199,7 @@ def _table(
         table=table(_columns(deadlines), _cells(rows, deadlines, context.now)) if rows else "",
         first=rows[0].number if rows else None,
         robot=robot_line(context, game) if own else "",
-        reply=player_token(reader.id),
+        page=page, reply=player_token(reader.id),
     )  # fmt: skip
 
 

@@ -175,7 +175,10 @@ def _game(lists: Lists, game: AnyGame) -> Iterator[Leaf]:
     rated = [(p.name, p.level, p.ratings[key]) for p in (*standings, *robots)]
     seen = lists.seen((*running[:_ROWS], *over[:_ROWS], *begun[:MOST]))
     yield Leaf((page, news), (len(running), len(over), seen, rated), make)
-    known = lists.seen(over), [(row.number, lists.facts.names(row)) for row in running]
+    known = (
+        lists.seen(over),
+        [(row.number, lists.facts.names(row)) for row in begun if not row.over],
+    )
     yield Leaf((manifest,), known, lambda _: {manifest: _manifest(lists, begun)})
 
 
