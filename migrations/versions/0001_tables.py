@@ -10,28 +10,10 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 FOLDED = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
-
-TABLES = (
-    "players",
-    "addresses",
-    "signups",
-    "matches",
-    "seats",
-    "log",
-    "snapshots",
-    "invitations",
-    "invitation_seats",
-    "inbox",
-    "outbox",
-    "counters",
-    "tallies",
-)
 
 
 def upgrade() -> None:
@@ -39,12 +21,6 @@ def upgrade() -> None:
     _create_matches()
     _create_mails()
     _create_numbers()
-
-
-def downgrade() -> None:
-    # Tables that refer to another go before it; indexes go with their tables.
-    for table in reversed(TABLES):
-        op.drop_table(table)
 
 
 def _create_players() -> None:

@@ -10,21 +10,9 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
-
-TABLES = (
-    "errands",
-    "ratings",
-    "stances",
-    "seeks",
-    "followers",
-    "queued_moves",
-    "submitted_moves",
-)
 
 
 def upgrade() -> None:
@@ -35,13 +23,6 @@ def upgrade() -> None:
     _create_wishes()
     _create_followers()
     _create_intentions()
-
-
-def downgrade() -> None:
-    for table in reversed(TABLES):
-        op.drop_table(table)
-    op.drop_index("ix_matches_game_number", "matches")
-    op.drop_column("players", "settings")
 
 
 def _create_errands() -> None:

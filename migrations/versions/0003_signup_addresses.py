@@ -8,13 +8,7 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("signups", sa.Column("further", sa.Text(), server_default="[]", nullable=False))
-
-
-def downgrade() -> None:
-    op.drop_column("signups", "further")

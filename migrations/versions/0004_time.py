@@ -9,8 +9,6 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
@@ -30,20 +28,6 @@ def upgrade() -> None:
     op.create_index("ix_outbox_message_id", "outbox", ["message_id"])
     _create_pauses()
     _create_announcements()
-
-
-def downgrade() -> None:
-    op.drop_table("announcements")
-    op.drop_table("pulses")
-    op.drop_table("pauses")
-    op.drop_index("ix_outbox_message_id", "outbox")
-    op.drop_index("ix_invitations_state_made_at", "invitations")
-    op.drop_index("ix_matches_look_at", "matches")
-    op.drop_column("matches", "look_at")
-    op.drop_column("matches", "reminded")
-    op.drop_column("addresses", "off_at")
-    op.drop_column("addresses", "failures")
-    op.drop_column("players", "missing_since")
 
 
 def _create_pauses() -> None:

@@ -9,8 +9,6 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
@@ -24,16 +22,6 @@ def upgrade() -> None:
     op.create_index("ix_outbox_sender", "outbox", ["sender"])
     _create_people()
     _create_audit()
-
-
-def downgrade() -> None:
-    for table in ("left_alone", "bans", "audit", "mutes", "blocks"):
-        op.drop_table(table)
-    op.drop_index("ix_outbox_sender", "outbox")
-    op.create_index("ix_outbox_message_id", "outbox", ["message_id"])
-    op.drop_column("inbox", "octets")
-    op.drop_column("inbox", "source")
-    op.drop_column("players", "tokens_since")
 
 
 def _create_people() -> None:

@@ -9,8 +9,6 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
@@ -35,10 +33,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_sequels"),
     )
     op.create_index("ix_sequels_player_id", "sequels", ["player_id"])
-
-
-def downgrade() -> None:
-    op.drop_table("sequels")
-    op.drop_column("left_alone", "asking_again")
-    op.drop_column("left_alone", "asking_until")
-    op.drop_column("left_alone", "proven")

@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 FIRST_NUMBER = 101
 """The first board number of a server that has none yet."""
@@ -20,12 +18,6 @@ def upgrade() -> None:
     op.add_column("seeks", sa.Column("seat", sa.Integer(), nullable=True))
     _number_all()
     op.create_index("ix_seeks_number", "seeks", ["number"], unique=True)
-
-
-def downgrade() -> None:
-    op.drop_index("ix_seeks_number", "seeks")
-    op.drop_column("seeks", "seat")
-    op.drop_column("seeks", "number")
 
 
 def _number_all() -> None:

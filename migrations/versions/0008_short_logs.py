@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 COLUMNS = ("read_from", "plies_before", "undos_before")
 
@@ -17,8 +15,3 @@ COLUMNS = ("read_from", "plies_before", "undos_before")
 def upgrade() -> None:
     for name in COLUMNS:
         op.add_column("matches", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
-
-
-def downgrade() -> None:
-    for name in reversed(COLUMNS):
-        op.drop_column("matches", name)

@@ -9,8 +9,6 @@ from alembic import op
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
@@ -28,21 +26,6 @@ def upgrade() -> None:
         op.execute(f"UPDATE {mails} SET content = NULL WHERE content IS NOT NULL")  # noqa: S608
         for name in columns:
             op.drop_column(mails, name)
-
-
-def downgrade() -> None:
-    # Mails that are done get no Message-ID back: it is of use to none but those that wait.
-    empty = sa.Column("message_id", sa.String(), nullable=False, server_default="")
-    op.add_column("outbox", empty)
-    for mails, columns in COLUMNS.items():
-        op.add_column(mails, sa.Column("content", sa.LargeBinary(), nullable=True))
-        for name in columns:
-            op.execute(
-                f"UPDATE {mails} SET {name} = "  # noqa: S608
-                f"(SELECT {name} FROM {mails}_texts WHERE {mails}_texts.id = {mails}.id) "
-                f"WHERE id IN (SELECT id FROM {mails}_texts)"
-            )
-        op.drop_table(f"{mails}_texts")
 
 
 def _create_texts(mails: str) -> None:

@@ -10,8 +10,6 @@ from alembic import op
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 TABLES = ("inbox_texts", "outbox_texts")
 
@@ -24,14 +22,6 @@ def upgrade() -> None:
             _alter("SET COMPRESSION lz4")
     except sa.exc.DBAPIError:
         _alter("SET STORAGE EXTERNAL")
-
-
-def downgrade() -> None:
-    if op.get_bind().dialect.name == "postgresql":
-        _alter("SET STORAGE EXTENDED")
-        # The type of the version is none before the first connection, which is there by now.
-        if op.get_bind().dialect.server_version_info >= (14,):  # type: ignore[operator]
-            _alter("SET COMPRESSION default")
 
 
 def _alter(change: str) -> None:

@@ -9,8 +9,6 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
@@ -25,7 +23,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_token_keys"),
         sa.UniqueConstraint("fingerprint", name="uq_token_keys_fingerprint"),
     )
-
-
-def downgrade() -> None:
-    op.drop_table("token_keys")

@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0012"
 down_revision = "0011"
-branch_labels = None
-depends_on = None
 
 TIME = sa.String(27).with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
 
@@ -18,12 +16,6 @@ def upgrade() -> None:
     for table, columns in _columns().items():
         for column in columns:
             op.add_column(table, column)
-
-
-def downgrade() -> None:
-    for table, columns in _columns().items():
-        for column in reversed(columns):
-            op.drop_column(table, column.name)
 
 
 def _columns() -> dict[str, list[sa.Column[object]]]:

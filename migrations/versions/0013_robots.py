@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 TIME = sa.String(27).with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
@@ -51,9 +49,3 @@ def upgrade() -> None:
         ),
     )
     op.create_index("ix_thoughts_due_at_id", "thoughts", ["due_at", "id"])
-
-
-def downgrade() -> None:
-    op.drop_table("thoughts")
-    op.drop_table("robots")
-    op.drop_column("players", "kind")

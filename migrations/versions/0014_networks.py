@@ -8,14 +8,8 @@ from alembic import op
 
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     network = sa.Column("network", sa.String(), nullable=False, server_default="")
     op.add_column("inbox", network)
-
-
-def downgrade() -> None:
-    op.drop_column("inbox", "network")

@@ -10,15 +10,11 @@ import json
 
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0015"
 down_revision = "0014"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-TIME = sa.String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
 
 
 def upgrade() -> None:
@@ -62,21 +58,3 @@ def _move_texts() -> None:
             row,
         )
     op.execute("DELETE FROM sequels WHERE kind = 'circular'")
-
-
-def downgrade() -> None:
-    op.drop_table("notes")
-    op.execute("DELETE FROM announcements WHERE pause_id IS NULL")
-    with op.batch_alter_table("announcements") as table:
-        table.drop_column("text")
-        table.drop_column("subject")
-        table.alter_column("pause_id", existing_type=ID, nullable=False)
-    op.add_column("players", sa.Column("missing_since", TIME, nullable=True))
-    op.create_table(
-        "mutes",
-        sa.Column("player_id", ID, nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name="fk_mutes_player_id_players"),
-        sa.PrimaryKeyConstraint("player_id", "number", name="pk_mutes"),
-    )
-    op.create_index("ix_mutes_number", "mutes", ["number"])

@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
@@ -18,9 +16,3 @@ def upgrade() -> None:
     with op.batch_alter_table("signups") as table:
         table.add_column(sa.Column("wish", sa.String(), nullable=False, server_default=""))
         table.add_column(sa.Column("inviter", ID, nullable=False, server_default="0"))
-
-
-def downgrade() -> None:
-    with op.batch_alter_table("signups") as table:
-        table.drop_column("inviter")
-        table.drop_column("wish")

@@ -8,15 +8,8 @@ from alembic import op
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     op.add_column("outbox", sa.Column("board", sa.Integer(), nullable=True))
     op.add_column("outbox", sa.Column("ply", sa.Integer(), nullable=True))
-
-
-def downgrade() -> None:
-    op.drop_column("outbox", "ply")
-    op.drop_column("outbox", "board")

@@ -92,11 +92,6 @@ class Inbox(Repository):
         rows = self._connection.execute(_CLAIM, {"most": limit})
         return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
 
-    def peek(self, limit: int) -> tuple[WaitingMail, ...]:
-        """Return up to `limit` waiting mails, oldest first, whoever holds them; hold none."""
-        rows = self._connection.execute(_WAITING, {"most": limit})
-        return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
-
     def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
         """Mark it played, with this outcome, and delete its bytes.
 

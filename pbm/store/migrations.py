@@ -1,4 +1,4 @@
-"""Migrations: bring a database up to date, take it back, and prove that it fits the tables.
+"""Migrations: bring a database up to date, and prove that it fits the tables.
 
 alembic takes longer to import than a server needs to open its database, so it is imported only by
 what needs it. A database that is up to date needs only its revision, which a start reads itself.
@@ -80,26 +80,6 @@ def upgrade(url: str, revision: str = "head") -> str | None:
         refuse_newer(before)
         command.upgrade(config, revision)
         return before
-
-
-def downgrade(url: str, revision: str) -> None:
-    """Take the database back to `revision`, "base" for one without tables."""
-    from alembic import command  # noqa: PLC0415 - slow
-
-    with _migrating(url) as config:
-        command.downgrade(config, revision)
-
-
-def revise(url: str, message: str) -> None:
-    """Write a draft of the migration that leads from the database, at head, to the tables.
-
-    Read and tidy the draft: spell out the store's own types, as the first migration does.
-    """
-    from alembic import command  # noqa: PLC0415 - slow
-
-    number = f"{int(head()) + 1:04}"
-    with _migrating(url) as config:
-        command.revision(config, message, autogenerate=True, rev_id=number)
 
 
 def check(url: str) -> tuple[str, ...]:

@@ -261,10 +261,6 @@ class Invitations(Repository):
         seated = select(invitation_seats.c.number).where(invitation_seats.c.player_id == player)
         return self._where(_IS_OPEN & invitations.c.number.in_(seated))
 
-    def open_by(self, player: PlayerId) -> tuple[Invitation, ...]:
-        """Return the open invitations that `player` has made, oldest first."""
-        return self._where(_IS_OPEN & (invitations.c.inviter_id == player))
-
     def open_since(self, until: datetime, limit: int) -> tuple[Invitation, ...]:
         """Return open invitations that were made by `until`, oldest first."""
         oldest = (

@@ -39,20 +39,6 @@ def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: Letterbo
         assert [waiting.mail for waiting in unit.inbox.claim(1)] == [mail]
 
 
-def test_mails_that_wait_are_seen_by_a_reader_even_if_somebody_holds_them(
-    unit: UnitOfWork, intake: Letterbox, engine: Engine
-) -> None:
-    if engine.dialect.name == "sqlite":
-        return  # the writer of the fixture keeps intake out
-    intake.put([a_mail(word) for word in (b"one", b"two", b"three")])
-    with UnitOfWork(engine, write=False) as reading:
-        held = unit.inbox.claim(10)
-        assert len(held) == 3
-        assert reading.inbox.peek(10) == held
-        assert reading.inbox.peek(2) == held[:2]
-        assert reading.inbox.peek(0) == ()
-
-
 @dataclass
 class Listening(mails.Observer):
     """An observer that keeps what it is told."""

@@ -1,4 +1,4 @@
-"""The migrations lead to the tables and back, and a forgotten one is noticed."""
+"""The migrations lead to the tables, and a forgotten one is noticed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +49,7 @@ def change(url: str, *statements: str) -> None:
     engine.dispose()
 
 
-def test_the_migrations_make_exactly_the_tables_that_the_code_names_and_take_all_back(
+def test_the_migrations_make_exactly_the_tables_that_the_code_names(
     empty_url: str,
 ) -> None:
     assert migrations.current(empty_url) is None
@@ -58,10 +58,8 @@ def test_the_migrations_make_exactly_the_tables_that_the_code_names_and_take_all
     assert migrations.check(empty_url) == ()
     migrated = tables_of(empty_url)
     assert set(migrated) == set(tables.metadata.tables)
-    migrations.downgrade(empty_url, "base")
-    assert migrations.current(empty_url) is None
-    assert tables_of(empty_url) == {}
     engine = create_engine(empty_url)
+    tables.metadata.drop_all(engine)
     tables.metadata.create_all(engine)
     engine.dispose()
     assert tables_of(empty_url) == migrated
@@ -106,8 +104,6 @@ def test_seeks_from_before_they_had_numbers_get_the_next_ones(
     with UnitOfWork(opened(empty_url)) as unit:
         assert [(seek.player, seek.number) for seek in unit.wishes.seeks()] == [(8, 105), (7, 106)]
         assert unit.next_number() == 107
-    migrations.downgrade(empty_url, "0006")
-    assert "number" not in str(tables_of(empty_url)["seeks"]["columns"])
 
 
 def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str, opened: Opened) -> None:
@@ -122,7 +118,6 @@ def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str, open
         written = ports.Announcement(1, ports.News.WRITTEN, None, 7, "Tonight", "Hello.")
         assert unit.announcements.next() == written
         assert unit.follow_ups.claim() is None
-    migrations.downgrade(empty_url, "0014")
 
 
 DRIFTS = (
@@ -167,30 +162,6 @@ def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
         migrations.upgrade(empty_url)
     assert migrations.current(empty_url) is None
     assert list(tables_of(empty_url)) == ["tallies"]
-
-
-def test_the_draft_of_a_migration_holds_what_has_changed(
-    empty_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    copy = tmp_path / "100% migrations"
-    (copy / "versions").mkdir(parents=True)
-    for file in system.folder("migrations").rglob("*"):
-        if file.suffix in (".py", ".mako"):
-            target = copy / file.relative_to(system.folder("migrations"))
-            target.write_text(file.read_text())
-    monkeypatch.setattr(migrations, "folder", lambda name: copy)
-    migrations.upgrade(empty_url)
-    newest = migrations.head()
-    following = f"{int(newest) + 1:04}"
-    change(empty_url, "DROP INDEX ix_inbox_state_id")
-    migrations.revise(empty_url, "Find mails faster")
-    (draft,) = copy.glob(f"versions/{following}_*.py")
-    assert "ix_inbox_state_id" in draft.read_text()
-    assert migrations.head() == following
-    migrations.upgrade(empty_url)
-    assert migrations.check(empty_url) == ()
-    migrations.downgrade(empty_url, newest)
-    assert migrations.current(empty_url) == newest
 
 
 def test_a_sqlite_migration_cannot_leave_references_to_nothing(

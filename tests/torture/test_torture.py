@@ -122,7 +122,7 @@ def test_what_is_lost_or_double_is_found(
 def test_mails_that_are_left_over_are_found(house: House, people: People) -> None:
     house.inbox.put([mail("help commands p00")])
     with house.open_unit() as work:
-        shunted, *_ = (row.id for row in work.inbox.peek(1))
+        shunted, *_ = (row.id for row in work.inbox.claim(1))
         work.inbox.shunt(shunted, "a bug", START)
         work.commit()
     house.inbox.put([mail("help games p00")])
