@@ -1,7 +1,6 @@
 """`pbm serve`: a process that listens, and runs its stages until it is asked to stop."""
 
 import asyncio
-import gc
 import logging
 import os
 import signal
@@ -22,6 +21,7 @@ from pbm.service.ports.mail import Wakes
 from pbm.service.relaying import Relay
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.stage import Stage, outages
+from pbm.system import collect_seldom
 from pbm.thinking.stage import LOOK_SECONDS
 
 if TYPE_CHECKING:
@@ -32,10 +32,6 @@ log = logging.getLogger("pbm")
 SWITCH_SECONDS = 0.0005
 """Seconds that a thread keeps Python's lock while others want it. With the usual 5 ms, intake waits
 for play at every step: in one process this takes a sixth off the CPU of a move."""
-
-GARBAGE_AFTER = 50_000
-"""New objects, less those freed, before Python looks for garbage. Hardly any is left that
-counting does not free, and to look after each 700, as is usual, takes a thirtieth of the CPU."""
 
 _BUSY = frozenset({"intake", "deliver"})
 """Roles that hinder each other in one process, each of which alone leaves a core free for play."""
@@ -116,9 +112,7 @@ async def serve(
 def _tune_interpreter() -> None:
     """Switch threads quickly; look for garbage seldom, and not in what was made at the start."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GARBAGE_AFTER)
+    collect_seldom()
 
 
 @contextmanager

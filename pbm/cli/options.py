@@ -337,7 +337,7 @@ def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str
     from sqlalchemy import String, select  # noqa: PLC0415 - only who presses Tab needs these
     from sqlalchemy import cast as sql_cast  # noqa: PLC0415
 
-    from pbm.store.driver.database import create_engine, reading  # noqa: PLC0415
+    from pbm.store.driver.database import create_engine, reading  # noqa: PLC0415 - as above
 
     text = sql_cast(column, String)
     found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)

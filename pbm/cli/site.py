@@ -1,6 +1,5 @@
 """`pbm site`: write the web pages of matches, players and games, and look at them."""
 
-import gc
 import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -72,14 +71,10 @@ _HERE = "http://127.0.0.1:8080/"
 """Where the pages are unless the operator says where."""
 
 
-_GARBAGE_AFTER = 50_000
-"""New objects before Python looks for garbage: to look after each 700 takes a third of a build."""
-
-
 def _build(house: "House", folder: Path, every: int, *, everything: bool = False) -> None:
     """Build into `folder`, once or for ever."""
     builder = _builder(house, folder)
-    gc.set_threshold(_GARBAGE_AFTER)
+    system.collect_seldom()
     while True:
         began = time.monotonic()
         built = builder.build(everything=everything)
@@ -91,7 +86,7 @@ def _build(house: "House", folder: Path, every: int, *, everything: bool = False
         if not every:
             return
         everything = False
-        time.sleep(every)
+        time.sleep(every)  # a page may be a minute old, so nothing need announce changes
 
 
 @site.command()

@@ -15,6 +15,7 @@ from pbm import dkim, system
 from pbm.config import Settings
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.domain.catalogue import Catalogue
+from pbm.domain.pages import BUILT
 from pbm.engine import AnyGame, Viewer, begin, did_you_mean, listing, near, quote
 from pbm.mail.writing.board_mails import COMPILED
 from pbm.token_keys import KeyFileError, load_keys, stranger
@@ -214,9 +215,6 @@ def backups(folder: str | None, now: datetime) -> Verdict:
     return ok(f"the newest is {file}, of {file.stat().st_size // 1000} kB")
 
 
-_STATE = ".pbm-site.json"
-"""The file that each build of the web pages writes at its end."""
-
 _STALE = timedelta(days=1)
 
 
@@ -224,7 +222,7 @@ def site(folder: str | None, now: datetime) -> Verdict:
     """Check that the web pages have been built of late."""
     if not folder:
         return ok("no folder for web pages is configured")
-    state = Path(folder) / _STATE
+    state = Path(folder) / BUILT
     if not state.exists():
         return warn(f"there are no web pages in {folder}: does pbm-site run?")
     at = datetime.fromtimestamp(state.stat().st_mtime, UTC)

@@ -8,6 +8,7 @@ from pbm.domain.invitations import Increment, Invitation, Seek, Terms
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, PlayerId, name_of
+from pbm.domain.ratings import RatingChange
 from pbm.domain.timekeeping import DAY, HOUR, time_in_hand, time_spent
 from pbm.engine import AnyGame, Setup, counted, listing
 
@@ -90,6 +91,12 @@ def gain(increment: Increment) -> str:
     return f"+{days_and_hours(HOUR * increment.gain)}"
 
 
+def gain_of(match: Match) -> str:
+    """Return "; +12 hours when you move", or "" without an increment."""
+    increment = match.terms.increment
+    return f"; {gain(increment)} when you move" if increment else ""
+
+
 def clocks_line(board: LiveMatch, people: People, now: datetime) -> str:
     """Return a sentence on the time of each player for all moves, or "" without such a limit."""
     terms = board.match.terms
@@ -170,3 +177,10 @@ def outcome_sentence(outcome: Outcome, names: tuple[str, ...], game: AnyGame) ->
         return f"The match was {word}; it does not count."
     clause = outcome_clause(outcome, names, game)
     return f"{clause}." if outcome.winners else f"The match is a {clause}."
+
+
+def rating_change(change: RatingChange) -> str:
+    """Return "1500 -> 1612 +- 250 (provisional)"."""
+    before, after = change.before, change.after
+    provisional = " (provisional)" if after.provisional else ""
+    return f"{before.rating:.0f} -> {after.rating:.0f} +- {after.deviation:.0f}{provisional}"

@@ -1,9 +1,22 @@
-"""The addresses of the web pages of players, matches and games."""
+"""The addresses of the web pages of players, matches and games, and the mark of a build."""
 
 from pbm.domain.match import Match
 from pbm.domain.player import People, Player, PlayerId, fold_userid
 from pbm.domain.settings import is_public
 from pbm.engine import frozen
+
+BUILT = ".pbm-site.json"
+"""The file that each build of the pages writes at its end."""
+
+
+def board_path(number: int) -> str:
+    """Return the path of the page of a match below the root of the site."""
+    return f"b/{number}.html"
+
+
+def player_path(userid: str) -> str:
+    """Return the path of the page of a player below the root of the site."""
+    return f"p/{fold_userid(userid)}.html"
 
 
 @frozen
@@ -20,7 +33,7 @@ class Pages:
     def of_board(self, match: Match, people: People) -> str:
         """Return the address of the page of a match; all who sit there must be shown."""
         shown = self.url and all(self._shows(people, player) for player in match.players)
-        return f"{self.url}b/{match.number}.html" if shown else ""
+        return self.url + board_path(match.number) if shown else ""
 
     def _shows(self, people: People, player: PlayerId) -> bool:
         return player in people and is_public(people[player], default=self.public)
@@ -28,7 +41,7 @@ class Pages:
     def of_player(self, player: Player) -> str:
         """Return the address of the page of a player."""
         shown = self.url and is_public(player, default=self.public)
-        return f"{self.url}p/{fold_userid(player.userid)}.html" if shown else ""
+        return self.url + player_path(player.userid) if shown else ""
 
     def of_game(self, key: str) -> str:
         """Return the address of the page of a game."""

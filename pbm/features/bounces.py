@@ -189,7 +189,7 @@ def answer_unreachable(context: Context) -> Iterator[Message]:
             yield _try_again(context, player, context.author, asked=True)
 
 
-LATE = timedelta(minutes=10)
+UNTAKEN_AFTER = timedelta(minutes=10)
 """The age of a mail at which it counts as not taken: a few tries of delivery."""
 
 LOOKED_BACK = timedelta(days=7)
@@ -218,9 +218,9 @@ def _stop_untaken(context: Context) -> int:
     work, now = context.work, context.now
     outages = [p.until for p in work.pauses.of(None) if p.kind is PauseKind.OUTAGE and p.until]
     back = max((until for until in outages if until <= now), default=now - LOOKED_BACK)
-    if back > now - LATE or any(pulse.failing for pulse in work.pulses.all()):
+    if back > now - UNTAKEN_AFTER or any(pulse.failing for pulse in work.pulses.all()):
         return 0
-    untaken = work.undelivered.find(now - LOOKED_BACK, now - LATE, BATCH)
+    untaken = work.undelivered.find(now - LOOKED_BACK, now - UNTAKEN_AFTER, BATCH)
     for player, made_at, _ in untaken:
         work.pauses.add(PauseKind.UNDELIVERED, max(made_at, back), None, player)
     if untaken and work.tally("undelivered", hour_of(now)) == 1:

@@ -14,7 +14,7 @@ from functools import partial
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
-from pbm.domain.invitations import Answer as Welcome
+from pbm.domain.invitations import Answer as StandingAnswer
 from pbm.domain.invitations import Stance, Terms
 from pbm.domain.mail import IncomingMail
 from pbm.domain.match import new_match
@@ -359,5 +359,5 @@ def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: st
         )
     stances = context.work.wishes.stances(game.info.key, players)
     blockers = context.work.blocks.blockers_of(sender.id)
-    refusing = [p for p in players if stances.get(p, Stance()).answer is Welcome.REJECT]
+    refusing = [p for p in players if stances.get(p, Stance()).answer is StandingAnswer.REJECT]
     return not refusing and blockers.isdisjoint(players)

@@ -10,14 +10,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pbm.domain.description import outcome_sentence, sides_of, terms_line
+from pbm.domain.description import outcome_sentence, rating_change, sides_of, terms_line
 from pbm.domain.logs import EntryKind, Log
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, example_move, positions
 from pbm.domain.player import PlayerId
 from pbm.domain.record import record
 from pbm.engine import SWAP, AnyGame, Diagram, Position, Viewer, counted, draw, frozen, listing
-from pbm.mail.writing.board_facts import rating_change
 from pbm.mail.writing.pictures import Attentive, Figure
 from pbm.render.boards.drawing import position_words
 from pbm.render.boards.replay import replay
@@ -63,7 +62,7 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     turns = _turns(site, board, diagrams[-1], viewer) if mover else _NO_TURNS
     page = site.environment.get_template("site/board.html.j2").render(
         site=site, root="../", match=match, game=game.info, title=title, names=names, moves=moves,
-        svg=Markup(replay(drawings, taps=turns.taps, title=title)), drawing=drawings[-1],  # noqa: S704
+        svg=Markup(replay(drawings, taps=turns.taps, title=title)), drawing=drawings[-1],  # noqa: S704 - escaped there
         news=_news(board, tuple(names)), mover=mover, turns=turns, terms=terms_line(match, game),
         players=_players(board, profiles), position=position_words(drawings[-1]),
         text=draw(diagrams[-1]),

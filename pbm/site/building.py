@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 from pbm.domain.errors import Refusal
+from pbm.domain.pages import BUILT
 from pbm.service.boards import Boards
 from pbm.service.bugs import trace_of
 from pbm.site.facts import Site, read_facts
@@ -24,9 +25,6 @@ from pbm.site.pages import Leaf
 from pbm.site.plan import plan
 from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
-
-STATE = ".pbm-site.json"
-"""The file with the digests; its time is that of the last build."""
 
 _LOCK = ".pbm-site.lock"
 
@@ -69,7 +67,7 @@ class Builder:
             leaves = {leaf.paths[0]: leaf for leaf in plan(facts, self.site)}
             digests = {name: leaf.digest for name, leaf in leaves.items()}
             program = _program(self.site)
-            known = {} if everything else _read_state(self.into / STATE, program)
+            known = {} if everything else _read_state(self.into / BUILT, program)
             removed = _remove_others(self.into, {p for leaf in leaves.values() for p in leaf.paths})
             stale = [name for name in leaves if digests[name] != known.get(name)]
             written = 0
@@ -81,7 +79,7 @@ class Builder:
                             del digests[name]  # and try again in the next build
                             continue
                         written += sum(write(self.into / path, files[path]) for path in files)
-            _write_state(self.into / STATE, program, digests)
+            _write_state(self.into / BUILT, program, digests)
         return Built(len(leaves), len(stale), written, removed)
 
     def _made(self, leaf: Leaf, work: UnitOfWork) -> Mapping[str, str | bytes] | None:

@@ -11,7 +11,8 @@ from jinja2 import Environment
 
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.invitations import Seek
-from pbm.domain.player import PlayerId, fold_userid, name_of
+from pbm.domain.pages import player_path
+from pbm.domain.player import PlayerId, name_of
 from pbm.domain.ratings import Rating
 from pbm.domain.settings import is_public
 from pbm.engine import frozen
@@ -84,11 +85,6 @@ class Site:
     studio: Studio
 
 
-def page_of(userid: str) -> str:
-    """Return the path of a player's page."""
-    return f"p/{fold_userid(userid)}.html"
-
-
 HIDDEN = "a player"
 """The name of those who do not want to be shown."""
 
@@ -99,7 +95,7 @@ def read_facts(work: UnitOfWork, catalogue: Catalogue, *, public: bool) -> Facts
     profiles = {}
     for player in work.players.listing():
         shown, brain = is_public(player, default=public), brains.get(player.id)
-        name, path = (name_of(player), page_of(player.userid)) if shown else (HIDDEN, "")
+        name, path = (name_of(player), player_path(player.userid)) if shown else (HIDDEN, "")
         profiles[player.id] = Profile(
             player.id, player.userid, name, path, player.active,
             brain.level if brain else None, ratings.get(player.id, {}),

@@ -62,7 +62,7 @@ class Lists:
     """The matches of everybody, each game and each player, latest first, with words for pages."""
 
     def __init__(self, facts: Facts, site: Site) -> None:
-        self.facts, self.site = facts, site
+        self.facts, self.site, self.most = facts, site, _ROWS
         self.rows = sorted(facts.boards.values(), key=lambda row: (row.moved_on, row.number))[::-1]
         self.by_game = defaultdict[str, list[BoardRow]](list)
         self.by_player = defaultdict[PlayerId, list[BoardRow]](list)

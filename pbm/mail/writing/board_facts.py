@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
 from pbm.domain.dates import days_and_hours, time_left
-from pbm.domain.description import about, clocks_line, gain, sides_of, thread_subject, userid
+from pbm.domain.description import (
+    about,
+    clocks_line,
+    gain_of,
+    rating_change,
+    sides_of,
+    thread_subject,
+    userid,
+)
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pages import NO_PAGES, Pages
@@ -13,7 +21,6 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import Kept, QueuedMove, tree
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
-from pbm.domain.ratings import RatingChange
 from pbm.domain.robots import may_have_hints
 from pbm.domain.settings import style_of, zone_of
 from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
@@ -368,12 +375,6 @@ def left_of(board: LiveMatch, end: datetime | None, now: datetime) -> str:
     return (days_and_hours if board.match.terms.increment else time_left)(end - now)
 
 
-def gain_of(match: Match) -> str:
-    """Return "; +12 hours when you move", or "" without an increment."""
-    increment = match.terms.increment
-    return f"; {gain(increment)} when you move" if increment else ""
-
-
 def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
     """Return a sentence on why the clock of the player to move is stopped."""
     assert scene.clock_of is not None  # noqa: S101 - there is a pause
@@ -403,10 +404,3 @@ def _rating_lines(
         f"{'you' if player == reader.id else userid(people, player)} {rating_change(change)}"
         for player, change in zip(match.players, outcome.ratings, strict=False)
     )
-
-
-def rating_change(change: RatingChange) -> str:
-    """Return "1500 -> 1612 +- 250 (provisional)"."""
-    before, after = change.before, change.after
-    provisional = " (provisional)" if after.provisional else ""
-    return f"{before.rating:.0f} -> {after.rating:.0f} +- {after.deviation:.0f}{provisional}"

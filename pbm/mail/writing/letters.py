@@ -21,7 +21,7 @@ from typing import Any
 from jinja2 import Environment
 from jinja2.meta import find_undeclared_variables
 
-from pbm.domain.description import userid
+from pbm.domain.description import gain_of, userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.play import example_move
@@ -36,7 +36,6 @@ from pbm.mail.writing.board_facts import (
     board_facts,
     figure_of,
     forfeit_at,
-    gain_of,
     left_of,
     scene_of,
 )

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from pbm.domain.match import Outcome
+from pbm.domain.pages import board_path
 from pbm.domain.pauses import Pause
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating
@@ -129,7 +130,7 @@ class BoardRow(NamedTuple):
     @property
     def path(self) -> str:
         """The address of its page below the root of the site."""
-        return f"b/{self.number}.html"
+        return board_path(self.number)
 
 
 # A list of results is made again when one is added.
