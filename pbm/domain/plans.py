@@ -256,7 +256,18 @@ def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
     return _waits(match, move) or ()
 
 
-def tree(match: Match, queue: tuple[QueuedMove, ...]) -> Iterator[tuple[int, list[str], str]]:
+def outline(match: Match, queue: tuple[QueuedMove, ...]) -> str:
+    """Return the queued moves as a tree, a line for each but the unconditional ones, or ""."""
+    lines = [
+        f"{'  ' * depth}  If {' then '.join(awaited)}, you play {move}"
+        for depth, awaited, move in _tree(match, queue)
+    ]
+    if others := " then ".join(move.text for move in queue if not move.condition):
+        lines.append(f"  {'Otherwise' if lines else 'Next'} you play {others}")
+    return "\n".join(lines)
+
+
+def _tree(match: Match, queue: tuple[QueuedMove, ...]) -> Iterator[tuple[int, list[str], str]]:
     """Yield each conditional move with its depth, and the moves that it still waits for.
 
     A move that builds on another one of the queue comes below it, and does not repeat its line.

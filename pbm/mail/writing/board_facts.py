@@ -18,7 +18,7 @@ from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.plans import Kept, QueuedMove, tree
+from pbm.domain.plans import Kept, outline
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.robots import may_have_hints
@@ -250,22 +250,11 @@ def board_facts(
         followers=scene.followed,
         talks=bool(seats and scene.talkers - {reader.id}),
         ahead=bool(seats and not mine and scene.clock_of in scene.talkers),
-        plan=_plan(match, kept.moves) if kept.moves else "",
+        plan=outline(match, kept.moves),
         notes=kept.note,
         page=scene.page,
         foot=foot,
     )
-
-
-def _plan(match: Match, queue: tuple[QueuedMove, ...]) -> str:
-    """Return the queued moves as a tree, a line for each but the unconditional ones."""
-    lines = [
-        f"{'  ' * depth}  If {' then '.join(awaited)}, you play {move}"
-        for depth, awaited, move in tree(match, queue)
-    ]
-    if others := " then ".join(move.text for move in queue if not move.condition):
-        lines.append(f"  {'Otherwise' if lines else 'Next'} you play {others}")
-    return "\n".join(lines)
 
 
 def _state(scene: Scene, turn_of: str, reader: Player, *, your_turn: bool) -> str:
