@@ -81,7 +81,7 @@ def _build(house: "House", folder: Path, every: int, *, everything: bool = False
         if built.made or built.removed or not every:
             echo(
                 f"{counted(built.written, 'file')} written, {built.removed} removed; "
-                f"{built.made} of {built.leaves} pages made in {time.monotonic() - began:.1f} s"
+                f"{built.made} of {built.pages} pages made in {time.monotonic() - began:.1f} s"
             )
         if not every:
             return

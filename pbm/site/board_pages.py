@@ -22,7 +22,7 @@ from pbm.render.boards.drawing import position_words
 from pbm.render.boards.replay import replay
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import Entry, feed
-from pbm.site.pages import Boards, Files, Leaf
+from pbm.site.pages import Boards, Files, Page
 
 Profiles = Mapping[PlayerId, Profile]
 
@@ -30,7 +30,7 @@ _NEWS = 50
 """The last moves of a match that are in its feed."""
 
 
-def board_leaves(facts: Facts, site: Site) -> Iterator[Leaf]:
+def board_pages(facts: Facts, site: Site) -> Iterator[Page]:
     """Yield the page of each match that is published."""
     for row in facts.boards.values():
         if facts.published(row):
@@ -38,7 +38,7 @@ def board_leaves(facts: Facts, site: Site) -> Iterator[Leaf]:
             names = tuple([(profile.name, profile.path) for profile in profiles.values()])
             paths = tuple([f"b/{row.number}.{kind}" for kind in ("html", "json", "png", "xml")])
             make = partial(_files, site, row.number, profiles)
-            yield Leaf(paths, (row.number, row.version, names), make, (row.number,))
+            yield Page(paths, (row.number, row.version, names), make, (row.number,))
 
 
 @frozen

@@ -1,6 +1,6 @@
-"""A build: read what is published, make the leaves that have changed, and write their files.
+"""A build: read what is published, make the pages that have changed, and write their files.
 
-`.pbm-site.json` in the folder has the digest of each leaf as it was last written. It is written at
+`.pbm-site.json` in the folder has the digest of each page as it was last written. It is written at
 the end, so a build that was killed is followed by one that makes a little more than it needs to.
 """
 
@@ -8,7 +8,7 @@ import fcntl
 import json
 import logging
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +20,11 @@ from pbm.domain.errors import Refusal
 from pbm.domain.pages import BUILT
 from pbm.service.boards import Boards
 from pbm.service.bugs import trace_of
-from pbm.site.facts import Site, read_facts
-from pbm.site.pages import Leaf
-from pbm.site.plan import plan
+from pbm.site.board_pages import board_pages
+from pbm.site.facts import Facts, Site, read_facts
+from pbm.site.list_pages import list_pages
+from pbm.site.pages import Files, Page
+from pbm.site.rules_pages import rules_pages
 from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
 
@@ -32,16 +34,16 @@ _PART = ".part"
 """The end of the name of a file that is being written."""
 
 _BATCH = 50
-"""Leaves that are made in one transaction."""
+"""Pages that are made in one transaction."""
 
 log = logging.getLogger("pbm.site")
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The result of a build: all leaves, those it made, the files it wrote and removed."""
+    """The result of a build: all pages, those it made, the files it wrote and removed."""
 
-    leaves: int
+    pages: int
     made: int
     written: int
     removed: int
@@ -64,35 +66,47 @@ class Builder:
         with _locked(self.into / _LOCK):
             with self.open_reading() as work:
                 facts = read_facts(work, self.site.catalogue, public=self.public)
-            leaves = {leaf.paths[0]: leaf for leaf in plan(facts, self.site)}
-            digests = {name: leaf.digest for name, leaf in leaves.items()}
+            pages = {page.paths[0]: page for page in all_pages(facts, self.site)}
+            digests = {name: page.digest for name, page in pages.items()}
             program = _program(self.site)
             known = {} if everything else _read_state(self.into / BUILT, program)
-            removed = _remove_others(self.into, {p for leaf in leaves.values() for p in leaf.paths})
-            stale = [name for name in leaves if digests[name] != known.get(name)]
-            written = 0
-            for start in range(0, len(stale), _BATCH):
-                with self.open_reading() as work:
-                    for name in stale[start : start + _BATCH]:
-                        files = self._made(leaves[name], work)
-                        if files is None:
-                            del digests[name]  # and try again in the next build
-                            continue
-                        written += sum(write(self.into / path, files[path]) for path in files)
+            removed = _remove_others(self.into, {p for page in pages.values() for p in page.paths})
+            stale = [page for name, page in pages.items() if digests[name] != known.get(name)]
+            written, failed = self._write(stale)
+            for page in failed:
+                del digests[page.paths[0]]  # and try again in the next build
             _write_state(self.into / BUILT, program, digests)
-        return Built(len(leaves), len(stale), written, removed)
+        return Built(len(pages), len(stale), written, removed)
 
-    def _made(self, leaf: Leaf, work: UnitOfWork) -> Mapping[str, str | bytes] | None:
-        """Return the files of a leaf, or None if a game has failed: what is there then stays."""
+    def _write(self, pages: Sequence[Page]) -> tuple[int, Sequence[Page]]:
+        """Write pages; return how many files have changed, and the pages that failed."""
+        written, failed = 0, []
+        for start in range(0, len(pages), _BATCH):
+            with self.open_reading() as work:
+                for page in pages[start : start + _BATCH]:
+                    files = self._made(page, work)
+                    if files is None:
+                        failed.append(page)
+                    else:
+                        written += sum(write(self.into / path, files[path]) for path in files)
+        return written, failed
+
+    def _made(self, page: Page, work: UnitOfWork) -> Files | None:
+        """Return the files of a page, or None if a game has failed: what is there then stays."""
         boards = Boards(work, self.site.catalogue, self.clock())
         try:
             with self.bounded():
-                return leaf.make({number: boards.get(number) for number in leaf.numbers})
+                return page.make({number: boards.get(number) for number in page.numbers})
         except Refusal as error:
-            log.error("%s: %s", leaf.paths[0], error)  # noqa: TRY400 - no bug
+            log.error("%s: %s", page.paths[0], error)  # noqa: TRY400 - no bug
         except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
-            log.error("%s cannot be made:\n%s", leaf.paths[0], trace_of(bug))  # noqa: TRY400 - no values
+            log.error("%s cannot be made:\n%s", page.paths[0], trace_of(bug))  # noqa: TRY400 - no values
         return None
+
+
+def all_pages(facts: Facts, site: Site) -> Iterator[Page]:
+    """Return all pages of the site."""
+    return chain(board_pages(facts, site), rules_pages(site), list_pages(facts, site))
 
 
 @contextmanager
@@ -115,17 +129,17 @@ def _program(site: Site) -> str:
 
 
 def _read_state(path: Path, program: str) -> Mapping[str, str]:
-    """Return the digests of the leaves that `program` has written; {} if it was another."""
+    """Return the digests of the pages that `program` has written; {} if it was another."""
     try:
         state = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return {}
-    leaves: Mapping[str, str] = state["leaves"] if state.get("program") == program else {}
-    return leaves
+    pages: Mapping[str, str] = state["pages"] if state.get("program") == program else {}
+    return pages
 
 
 def _write_state(path: Path, program: str, digests: Mapping[str, str]) -> None:
-    state = json.dumps({"program": program, "leaves": digests}).encode()
+    state = json.dumps({"program": program, "pages": digests}).encode()
     if not write(path, state):
         os.utime(path)
 

@@ -20,7 +20,7 @@ from pbm.render.rating_curve import rating_curve
 from pbm.service.ports import BoardRow
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import MOST, Entry, feed
-from pbm.site.pages import Boards, Files, Leaf
+from pbm.site.pages import Boards, Files, Page
 
 _ROWS = 100
 """The most rows of a table."""
@@ -45,8 +45,8 @@ Point = tuple[date, float, float]
 Tally = Counter[str]
 
 
-def list_leaves(facts: Facts, site: Site) -> Iterator[Leaf]:
-    """Yield the leaves of all pages but those of matches and rules."""
+def list_pages(facts: Facts, site: Site) -> Iterator[Page]:
+    """Yield all pages but those of matches and rules."""
     lists = Lists(facts, site)
     yield _front(lists)
     for game in site.catalogue:
@@ -124,7 +124,7 @@ def _split(rows: Rows) -> tuple[Rows, Rows]:
     return [row for row in rows if not row.over], [row for row in rows if row.over]
 
 
-def _front(lists: Lists) -> Leaf:
+def _front(lists: Lists) -> Page:
     """Return the front page, with the feed of all results."""
     shown = [*islice(filter(lists.path, lists.rows), _SHOWN)]
     over = [*islice((row for row in lists.rows if row.over), MOST)]
@@ -142,7 +142,7 @@ def _front(lists: Lists) -> Leaf:
         }
 
     inputs = lists.seen((*shown, *over)), games, seeks, robots
-    return Leaf(("index.html", "feed.xml"), inputs, make)
+    return Page(("index.html", "feed.xml"), inputs, make)
 
 
 def _seeks(lists: Lists) -> Iterator[tuple[int, str, str, str]]:
@@ -154,7 +154,7 @@ def _seeks(lists: Lists) -> Iterator[tuple[int, str, str, str]]:
             yield seek.number, who.name, who.path, terms_line(seek, game) + side
 
 
-def _game(lists: Lists, game: AnyGame) -> Iterator[Leaf]:
+def _game(lists: Lists, game: AnyGame) -> Iterator[Page]:
     """Yield the page of a game with its feed, and the list of its matches for programs."""
     key, (running, over) = game.info.key, _split(lists.by_game[game.info.key])
     begun = sorted((*running, *over), key=lambda row: -row.number)
@@ -174,12 +174,12 @@ def _game(lists: Lists, game: AnyGame) -> Iterator[Leaf]:
 
     rated = [(p.name, p.level, p.ratings[key]) for p in (*standings, *robots)]
     seen = lists.seen((*running[:_ROWS], *over[:_ROWS], *begun[:MOST]))
-    yield Leaf((page, news), (len(running), len(over), seen, rated), make)
+    yield Page((page, news), (len(running), len(over), seen, rated), make)
     known = (
         lists.seen(over),
         [(row.number, lists.facts.names(row)) for row in begun if not row.over],
     )
-    yield Leaf((manifest,), known, lambda _: {manifest: _manifest(lists, begun)})
+    yield Page((manifest,), known, lambda _: {manifest: _manifest(lists, begun)})
 
 
 def _rated(lists: Lists, key: str) -> tuple[Sequence[Profile], Sequence[Profile]]:
@@ -206,7 +206,7 @@ def _line(lists: Lists, row: BoardRow) -> Mapping[str, object]:
     }
 
 
-def _player(lists: Lists, profile: Profile) -> Iterator[Leaf]:
+def _player(lists: Lists, profile: Profile) -> Iterator[Page]:
     """Yield the page of a player with its feed, and the pages of older boards.
 
     Those are full, from the oldest on, so they do not change.
@@ -230,15 +230,15 @@ def _player(lists: Lists, profile: Profile) -> Iterator[Leaf]:
         }
 
     inputs = profile.name, profile.level, profile.ratings, lists.seen((*running, *over))
-    yield Leaf((page, f"{stem}.xml"), inputs, make)
+    yield Page((page, f"{stem}.xml"), inputs, make)
 
 
-def _archive(lists: Lists, profile: Profile, path: str, over: Rows, older: str) -> Leaf:
+def _archive(lists: Lists, profile: Profile, path: str, over: Rows, older: str) -> Page:
     def make(_: Boards) -> Files:
         said = {"running": (), "ratings": (), "against": (), "over": over, "older": older}
         return {path: lists.page("player", "../", profile=profile, **said)}
 
-    return Leaf((path,), (profile.name, lists.seen(over)), make)
+    return Page((path,), (profile.name, lists.seen(over)), make)
 
 
 def _ratings(
@@ -278,7 +278,7 @@ def _against(lists: Lists, profile: Profile, over: Rows) -> Sequence[tuple[Profi
     return [(met[name], tallies[name]) for name in most]
 
 
-def _plain(lists: Lists) -> Leaf:
+def _plain(lists: Lists) -> Page:
     """Return the pages that show nobody."""
     url = lists.site.url
 
@@ -289,10 +289,10 @@ def _plain(lists: Lists) -> Leaf:
             "robots.txt": f"User-agent: *\nDisallow:\nSitemap: {url}sitemap.xml\n",
         }
 
-    return Leaf(("about.html", "404.html", "robots.txt"), (), make)
+    return Page(("about.html", "404.html", "robots.txt"), (), make)
 
 
-def _sitemap(lists: Lists) -> Leaf:
+def _sitemap(lists: Lists) -> Page:
     """Return the list of pages for search engines, the newest boards first."""
     games = (f"g/{g.info.key}/{page}.html" for g in lists.site.catalogue for page in _OF_A_GAME)
     players = (profile.path for profile in lists.facts.profiles.values() if lists.site.index)
@@ -304,7 +304,7 @@ def _sitemap(lists: Lists) -> Leaf:
         urls = (f"<url><loc>{escape(lists.site.url + path)}</loc></url>\n" for path in listed)
         return {"sitemap.xml": f"{_URLS}{''.join(urls)}</urlset>\n"}
 
-    return Leaf(("sitemap.xml",), listed, make)
+    return Page(("sitemap.xml",), listed, make)
 
 
 _OF_A_GAME = ("index", "rules")

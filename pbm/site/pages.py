@@ -1,6 +1,6 @@
-"""The pages of the site, as leaves: groups of files that are written together.
+"""A page of the site, with the files beside it.
 
-Each module of pages yields its leaves. The digest of a leaf's inputs says whether its files are as
+Each module of pages yields its own. The digest of a page's inputs says whether its files are as
 they would be written now, so nothing else knows which page depends on what.
 """
 
@@ -18,7 +18,7 @@ Files = Mapping[str, str | bytes]
 
 
 @frozen
-class Leaf:
+class Page:
     """Files of the site that are written together, by `make`, from the matches `numbers`.
 
     All that they show is in `inputs`, plain values with the same repr in every process, or the same

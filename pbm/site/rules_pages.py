@@ -11,18 +11,18 @@ from pbm.engine.transcript import RemarkStep
 from pbm.mail.writing.game_page import EXAMPLE, Example, Scene, example
 from pbm.render.boards import replay
 from pbm.site.facts import Site
-from pbm.site.pages import Boards, Files, Leaf
+from pbm.site.pages import Boards, Files, Page
 from pbm.system import folder
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def rules_leaves(site: Site) -> Iterator[Leaf]:
+def rules_pages(site: Site) -> Iterator[Page]:
     """Yield the rules of each game, and what all pages link to."""
-    yield Leaf(("s/pbm.css", "s/replay.js"), (), _shared)
+    yield Page(("s/pbm.css", "s/replay.js"), (), _shared)
     for game in site.catalogue:
         path = f"g/{game.info.key}/rules.html"
-        yield Leaf((path,), game.info.rules_version, partial(_rules, site, game, path))
+        yield Page((path,), game.info.rules_version, partial(_rules, site, game, path))
 
 
 def _shared(boards: Boards) -> Files:

@@ -26,7 +26,7 @@ from pbm.render.templates import Templates
 from pbm.service.ports import BoardRow
 from pbm.site.facts import HIDDEN, Facts, Profile, Site
 from pbm.site.feeds import Entry, feed
-from pbm.site.list_pages import list_leaves
+from pbm.site.list_pages import list_pages
 from tests.house import ADDRESS, START
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -94,9 +94,9 @@ HOUSE = facts(
 
 
 def files(found: Facts, made_for: Site = SITE) -> dict[str, str]:
-    made = [leaf.make({}) for leaf in list_leaves(found, made_for)]
+    made = [page.make({}) for page in list_pages(found, made_for)]
     texts = {p: c if isinstance(c, str) else c.decode() for each in made for p, c in each.items()}
-    assert len(texts) == sum(map(len, made)), "two leaves write one file"
+    assert len(texts) == sum(map(len, made)), "two pages write one file"
     return texts
 
 
@@ -198,11 +198,9 @@ def test_search_engines_find_players_only_if_the_operator_wants() -> None:
 
 
 def changed(before: Facts, after: Facts) -> set[str]:
-    known = {leaf.paths[0]: leaf.digest for leaf in list_leaves(before, SITE)}
+    known = {page.paths[0]: page.digest for page in list_pages(before, SITE)}
     return {
-        leaf.paths[0]
-        for leaf in list_leaves(after, SITE)
-        if leaf.digest != known.get(leaf.paths[0])
+        page.paths[0] for page in list_pages(after, SITE) if page.digest != known.get(page.paths[0])
     }
 
 
