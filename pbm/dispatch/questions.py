@@ -14,6 +14,7 @@ from pbm.domain.errors import OR, NotNow, NotUnderstood
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player
+from pbm.domain.questions import Choice
 from pbm.domain.settings import ASKED
 from pbm.engine import from_json, listing, to_json
 from pbm.service.board_messages import Refused
@@ -30,11 +31,11 @@ LINES = 60
 
 def remember(context: Context, message: Refused) -> None:
     """Keep the lines that a refusal asks about for the reply to it."""
-    if message.offers and message.reply:
+    if message.choices and message.reply:
         player, key = context.person(message.to.id), _key(message.reply, context.now)
         before = _kept(player).get(key, ())
-        lines = tuple(dict.fromkeys((*before, *message.offers)))
-        _keep(context, player, key, lines[:LINES])
+        choices = tuple(dict.fromkeys((*before, *message.choices)))
+        _keep(context, player, key, choices[:LINES])
 
 
 def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Script | None:
@@ -50,12 +51,13 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
     if reader.begins_command(first) and not context.catalogue.find(first):
         return None
     key = _key(reply, reply.made_at)
-    lines = _kept(reply.player).get(key)
-    choice = read_choice(first, lines) if first and lines is not None else None
+    choices = _kept(reply.player).get(key)
+    lines = [choice.line for choice in choices or ()]
+    choice = read_choice(first, lines) if first and choices is not None else None
     board = board_answered(context) if choice else None
-    if choice is None or lines is None or (board and legal_form(board, first)):
+    if choice is None or choices is None or (board and legal_form(board, first)):
         return None
-    if not lines:
+    if not choices:
         raise NotNow("You have answered that question already. Nothing more was done.")
     if choice is Answer.NO:
         raise NotNow("Nothing was done.")
@@ -64,7 +66,9 @@ def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Scrip
         raise NotUnderstood(f"{which} Please reply with that in a line of its own.", OR.join(lines))
     _keep(context, reply.player, key, ())
     at = [line.strip() for line in mail.lines].index(first)
-    return Script((str(choice),), comment_of(mail.lines[at + 1 :], reader))
+    below = comment_of(mail.lines[at + 1 :], reader)
+    chosen = next(each for each in choices if each.line == choice)
+    return Script((chosen.line,), "\n\n".join(filter(None, (chosen.comment, below))))
 
 
 def _key(mail: Token | Reply, moment: datetime) -> str:
@@ -72,13 +76,15 @@ def _key(mail: Token | Reply, moment: datetime) -> str:
     return f"{mail.number or 0} {mail.ply}.{mail.undos} {token_time(moment).isoformat()}"
 
 
-def _kept(player: Player) -> dict[str, Sequence[str]]:
-    """Return the lines of the latest questions by their keys, in order; none of an answered one."""
-    return dict(from_json(player.settings[ASKED])) if ASKED in player.settings else {}
+def _kept(player: Player) -> dict[str, tuple[Choice, ...]]:
+    """Return the choices of the latest questions by their keys; an answered one has none."""
+    kept = from_json(player.settings.get(ASKED, "[]"))
+    return {key: tuple(Choice(*choice) for choice in choices) for key, choices in kept}
 
 
-def _keep(context: Context, player: Player, key: str, lines: Sequence[str]) -> None:
+def _keep(context: Context, player: Player, key: str, choices: Sequence[Choice]) -> None:
     kept = _kept(player)
     kept.pop(key, None)
-    latest = [*kept.items(), (key, lines)][-KEPT:]
+    pairs = [*kept.items(), (key, choices)][-KEPT:]
+    latest = [(key, [(choice.line, choice.comment) for choice in asked]) for key, asked in pairs]
     context.work.players.set_setting(player.id, ASKED, to_json(latest))

@@ -21,6 +21,7 @@ from pbm.domain.errors import (
 )
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
+from pbm.domain.questions import Choice
 from pbm.engine import (
     MoveError,
     MoveSyntaxError,
@@ -109,7 +110,7 @@ def refused(
         candidates=error.candidates if isinstance(error, MoveError) else (),
         board=board,
         people=context.people(everybody(board)) if board else None,
-        offers=offers,
+        choices=tuple(map(Choice, offers)),
         reply=case.token(asks=bool(offers)),
     )
 

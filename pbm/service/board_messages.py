@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
+from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, frozen
 from pbm.service.letters import Message
 
@@ -198,8 +199,8 @@ class Refused(Message):
     """The reason why a request was not carried out, and a line that would work.
 
     `board` is the board it was about, shown with it, if the reader may answer from there.
-    `candidates` complete an unfinished move. `offers` are the lines that the sentence asks about; a
-    yes to the only one does it.
+    `candidates` complete an unfinished move. `choices` are the answers to the question that the
+    sentence asks; a yes to the only one carries it out.
     """
 
     idle = True
@@ -211,7 +212,7 @@ class Refused(Message):
     candidates: tuple[str, ...] = ()
     board: LiveMatch | None = None
     people: People | None = None
-    offers: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
     @property
     def thread(self) -> int | None:

@@ -225,7 +225,7 @@ def _facts(message: BoardsShown, board: LiveMatch, pages: Pages, *, earlier: boo
 
 
 def _refused(message: Refused, render: Render, pages: Pages) -> Wording:
-    board, people, yes = message.board, message.people, len(message.offers) == 1
+    board, people, yes = message.board, message.people, len(message.choices) == 1
     if board is None or people is None:
         context = RefusedMail(
             message.sentence, *_example(message), yes, _candidates(message, None), None, ""
@@ -267,7 +267,7 @@ def _example(message: Refused) -> tuple[str, bool]:
     True comes with a list of them.
     """
     lines = message.example.split(OR) if message.reply else [message.example]
-    offers = message.offers
+    offers = [choice.line for choice in message.choices]
     whole = (message.reply and (line in offers or re.fullmatch(_WHOLE, line)) for line in lines)
     made = [link(line) if sent else line for line, sent in zip(lines, whole, strict=True)]
     if len(made) > _IN_A_LINE:

@@ -13,6 +13,7 @@ from pbm.domain.match import Ending, Outcome, Said
 from pbm.domain.pages import Pages
 from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.play import LiveMatch
+from pbm.domain.questions import Choice
 from pbm.domain.settings import SETTINGS, Setting
 from pbm.features import boards, results
 from pbm.features.help import introduction
@@ -199,6 +200,8 @@ KINDS = {
 }
 """Every kind of message but letters."""
 
+_RESIGN = (Choice("resign"),)
+
 NOTICES: tuple[Message, ...] = (
     *LETTERS,
     MOVED,
@@ -209,7 +212,7 @@ NOTICES: tuple[Message, ...] = (
     ),
     replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
-    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, ("resign",), reply=TOKEN),
+    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, _RESIGN, reply=TOKEN),
     replace(MOVED, digest=True),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
