@@ -20,7 +20,7 @@ SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist worksteal
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make run    install, migrate ./var/pbm.db, serve on 127.0.0.1:8025, pages on 8080"
+	@echo "make run    install, migrate ./var/pbm.db, serve on 127.0.0.1:8025, pages on PBM_SITE_URL or :8080"
 	@echo "make demo   a whole match by real mail, printed as the players see it"
 	@echo "make test   the tests, in two minutes"
 	@echo "make slow   the long stories, and every conversation on PostgreSQL"
@@ -34,19 +34,23 @@ help:
 	@echo "make dist     the files of a release, in dist/"
 	@echo "make lint   ruff and mypy --strict"
 
+# pip comes last, so an environment that has it is whole. Debian's python3 alone cannot make one.
+$(BIN)/pip:
+	@$(PYTHON) -c 'import venv, ensurepip.__main__' 2>/dev/null || { \
+	  echo "$(PYTHON) has no venv. On Debian and Ubuntu: apt install python3-venv. Then type make again." >&2; \
+	  exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+
 # A stamp per extra: set up once, and again when pyproject.toml changes.
-$(VENV)/.run: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(VENV)/.run: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-$(VENV)/.test: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(VENV)/.test: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@ $(VENV)/.run
 
-$(VENV)/.dev: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(VENV)/.dev: pyproject.toml | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.test $(VENV)/.run
 

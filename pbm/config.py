@@ -14,7 +14,7 @@ from pbm.domain.settings import USUAL_PERIODS, Periods
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 _URL = re.compile(
-    r"https?://(?:[A-Za-z0-9.-]{1,100}|\[[0-9A-Fa-f:]{2,40}\])(?::[0-9]{1,5})?"
+    r"https?://(?:[A-Za-z0-9.-]{1,100}|\[[0-9A-Fa-f:]{2,40}\])(?::([0-9]{1,5}))?"
     r"(?:/[A-Za-z0-9/.~_%-]{0,100})?"
 )
 """An address without query and fragment, short enough for one line of a mail."""
@@ -123,7 +123,8 @@ def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
 
 def read_site_url(text: str) -> str:
     """Return the address of the web pages with a "/" at its end; raise ConfigError for no URL."""
-    if not _URL.fullmatch(text):
+    found = _URL.fullmatch(text)
+    if found is None or int(found[1] or 0) > 65_535:
         raise ConfigError("The site-url is an address like https://games.example.org/.")
     return text.rstrip("/") + "/"
 

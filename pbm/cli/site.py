@@ -6,6 +6,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
@@ -93,15 +94,18 @@ def _build(house: "House", folder: Path, every: int, *, everything: bool = False
 @_into
 @_folder
 @_every
-@setting("--port", default=8080, type=click.IntRange(0, 65535), help="The port on 127.0.0.1.")
+@setting("--port", default=None, type=click.IntRange(0, 65535),
+         help="The port on 127.0.0.1; without it that of the site-url, or 8080.")  # fmt: skip
 @with_house
-def serve(house: "House", folder: Path | None, usual: str, every: int, port: int) -> None:
+def serve(house: "House", folder: Path | None, usual: str, every: int, port: int | None) -> None:
     """Serve FOLDER on this machine alone, to look at it.
 
     With --every it is built as well.
     """
     log_to_stderr("INFO", "text")
     into = folder or Path(usual)
+    if port is None:
+        port = urlsplit(house.settings.site_url or _HERE).port or 8080
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(into)))
     except OSError as error:

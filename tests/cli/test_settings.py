@@ -132,6 +132,7 @@ SITES = {
     "http://127.0.0.1:8080/pbm/": "http://127.0.0.1:8080/pbm/",
     "games.example.org": "", "ftp://games.example.org": "", "https://": "", "https://[x/": "",
     "https://alice@games.example.org": "", "https://games.example.org/?q": "", "https://a b/": "",
+    "https://games.example.org:65536": "",
 }  # fmt: skip
 """Addresses of web pages as they are written and as they are used; "" for those refused."""
 

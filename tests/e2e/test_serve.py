@@ -30,6 +30,7 @@ from tests.processes import (
     Streams,
     clean_environment,
     fork,
+    lasting_port,
     run,
     run_pbm,
     start,
@@ -140,6 +141,14 @@ def test_a_second_server_at_a_port_is_told_who_has_it_and_ctrl_c_ends_the_first(
         line = refusal(home / "b", "--smtp", first.address, *NULL)
         assert line.startswith(f"pbm: {first.address} is taken by process {first.pid} (")
         assert first.stop(signal.SIGINT) == 0
+
+
+def test_the_web_pages_are_served_at_the_port_of_their_address(home: Path) -> None:
+    (site := home / "site").mkdir()
+    address = f"http://127.0.0.1:{lasting_port()}/"
+    told = clean_environment(PBM_SITE_URL=address)
+    with fork("site", "serve", str(site), home=home, environment=told) as served:
+        assert served.stdout.readline() == f"The web pages: {address}\n"
 
 
 def test_two_hosts_do_not_share_a_sqlite_file(home: Path) -> None:
