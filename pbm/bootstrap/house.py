@@ -18,12 +18,13 @@ from pbm import dkim, plugins, system
 from pbm.bootstrap.robots import Robots
 from pbm.config import ConfigError, Settings
 from pbm.cores import usable
+from pbm.dispatch.arrivals import beyond_bounds
 from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
+from pbm.dispatch.reading import Reading
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.pages import Pages
 from pbm.features.bounces import note_undelivered
-from pbm.features.signups import is_beyond_bounds, may_be_signup
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import Studio
@@ -163,15 +164,17 @@ class House:
         source = partial(source_of, mint=self.services.mint)
         return Letterbox(
             self._engine, content_key, HIGH_WATER, source_of=source,
-            message_id_of=message_id_of, observer=self.observer, beyond=self._is_beyond_bounds,
+            message_id_of=message_id_of, observer=self.observer, beyond=self._beyond_bounds,
         )  # fmt: skip
 
-    def _is_beyond_bounds(self, mail: ReceivedMail) -> bool:
-        """Return whether the host of `mail` is asked to try again later; see `is_beyond_bounds`."""
-        if not may_be_signup(mail.content):
-            return False
+    def _beyond_bounds(self, mails: Sequence[ReceivedMail]) -> Iterable[int]:
+        """Return the places of the mails whose hosts are asked to try again later."""
+        unread = [partial(self._reading, mail) for mail in mails]
+        return beyond_bounds(self.open_reading, unread, self.clock())
+
+    def _reading(self, mail: ReceivedMail) -> Reading:
         incoming = read(mail, self.settings.address, self.settings.authserv_id)
-        return is_beyond_bounds(self.open_reading, incoming, self.clock())
+        return Reading(incoming, self.services.grammar, self.services.mint)
 
     @cached_property
     def services(self) -> Services:

@@ -174,10 +174,14 @@ def message_key(message_id: str | bytes) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The sender that a waiting mail is counted for, and a group that no sender leaves easily."""
+    """The sender that a waiting mail is counted for, and a group that no sender leaves easily.
+
+    `proven`: a reply token says which player it is.
+    """
 
     sender: str
     group: str
+    proven: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

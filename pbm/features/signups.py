@@ -5,10 +5,8 @@ a word of the sender's, or the inviter's. It may be a player's as well, so an in
 same whoever reads mail there.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 
 from pbm.domain.addresses import fold_address, is_address
@@ -16,7 +14,6 @@ from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
 from pbm.domain.invitations import Answer as StandingAnswer
 from pbm.domain.invitations import Stance, Terms
-from pbm.domain.mail import IncomingMail
 from pbm.domain.match import new_match
 from pbm.domain.play import live
 from pbm.domain.player import Player, check_userid, userids_for
@@ -28,14 +25,13 @@ from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.service import strangers
 from pbm.service.board_messages import BoardMessage, Position, Refused
 from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
-from pbm.service.context import Context, hour_of
+from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter, noted
 from pbm.service.limits import count_of_day
 from pbm.service.line import Reply
 from pbm.service.robots import recommended, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
-from pbm.store.unit import OpenUnit
 
 MOST_FURTHER = 4
 """The most addresses that a stranger can name besides their own."""
@@ -189,31 +185,6 @@ def can_wait(command: Command) -> bool:
 def begins_signup(line: str) -> bool:
     """Return whether `line` is meant as a signup, whether or not it can be read as one."""
     return any(find_verb(word) is signup for word in line.split()[:1])
-
-
-_IN_SIGNUPS = (b"sign", b"register", b"base64")
-_MAY_BEGIN_SIGNUP = re.compile(rb"\b(?:sign(?!ature)|register|base64)")
-"""No DKIM-Signature begins one. The regular expression takes six times as long as the words."""
-
-_LONGEST_SIGNUP = 16 * 1024
-
-
-def may_be_signup(content: bytes) -> bool:
-    """Return whether a mail is worth reading to see if it is a signup; most are not."""
-    lowered = content.lower() if len(content) <= _LONGEST_SIGNUP else b""
-    worth = any(word in lowered for word in _IN_SIGNUPS)
-    return worth and bool(_MAY_BEGIN_SIGNUP.search(lowered))
-
-
-def is_beyond_bounds(open_reading: OpenUnit, mail: IncomingMail, now: datetime) -> bool:
-    """Return whether `mail` is the signup of a stranger who cannot be answered in this hour."""
-    written = () if mail.silence else (mail.subject, *mail.lines)
-    if mail.author is None or not any(map(begins_signup, written)):
-        return False
-    with open_reading() as work:
-        if work.players.by_address(mail.author):
-            return False
-        return not strangers.counts_of(work, mail.author, mail.network, hour_of(now))
 
 
 def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> Iterator[Message]:

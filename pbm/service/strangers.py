@@ -10,7 +10,7 @@ from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState, fold_userid
 from pbm.service.budget import DAY_FACTOR, counts_at
 from pbm.service.context import Context, hour_of
-from pbm.store.unit import Count, UnitOfWork
+from pbm.store.unit import Count, UnitOfWork, find_tallies
 
 
 def is_banned(work: UnitOfWork, address: str) -> bool:
@@ -96,6 +96,14 @@ def counts_of(work: UnitOfWork, address: str, network: str, hour: datetime) -> t
         bounds |= {of_hour: most, of_day: most * DAY_FACTOR}
     first = {(place, hour): FIRST_OF_NETWORK, ("strangers-first", hour): SERVER_AN_HOUR}
     return next((tuple(each) for each in (bounds, first) if _within(work, each)), ())
+
+
+def is_quiet(work: UnitOfWork, hour: datetime) -> bool:
+    """Return whether so few mails to strangers have gone out that no bound can be reached."""
+    least = min(DOMAIN_AN_HOUR, NETWORK_AN_HOUR)
+    of_hour, of_day = counts_at("strangers", hour)
+    found = work.look(find_tallies, (of_hour, of_day))
+    return found.get(of_hour, 0) < least and found.get(of_day, 0) < least * DAY_FACTOR
 
 
 def _within(work: UnitOfWork, bounds: Mapping[Count, int]) -> bool:

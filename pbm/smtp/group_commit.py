@@ -15,7 +15,7 @@ from pbm.domain.mail import ReceivedMail
 from pbm.service.bugs import trace_of
 from pbm.service.ports.mail import IntakeUnavailable, Observer, Put
 
-TOO_MANY = "Their senders have too many mails waiting, or too many strangers sign up."
+TOO_MANY = "Their senders have too many mails waiting, or too many strangers write."
 
 _READING = 2
 """Passes of the event loop in which a mail that has reached the socket comes to wait here.

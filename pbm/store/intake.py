@@ -83,8 +83,10 @@ ContentKey = Callable[[ReceivedMail], str | None]
 SourceOf = Callable[[ReceivedMail], Source]
 """Says whom a mail is counted for."""
 
-Beyond = Callable[[ReceivedMail], bool]
-"""Says whether a mail must come again later, whatever room there is."""
+Beyond = Callable[[Sequence[ReceivedMail]], Iterable[int]]
+"""Returns the places of the mails that must come again later, whatever room there is.
+
+It is asked only about mails without the proof of a reply token."""
 
 MessageIdOf = Callable[[ReceivedMail], bytes]
 """Returns the Message-ID of a mail as it stands there."""
@@ -113,7 +115,7 @@ class Letterbox:
         shares: Shares = Shares(),  # noqa: B008 - frozen
         message_id_of: MessageIdOf = lambda _: b"",
         observer: Observer = Observer(),  # noqa: B008 - it has no state
-        beyond: Beyond = lambda _: False,
+        beyond: Beyond = lambda _: (),
     ) -> None:
         self._beyond = beyond
         self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
@@ -141,7 +143,7 @@ class Letterbox:
             for mail, source in zip(mails, sources, strict=True)
         ]
         try:
-            beyond = [self._beyond(mail) for mail in mails]
+            beyond = self._beyond_bounds(mails, sources)
             with self._engine.begin() as connection:
                 by_indexes(connection)
                 schedule = Schedule(connection, arrivals)
@@ -149,7 +151,7 @@ class Letterbox:
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
                 given = schedule.give(self._shares)
-                slots = [None if b else slot for b, slot in zip(beyond, given, strict=True)]
+                slots = [None if place in beyond else slot for place, slot in enumerate(given)]
                 stored = _insert(connection, mails, rows, slots, ids())
         except StoreUnavailable as outage:
             said = str(outage)
@@ -158,6 +160,13 @@ class Letterbox:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         self._tell(mails, message_ids, slots, stored)
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
+
+    def _beyond_bounds(
+        self, mails: Sequence[ReceivedMail], sources: Sequence[Source]
+    ) -> frozenset[int]:
+        unproven = [place for place, source in enumerate(sources) if not source.proven]
+        beyond = self._beyond([mails[place] for place in unproven]) if unproven else ()
+        return frozenset(unproven[place] for place in beyond)
 
     def _tell(
         self,

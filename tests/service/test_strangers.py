@@ -14,6 +14,7 @@ import pytest
 from pbm.domain.mail import ReceivedMail
 from pbm.service.budget import DAY_FACTOR
 from pbm.service.context import day_of, hour_of
+from pbm.service.ports import BanRow
 from pbm.service.strangers import (
     DOMAIN_AN_HOUR,
     FIRST_OF_NETWORK,
@@ -91,36 +92,39 @@ def test_no_word_of_the_senders_reaches_anybody(house: HouseUnderTest) -> None:
         assert not re.search("PILLS|evil|letter-", mail.as_string() + text_of(mail)), line
 
 
+def hello(house: HouseUnderTest, author: str) -> ReceivedMail:
+    raw = f"From: {author}\r\nSubject: hello\r\n\r\n".encode()
+    return ReceivedMail(author, (ADDRESS,), raw, house.clock())
+
+
 def test_a_domain_with_its_subdomains_gets_so_many_mails_an_hour_and_others_go_on(
     house: HouseUnderTest, caplog: pytest.LogCaptureFixture
 ) -> None:
+    # All come before the first is played, so none is asked to come again.
+    authors = [f"v{number}@mx{number}.example.com" for number in range(DOMAIN_AN_HOUR + 5)]
+    assert not house.house.inbox.put([hello(house, author) for author in authors])
     with caplog.at_level(logging.WARNING, "pbm.play"):
-        for number in range(DOMAIN_AN_HOUR + 5):
-            house.mail(f"v{number}@mx{number}.example.com", "hello")
-    assert len(house.sent) == DOMAIN_AN_HOUR
+        assert len(house.play()) == DOMAIN_AN_HOUR
     assert len(caplog.records) == 1
     assert "example.com" not in caplog.text
-    assert subjects(house, NINA, "hello") == [HELLO]
+    assert house.house.inbox.put([hello(house, "real@example.com"), hello(house, NINA)]) == {0}
+    assert len(house.play()) == 1
     house.clock.now = START.replace(hour=13)
     assert subjects(house, "w@mx1.example.com", "hello") == [HELLO]
 
 
 def test_the_whole_server_writes_so_many_mails_to_strangers_an_hour(
-    house: HouseUnderTest, caplog: pytest.LogCaptureFixture
+    house: HouseUnderTest,
 ) -> None:
     count(house, "strangers", SERVER_AN_HOUR)
     for n in range(FIRST_OF_NETWORK):
         assert subjects(house, f"nina{n}@example.org", "hello") == [HELLO], "first of its network"
     count(house, "strangers-first", SERVER_AN_HOUR - FIRST_OF_NETWORK - 1)
-    with caplog.at_level(logging.WARNING, "pbm.play"):
-        assert subjects(house, NINA, "hello", "signup nina ninas-pw") == []
+    assert subjects(house, NINA, "hello", "signup nina ninas-pw") == []
     assert subjects(house, "pete@example.net", "hello") == [HELLO], "the last of such mails"
     assert subjects(house, "quentin@example.com", "hello") == []
-    assert len(caplog.records) == 1
     (mail,) = house.mail(ALICE, "help")
     assert mail["To"] == ALICE, "players are no strangers"
-    with house.house.open_reading() as work:
-        assert work.tallied("strangers-unanswered", hour_of(START)) >= 2
 
 
 def test_a_day_has_three_hours_worth_of_them(house: HouseUnderTest) -> None:
@@ -133,15 +137,23 @@ def test_a_day_has_three_hours_worth_of_them(house: HouseUnderTest) -> None:
     assert subjects(house, "pete@example.org", "hello", "signup pete petes-pw")[0] == HELLO
 
 
-def test_a_signup_that_cannot_be_answered_in_this_hour_is_asked_to_come_again(
+def test_a_stranger_who_cannot_be_answered_in_this_hour_is_asked_to_come_again(
     house: HouseUnderTest,
 ) -> None:
+    question = house.mail(NINA, "signup nina ninas-pw")[0]
     count(house, "strangers", SERVER_AN_HOUR)
     count(house, "strangers-first", SERVER_AN_HOUR)
-    later = {"Subject: signup nina ninas-pw": NINA, "Subject: Hi\r\n\r\nSign up nina pw": NINA}
-    taken = {"Subject: hello": NINA, "Subject: signup alice2 alices-pw": ALICE}
+    with house.house.open_unit() as work:
+        work.bans.add(BanRow("example.net", START, ""))
+        work.commit()
+    reply_to = f"To: {question['Reply-To']}\r\nSubject: "
+    later = {"Subject: signup nina ninas-pw": NINA, "Subject: hello": NINA,
+             "Subject: show 101 alice": NINA}  # fmt: skip
+    taken = {"Subject: signup alice2 alices-pw": ALICE, "Subject: move 101 alice alice-pw C3": NINA,
+             f"{reply_to}yes": NINA, "Auto-Submitted: auto-replied\r\nSubject: away": NINA,
+             "Subject: hi": "banned@example.net"}  # fmt: skip
     for text, author in {**later, **taken}.items():
-        raw = f"From: {author}\r\nTo: {ADDRESS}\r\n{text}\r\n".encode()
+        raw = f"From: {author}\r\n{text}\r\n".encode()
         mail = ReceivedMail(author, (ADDRESS,), raw, house.clock())
         assert bool(house.house.inbox.put([mail])) == (text in later), text
         house.clock.now += timedelta(hours=1)

@@ -192,7 +192,7 @@ def source_of(mail: ReceivedMail, mint: TokenMint) -> Source:
     """
     player = _proven_player(mail, mint)
     if player:
-        return Source(f"player {player}", f"player {player}")
+        return Source(f"player {player}", f"player {player}", proven=True)
     sender = mailbox(mail.sender)
     group = mail.network or sender.rpartition("@")[2]
     # Reports on undelivered mails have no sender; those of one network are counted together.
