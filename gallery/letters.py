@@ -17,9 +17,12 @@ from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
-from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
+from pbm.service.board_messages import BoardMessage, WaitingBoards
+from pbm.service.events import Happening
 from pbm.service.letters import Message
 from pbm.service.letters import letter as message
+from pbm.service.matches import STARTED
+from pbm.service.plies import ENDED, turn_of
 from pbm.service.token_masking import opened
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
@@ -144,7 +147,7 @@ def _begun(game: AnyGame, setup: Setup) -> LiveMatch:
 def opening(game: AnyGame, **options: str) -> BoardMessage:
     """Return what who moves first reads when a match with these options begins."""
     board = _begun(game, game.info.setup(options))
-    started = (Happening(Event.STARTED, ALICE),)
+    started = (Happening(STARTED, ALICE),)
     reply = Token(TokenKind.BOARD, 104, ALICE, 0)
     return BoardMessage(PEOPLE[ALICE], started, board, PEOPLE, NOW, reply=reply)
 
@@ -167,10 +170,9 @@ def _told(board: LiveMatch, ply: int, comment: str) -> BoardMessage:
     swapped = entry.kind is EntryKind.SWAP
     actor = board.match.players[seat ^ swapped]
     reader = board.match.players[board.to_move[0] if board.to_move else 1 - seat]
-    event = Event.SWAPPED if swapped else Event.MOVED
-    happened = [Happening(event, actor, entry.text, comment)]
+    happened = [turn_of(replace(entry, comment=comment), actor)]
     if board.match.over:
-        happened.append(Happening(Event.ENDED))
+        happened.append(Happening(ENDED))
     return BoardMessage(
         PEOPLE[reader],
         tuple(happened),

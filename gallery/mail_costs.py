@@ -15,8 +15,10 @@ from tempfile import mkdtemp
 
 from pbm.domain.play import LiveMatch, match_at, positions
 from pbm.domain.player import People
-from pbm.service.board_messages import BoardMessage, Common, Event, Happening
+from pbm.service.board_messages import BoardMessage, Common
 from pbm.service.context import Services, board_token
+from pbm.service.events import Happening
+from pbm.service.plies import MOVED
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
 
@@ -36,7 +38,7 @@ Costs = tuple[float, float]
 def event(board: LiveMatch, settings: Mapping[str, str], people: People) -> list[BoardMessage]:
     """Return what both players are told of `board`, the one to move first."""
     mover = board.to_move[0]
-    told, common = (Happening(Event.MOVED, 1, "C3"),), Common()
+    told, common = (Happening(MOVED, 1, "C3"),), Common()
     readers = (board.match.players[mover], board.match.players[1 - mover])
     return [
         BoardMessage(

@@ -5,9 +5,15 @@ read: 12/24 and 24/12 mean different days to different people.
 """
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta, tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
 
+from pbm.domain.player import Player
+from pbm.domain.settings import zone_of
 from pbm.engine import counted, fold
+
+_HOUR = timedelta(hours=1)
 
 _YEAR, _DAY = r"(?P<year>2[0-9]{3})", r"(?P<day>[0-9]{1,2})"
 _MONTH, _NAME = r"(?P<month>[0-9]{1,2})", r"(?P<name>[a-z]{3,9})\.?"
@@ -27,6 +33,13 @@ _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august"),
     *("september", "october", "november", "december"),
 )
+
+DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS: Final = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
+"""The names in mails, whatever the language of the machine."""
 
 _LEAP = 8
 """The next 29 February is never more than this many years away."""
@@ -71,6 +84,31 @@ def days_and_hours(time: timedelta) -> str:
     hours = time // timedelta(hours=1) % 24
     said = time_left(time)
     return f"{said} {counted(hours, 'hour')}" if hours and time >= timedelta(days=2) else said
+
+
+def local_time(when: datetime, reader: Player) -> str:
+    """Return an aware moment in the reader's zone, which is UTC if they have set none."""
+    return time_in(when, zone_of(reader))
+
+
+def time_in(when: datetime, zone: tzinfo) -> str:
+    """Return an aware moment as "Fri 11 Dec 2026 13:00 CET (Europe/Berlin)"."""
+    there = when.astimezone(zone)
+    day = f"{DAYS[there.weekday()]} {there.day} {MONTHS[there.month - 1]} {there.year}"
+    return f"{day} {there.hour:02}:{there.minute:02} {_zone(there)}"
+
+
+def _zone(there: datetime) -> str:
+    """Return "CET (Europe/Berlin)", "UTC", or "UTC+5:30" for a zone without letters."""
+    short = there.tzname() or ""
+    if not short.isalpha():
+        # Zones without letters of their own are named by their offset, such as "-03".
+        offset = there.utcoffset() or timedelta(0)
+        hours, rest = divmod(abs(offset), _HOUR)
+        minutes = f":{rest.seconds // 60:02}" if rest else ""
+        short = f"UTC{'-' if offset < timedelta(0) else '+'}{hours}{minutes}" if offset else "UTC"
+    zone = there.tzinfo
+    return f"{short} ({zone.key})" if isinstance(zone, ZoneInfo) else short
 
 
 def _day(parts: dict[str, str | None], today: date) -> date | None:

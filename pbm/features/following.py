@@ -12,9 +12,9 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import BROADCAST, DIGEST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import read_want_seeks
-from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Kind, Line, Proof, Request, command, no_board, untyped
 from pbm.service.context import Context
+from pbm.service.events import Happening
 from pbm.service.letters import Message, noted
 from pbm.service.ports import FollowUp, Subject
 from pbm.service.readers import audience, followers_of, messages_for
@@ -173,8 +173,7 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
 
     They see the board as it is by now. If the board is gone, nobody gets anything.
     """
-    stored = follow_up.facts["happenings"]
-    happenings = tuple(Happening(**{**each, "event": Event(each["event"])}) for each in stored)
+    happenings = tuple(Happening.of(stored) for stored in follow_up.facts["happenings"])
     try:
         board = context.boards.get(follow_up.number or 0)
     except UnknownName:

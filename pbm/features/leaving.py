@@ -13,9 +13,9 @@ from pbm.engine import fold
 from pbm.features.closed_invitations import decline_invitation
 from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
-from pbm.service.board_messages import Event, Happening
 from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
+from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Message, letter
 from pbm.service.ports import FollowUp, FollowUpKind, MatchRow
 from pbm.service.readers import board_messages
@@ -133,6 +133,9 @@ def _forget(context: Context, player: Player) -> None:
     players.set_state(player.id, PlayerState.GONE)
 
 
+LEFT = Event("left", lambda seen: f"{seen.actor} has left the server.", Effect.OTHER)
+
+
 def _resign_some(context: Context, player: Player, most: int) -> Iterator[Message]:
     """Give up open boards; this declines those on which the player has not moved.
 
@@ -140,7 +143,7 @@ def _resign_some(context: Context, player: Player, most: int) -> Iterator[Messag
     """
     rows = context.work.matches.listing(None, [player.id], over=False)
     for board in islice(_playable(context, rows), most):
-        yield from board_messages(context, board, Happening(Event.LEFT, player.id))
+        yield from board_messages(context, board, Happening(LEFT, player.id))
         yield from give_up(context, board, player.id)
 
 

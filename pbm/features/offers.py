@@ -14,15 +14,46 @@ from pbm.engine import listing
 from pbm.features.closed_invitations import decline_invitation
 from pbm.features.settings import read_answer
 from pbm.features.turns import seated
-from pbm.service.board_messages import Event, Happening
 from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context
+from pbm.service.events import Effect, Event, Happening, Seen
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
+from pbm.service.plies import ENDED
 from pbm.service.readers import save_and_report
 
 OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""
+
+
+def _offered(seen: Seen) -> str:
+    asked = "offered a draw" if seen.text == OfferKind.DRAW else "asked to take a move back"
+    return f"{seen.actor} {asked}."
+
+
+def _agreed(seen: Seen) -> str:
+    return f"{seen.actor} accepted the {_offer_of(seen)}."
+
+
+def _rejected(seen: Seen) -> str:
+    return f"{seen.actor} declined the {_offer_of(seen)}."
+
+
+def _offer_of(seen: Seen) -> str:
+    return "draw" if seen.text == OfferKind.DRAW else "undo"
+
+
+def _taken_back(seen: Seen) -> str:
+    who = f"{seen.actor} agreed to take back {seen.text}."
+    if seen.happening.actor is None:
+        who = f"The operator of the server has taken back {seen.text}, the last move."
+    return f"{who} Moves that were queued are forgotten."
+
+
+OFFERED = Event("offered", _offered, Effect.OFFER)
+AGREED = Event("agreed", _agreed, Effect.OFFER)
+REJECTED = Event("rejected", _rejected, Effect.OTHER)
+TAKEN_BACK = Event("taken_back", _taken_back, Effect.UNDO)
 
 
 @command(
@@ -76,7 +107,7 @@ def _offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Me
     if kind is OfferKind.UNDO and robots:
         yield from _undo_with_robots(context, board, after, robots)
         return
-    yield from _changed(context, board, after, Event.OFFERED, kind)
+    yield from _changed(context, board, after, OFFERED, kind)
     for robot in robots:
         number, asking = board.match.number, context.sender().id
         context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
@@ -97,9 +128,9 @@ def _undo_with_robots(
         seat = seat_of(asked, robot.id)
         asked = accept(asked, seat, seen=None, comment="", now=context.now)
     if open_offer(asked.match):
-        yield from _changed(context, before, asked, Event.OFFERED, OfferKind.UNDO)
+        yield from _changed(context, before, asked, OFFERED, OfferKind.UNDO)
     else:
-        taken_back = Happening(Event.TAKEN_BACK, robots[-1].id, moves, context.comment)
+        taken_back = Happening(TAKEN_BACK, robots[-1].id, moves, context.comment)
         yield from save_and_report(context, before, asked, taken_back)
 
 
@@ -110,11 +141,11 @@ def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
     seen = context.ply_seen(board.match.number)
     after = accept(board, seat, seen=seen, comment=context.comment, now=context.now)
     if offered and open_offer(after.match):
-        yield from _changed(context, board, after, Event.AGREED, offered.kind)
+        yield from _changed(context, board, after, AGREED, offered.kind)
     elif offered and offered.kind is OfferKind.UNDO:
-        yield from _changed(context, board, after, Event.TAKEN_BACK, _moves_offered(board))
+        yield from _changed(context, board, after, TAKEN_BACK, _moves_offered(board))
     else:
-        yield from _changed(context, board, after, Event.ENDED, "")
+        yield from _changed(context, board, after, ENDED, "")
 
 
 def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
@@ -123,7 +154,7 @@ def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
     offered = open_offer(board.match)
     seen = context.ply_seen(board.match.number)
     after = rejected(board, seat, seen=seen, comment=context.comment, now=context.now)
-    yield from _changed(context, board, after, Event.REJECTED, offered.kind if offered else "")
+    yield from _changed(context, board, after, REJECTED, offered.kind if offered else "")
 
 
 def _moves_offered(board: LiveMatch) -> str:

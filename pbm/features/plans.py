@@ -24,7 +24,7 @@ from pbm.domain.play import LiveMatch, check_open, live, play
 from pbm.domain.player import People, Player, PlayerId
 from pbm.engine import fold, is_swap, listing
 from pbm.features.turns import due_ply, seated, take_turn
-from pbm.service.board_messages import Event, Happening, Position
+from pbm.service.board_messages import Position
 from pbm.service.budget import TURN_TRIED, Cost, drawn
 from pbm.service.command import (
     BoardNumber,
@@ -39,6 +39,7 @@ from pbm.service.command import (
     untyped,
 )
 from pbm.service.context import Context, everybody, seat_token
+from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Letter, Message, answer
 from pbm.service.line import Reply, board_written, is_board, split_options
 from pbm.service.matches import setup_of
@@ -171,9 +172,16 @@ def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> I
     yield from _shown(context, context.boards.save(board, board), kept)
 
 
+QUEUED = Event(
+    "queued",
+    lambda seen: "Your plan is saved." if seen.text else "You have nothing queued on this board.",
+    Effect.PRIVATE,
+)
+
+
 def _shown(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     me = context.sender().id
-    said = Happening(Event.QUEUED, me, "moves" if kept else "", only_for=me)
+    said = Happening(QUEUED, me, "moves" if kept else "", only_for=me)
     yield from board_messages(context, board, said)
 
 
@@ -341,6 +349,13 @@ def _opens_note(line: str) -> bool:
     return fold(line).split()[1:2] != ["that"]
 
 
+NOTED = Event(
+    "noted",
+    lambda seen: "Your notes are saved." if seen.text else "You have no notes on this board.",
+    Effect.PRIVATE,
+)
+
+
 @command(
     "note", "B [userid password] TEXT", "keeps a private note on a match",
     "note 104 alice your-password weak in the corner", needs=Proof.BOARD, read=_read_note,
@@ -362,5 +377,5 @@ def note(context: Context, number: BoardNumber, text: str) -> Iterator[Message]:
         )
     if added:
         plans.set_note(board.match.number, player, notes)
-    noted = Happening(Event.NOTED, player, "notes" if notes else "", only_for=player)
+    noted = Happening(NOTED, player, "notes" if notes else "", only_for=player)
     yield from board_messages(context, board, noted)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pbm.domain import settings
+from pbm.domain.dates import local_time
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match, Reminder
@@ -30,15 +31,19 @@ from pbm.domain.timekeeping import (
     players_to_move,
     reminded,
     schedule,
+    time_ends_at,
 )
 from pbm.engine import listing
 from pbm.features.seeks import close_seeks
-from pbm.service.board_messages import BoardMessage, Event, Happening, WaitingBoards
+from pbm.render.marks import link
+from pbm.service.board_messages import BoardMessage, WaitingBoards
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, everybody
+from pbm.service.events import Effect, Event, Happening, Seen
 from pbm.service.letters import Message, letter
 from pbm.service.matches import end_of_time
 from pbm.service.outbox import post
+from pbm.service.plies import ENDED
 from pbm.service.readers import board_messages, save_and_report
 from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.service.tokens import player_token
@@ -156,11 +161,18 @@ def _is_lost(context: Context, match: Match, player: PlayerId) -> bool:
     return is_forfeited(match, player, all_read_up_to)
 
 
+SEEKS_CLOSED = Event(
+    "seeks_closed",
+    lambda _: "Because you ran out of time, your seeks were closed.",
+    Effect.OTHER,
+)
+
+
 def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
     after = forfeit(board, seat_of(board, player), now=context.now)
-    happenings = [Happening(Event.ENDED)]
+    happenings = [Happening(ENDED)]
     if close_seeks(context, player):
-        happenings.append(Happening(Event.SEEKS_CLOSED, only_for=player))
+        happenings.append(Happening(SEEKS_CLOSED, only_for=player))
     post(context, save_and_report(context, board, after, *happenings))
 
 
@@ -220,11 +232,30 @@ def _reminded_board(context: Context, player: PlayerId, board: LiveMatch) -> _Re
     return context.boards.save(board, after), reminder
 
 
+def _reminded(seen: Seen) -> str:
+    match, reader = seen.board.match, seen.reader
+    if seen.text == Reminder.WARNING.name:
+        end = time_ends_at(match, reader.id)
+        when = local_time(end, reader) if end else ""
+        said = f"This is the last reminder: if you do not move by {when}, you lose the match."
+    else:
+        since = local_time(match.turn_since, reader)
+        said = f"This is a reminder: the board has waited for your move since {since}."
+    return (
+        f"{said} If you cannot play for a while, reply {link('vacation 7 days')} (or as many as "
+        f"you need), and your clocks are stopped. Reply {link('vacation')} to see how many days "
+        "you have left."
+    )
+
+
+REMINDED = Event("reminded", _reminded, Effect.REMINDER)
+
+
 def _mails(context: Context, player: PlayerId, boards: Sequence[_Reminded]) -> Iterator[Message]:
     """Yield one mail; for a single board it is a board mail, which a bare move answers."""
     if len(boards) == 1:
         ((board, reminder),) = boards
-        happening = Happening(Event.REMINDED, text=reminder.name, only_for=player)
+        happening = Happening(REMINDED, text=reminder.name, only_for=player)
         yield from board_messages(context, board, happening)
     elif boards:
         yield _letter(context, player, boards)

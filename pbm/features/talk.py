@@ -12,9 +12,9 @@ from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, chosen
 from pbm.engine import counted, listing
 from pbm.features.people import check_not_blocking
-from pbm.service.board_messages import Event, Happening
 from pbm.service.command import BoardNumber, Proof, Userids, command, read_who
 from pbm.service.context import Context
+from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
 from pbm.service.ports import FollowUp, FollowUpKind
@@ -28,6 +28,12 @@ MESSAGES = Limit("message", 30, 10)
 
 RECIPIENTS = 10
 """The most players to whom one message goes."""
+
+CHATTED = Event(
+    "chatted",
+    lambda seen: "Your message was sent." if seen.mine else f"{seen.actor} sent a message.",
+    Effect.TALK,
+)
 
 
 @command(
@@ -52,7 +58,7 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     count(context, CHATS, player)
     for other in (other for id_, other in players.items() if id_ != player.id):
         count_to_one(context, CHATS, player, other)
-    chatted = Happening(Event.CHATTED, player.id, comment=words)
+    chatted = Happening(CHATTED, player.id, comment=words)
     yield from save_and_report(context, board, after, chatted)
 
 

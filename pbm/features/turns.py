@@ -7,7 +7,6 @@ from pbm.domain.play import LiveMatch, play, seat_of
 from pbm.domain.play import resign as resigned
 from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, Seat, fold
-from pbm.service.board_messages import Event, Happening
 from pbm.service.command import (
     BoardNumber,
     Kind,
@@ -20,8 +19,10 @@ from pbm.service.command import (
     read_board_text,
 )
 from pbm.service.context import Context
+from pbm.service.events import Effect, Event, Happening
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message
+from pbm.service.plies import ENDED, turn_of
 from pbm.service.readers import save_and_report
 
 _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "accept", "reject"})
@@ -80,7 +81,7 @@ def take_turn(
     board, seat = seated(context, number)
     due = due_ply(context, board.match.number, due)
     after = play(board, seat, text, due=due, comment=context.comment, now=context.now)
-    turn = _turn(board, after, context.sender().id, context.comment)
+    turn = _last_turn(after, context.sender().id)
     after, answers = _play_queued(context, after)
     yield from save_and_report(context, board, after, turn, *answers)
 
@@ -102,17 +103,23 @@ def due_ply(context: Context, number: int, said: int | None) -> int | None:
 def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Message]:
     """Resign the match for `player`; before their first move this declines it."""
     after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
-    ended = Happening(Event.ENDED, player, comment=context.comment)
+    ended = Happening(ENDED, player, comment=context.comment)
     yield from save_and_report(context, board, after, ended)
 
 
-def _turn(
-    before: LiveMatch, after: LiveMatch, player: PlayerId, comment: str, *, queued: bool = False
-) -> Happening:
-    """Return what happened by a turn of `player`."""
-    exchanged = before.match.players != after.match.players
-    event = Event.ENDED if after.match.over else Event.SWAPPED if exchanged else Event.MOVED
-    return Happening(event, player, after.match.log.last_plies(1)[0].text, comment, queued=queued)
+def _last_turn(board: LiveMatch, player: PlayerId, *, queued: bool = False) -> Happening:
+    (entry,) = board.match.log.last_plies(1)
+    return turn_of(entry, player, over=board.match.over, queued=queued)
+
+
+DROPPED = Event(
+    "dropped",
+    lambda seen: (
+        f"Your queued move {seen.text} can no longer be played; it was dropped, and so were the "
+        "moves queued after it."
+    ),
+    Effect.OTHER,
+)
 
 
 def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
@@ -130,11 +137,11 @@ def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[H
             after = play(board, seat, queued.text, due=None, comment="", now=context.now)
         except MoveError:
             queues[player] = without_illegal(queues[player], queued)
-            dropped = Happening(Event.DROPPED, player, queued.text, only_for=player)
+            dropped = Happening(DROPPED, player, queued.text, only_for=player)
             happenings.append(dropped)
         else:
             queues[player] = without(queues[player], queued)
-            happenings.append(_turn(board, after, player, "", queued=True))
+            happenings.append(_last_turn(after, player, queued=True))
             board = after
     for player, queue in queues.items():
         kept = still_possible(board.match, queue)

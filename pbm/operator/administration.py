@@ -11,18 +11,20 @@ from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
 from pbm.domain.record import match_of_record
 from pbm.domain.timekeeping import extend, pause_board, resume_board
-from pbm.engine import AnyGame, listing, near, quote
+from pbm.engine import AnyGame, counted, listing, near, quote
 from pbm.features.accounts import addresses_changed, password_changed, store_password
 from pbm.features.bounces import run_again
 from pbm.features.leaving import remove
+from pbm.features.offers import TAKEN_BACK
 from pbm.operator.upkeep import faults_of
 from pbm.service.audit import UNSIGNED, Signature, record
-from pbm.service.board_messages import Event, Happening
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, context_without_mail, near_userids
+from pbm.service.events import Effect, Event, Happening, Seen
 from pbm.service.letters import Message, letter
-from pbm.service.matches import agreed_by_all, start_match, terms_for
+from pbm.service.matches import STARTED, agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
+from pbm.service.plies import ENDED
 from pbm.service.ports import Facts
 from pbm.service.readers import board_messages
 from pbm.service.robots import check_plays, terms_with_robots
@@ -45,6 +47,39 @@ _ENDS = {
     Ending.CLOSED: "the closing",
 }
 """Names, for the operator, of the end that an undo takes back."""
+
+
+def _reopened(seen: Seen) -> str:
+    ending = Ending(seen.text)
+    rated = Outcome(ending).counts and seen.board.match.terms.rated
+    ratings = "What it did to the ratings is taken back as well. " if rated else ""
+    return (
+        f"The operator of the server has taken back {_ENDS_TAKEN_BACK[ending]}, and the match goes "
+        f"on. {ratings}The time for this move begins now."
+    )
+
+
+_ENDS_TAKEN_BACK = _ENDS | {
+    Ending.DECLINED: "the refusal of the match",
+    Ending.ADJUDICATED: "their decision",
+    Ending.CLOSED: "the end of the match",
+}
+"""Names, for players, of the same. An end by rule goes with its move."""
+
+
+def _extended(seen: Seen) -> str:
+    days = counted(int(seen.text), "day")
+    return f"The operator of the server has added {days} to the time for this move."
+
+
+def _stopped(_: Seen) -> str:
+    return "The operator of the server has stopped the clock of this match. You can still play."
+
+
+REOPENED = Event("reopened", _reopened, Effect.OTHER)
+EXTENDED = Event("extended", _extended, Effect.OTHER)
+STOPPED = Event("stopped", _stopped, Effect.OTHER)
+RESUMED = Event("resumed", lambda _: "The clock of this match runs again.", Effect.OTHER)
 
 
 class Administration:
@@ -171,11 +206,11 @@ class Administration:
         outcome, why = board.match.outcome, self.by.told
         if outcome is not None and outcome.ending is not Ending.RULES:
             after = reopen(board, comment=why, now=self.now)
-            happening = Happening(Event.REOPENED, text=outcome.ending, comment=why)
+            happening = Happening(REOPENED, text=outcome.ending, comment=why)
             return self._change(board, after, "undo", happening), _ENDS[outcome.ending]
         after = undo(board, comment=why, now=self.now)
         (move,) = board.match.log.last_plies(1)
-        happening = Happening(Event.TAKEN_BACK, text=move.text, comment=why)
+        happening = Happening(TAKEN_BACK, text=move.text, comment=why)
         return self._change(board, after, "undo", happening), f"move {after.due} ({move.text})"
 
     def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
@@ -204,25 +239,25 @@ class Administration:
 
     def _end(self, board: LiveMatch, outcome: Outcome, act: str) -> LiveMatch:
         after = adjudicate(board, outcome, comment=self.by.told, now=self.now)
-        return self._change(board, after, act, Happening(Event.ENDED, comment=self.by.told))
+        return self._change(board, after, act, Happening(ENDED, comment=self.by.told))
 
     def extend(self, number: int, days: int) -> LiveMatch:
         """Add `days` to the time of the turn of a match."""
         board = self.context.boards.get(number)
         after = extend(board, days, now=self.now)
-        return self._change(board, after, "extend", Happening(Event.EXTENDED, text=str(days)))
+        return self._change(board, after, "extend", Happening(EXTENDED, text=str(days)))
 
     def pause(self, number: int) -> LiveMatch:
         """Stop the clock of a match; moves can still be played."""
         board = self.context.boards.get(number)
         after = pause_board(board, now=self.now)
-        return self._change(board, after, "pause", Happening(Event.STOPPED))
+        return self._change(board, after, "pause", Happening(STOPPED))
 
     def resume(self, number: int) -> LiveMatch:
         """Let the clock of a match run again."""
         board = self.context.boards.get(number)
         after = resume_board(board, now=self.now)
-        return self._change(board, after, "resume", Happening(Event.RESUMED))
+        return self._change(board, after, "resume", Happening(RESUMED))
 
     def _change(
         self, before: LiveMatch, after: LiveMatch, act: str, happening: Happening
@@ -295,7 +330,7 @@ def import_match(operator: Administration, data: Any) -> int:
     if faults:
         raise NotUnderstood(f"The record contradicts itself: {listing(faults, last='and')}.")
     if not match.over:
-        messages = board_messages(operator.context, board, Happening(Event.STARTED))
+        messages = board_messages(operator.context, board, Happening(STARTED))
         post(operator.context, messages)
     operator.note("game import", match.number, {}, match_facts(match))
     return match.number

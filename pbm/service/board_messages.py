@@ -1,9 +1,8 @@
-"""Messages that draw boards, and the happenings on a board that they report."""
+"""Messages that draw boards, and report what has happened there."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, ParamSpec, TypeVar
 
 from pbm.domain.plans import Kept
@@ -11,6 +10,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, frozen
+from pbm.service.events import Effect, Happening, Seen
 from pbm.service.letters import Message
 
 P = ParamSpec("P")
@@ -18,54 +18,6 @@ T = TypeVar("T")
 
 MOST_PICTURES = 3
 """The most boards of one mail that are shown as pictures; more are text alone."""
-
-
-class Event(StrEnum):
-    """A kind of happening on a board. pbm.mail.writing.happenings has a sentence for each."""
-
-    STARTED = "started"
-    WELCOMED = "welcomed"
-    LEFT = "left"
-    MOVED = "moved"
-    SWAPPED = "swapped"
-    OFFERED = "offered"
-    AGREED = "agreed"
-    REJECTED = "rejected"
-    CHATTED = "chatted"
-    QUEUED = "queued"
-    NOTED = "noted"
-    DROPPED = "dropped"
-    ENDED = "ended"
-    SEEKS_CLOSED = "seeks_closed"
-    TAKEN_BACK = "taken_back"
-    REOPENED = "reopened"
-    REMINDED = "reminded"
-    EXTENDED = "extended"
-    STOPPED = "stopped"
-    RESUMED = "resumed"
-
-
-TURNS = frozenset({Event.MOVED, Event.SWAPPED})
-"""The events that are only a turn."""
-
-
-@frozen
-class Happening:
-    """One thing that happened on a board.
-
-    `actor` is the player who did it; None is the operator, or time. `text` is the subject of the
-    event, such as the move, the kind of a reminder, the days of an extension, or the end of the
-    match. `comment` is the actor's text with it, for all to read. `queued`: the move had been
-    queued, which is shown to its player only. `only_for` is the only player who gets the event, or
-    None for everybody.
-    """
-
-    event: Event
-    actor: PlayerId | None = None
-    text: str = ""
-    comment: str = ""
-    queued: bool = False
-    only_for: PlayerId | None = None
 
 
 class Common:
@@ -126,8 +78,13 @@ class BoardMessage(Message):
         return not self.board.match.seats_of(self.to.id)
 
     @property
+    def seen(self) -> tuple[Seen, ...]:
+        """The happenings as the reader sees them."""
+        return tuple([Seen(h, self.to, self.board, self.people) for h in self.happenings])
+
+    @property
     def idle(self) -> bool:
-        return all(h.event in _OF_KEPT for h in self.happenings)
+        return all(h.event.effect is Effect.PRIVATE for h in self.happenings)
 
     @property
     def thread(self) -> int:
@@ -235,14 +192,10 @@ def merged(messages: Iterable[Message]) -> list[Message]:
     return list(found.values())
 
 
-_OF_KEPT = frozenset({Event.QUEUED, Event.NOTED})
-"""The events about what a player keeps for a board; the last one of each counts."""
-
-
 def _joined(earlier: Message | None, later: BoardMessage) -> BoardMessage:
     if not isinstance(earlier, BoardMessage):
         return later
-    newer = {happening.event for happening in later.happenings} & _OF_KEPT
+    newer = {h.event for h in later.happenings if h.event.effect is Effect.PRIVATE}
     before = (h for h in earlier.happenings if h.event not in newer)
     return replace(later, happenings=(*before, *later.happenings))
 

@@ -12,9 +12,9 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId, fold_userid
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import AnyGame, OptionError, Setup
-from pbm.service.board_messages import Event, Happening
 from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
+from pbm.service.events import Effect, Event, Happening, Seen
 from pbm.service.letters import Message, letter
 from pbm.service.ports import MatchRow
 from pbm.service.readers import board_messages
@@ -72,6 +72,20 @@ def agreed_by_all(
     )
 
 
+def _welcomed(seen: Seen) -> str:
+    goal = seen.board.game.info.summary
+    return (
+        f"Welcome, {seen.reader.userid}, to your first board here. The goal: {goal} To move, tap a "
+        "place on the board, and send the mail that opens. To be called something else, reply "
+        "change userid and the name."
+    )
+
+
+WELCOMED = Event("welcomed", _welcomed, Effect.OTHER)
+
+STARTED = Event("started", lambda seen: f"The match has begun: {seen.sides}.", Effect.START)
+
+
 def start_match(
     context: Context, invitation: Invitation, newcomers: Iterable[PlayerId] = ()
 ) -> Iterator[Message]:
@@ -91,8 +105,8 @@ def start_match(
     pauses = tuple(pause for robot in robots for pause in context.work.pauses.of(robot.id))
     board = context.boards.add(replace(match, pauses=pauses))
     by = context.player.id if context.player else None
-    started = Happening(Event.STARTED, by, comment=context.comment)
-    welcomes = (Happening(Event.WELCOMED, only_for=player) for player in newcomers)
+    started = Happening(STARTED, by, comment=context.comment)
+    welcomes = (Happening(WELCOMED, only_for=player) for player in newcomers)
     yield from board_messages(context, board, *welcomes, started)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 
-from pbm.domain.logs import EntryKind
 from pbm.domain.mail import (
     ENDS_AN_HOUR,
     FOLLOWED_AN_HOUR,
@@ -20,9 +19,12 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
-from pbm.service.board_messages import TURNS, BoardMessage, Event, Happening, merged
+from pbm.service.board_messages import BoardMessage, merged
 from pbm.service.context import Context, hour_of
+from pbm.service.events import Effect, Happening
 from pbm.service.letters import Letter, Message, letter
+from pbm.service.matches import STARTED
+from pbm.service.plies import turn_of
 from pbm.service.readers import visibility
 from pbm.store.unit import UnitOfWork
 
@@ -101,7 +103,7 @@ def _waits(message: Message) -> Joinable | None:
         return None
     if message.follows or _waits_for_reader(message):
         return None
-    turns = all(h.event in TURNS and not h.queued for h in message.happenings)
+    turns = all(h.event.effect is Effect.TURN and not h.queued for h in message.happenings)
     if not turns and not _only_begins(message):
         return None
     robots = [p for p in players_to_move(message.board) if message.people[p].is_robot]
@@ -114,7 +116,7 @@ def _robot_plays(message: BoardMessage) -> bool:
 
 def _only_begins(message: BoardMessage) -> bool:
     """Return whether the message reports the beginning of a match, and nobody's words."""
-    return [(h.event, h.comment) for h in message.happenings] == [(Event.STARTED, "")]
+    return [(h.event.effect, h.comment) for h in message.happenings] == [(Effect.START, "")]
 
 
 def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | None:
@@ -122,7 +124,7 @@ def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | N
     board, first = message.board.match, message.happenings[0]
     if not _robot_plays(message) or message.follows:
         return None
-    if first.event in TURNS and _is_own(first, message):
+    if first.event.effect is Effect.TURN and _is_own(first, message):
         return None  # a robot has moved before this turn, and nothing waited for longer
     return context.work.outbox.take_back(to, board.number, context.now)
 
@@ -134,7 +136,7 @@ def _joined(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
     """
     if ply < _first_ply(message):
         return _since(context, message, ply)
-    happenings = (Happening(Event.STARTED), *message.happenings)
+    happenings = (Happening(STARTED), *message.happenings)
     return replace(message, happenings=happenings, late=message.late + 1)
 
 
@@ -149,7 +151,7 @@ def _for_follower(context: Context, message: BoardMessage) -> BoardMessage | Let
     """Count one more mail for a reader who does not play there, and return the one they get."""
     reader, match = message.to.id, message.board.match
     had = context.work.tally(f"followed:{reader}", hour_of(context.now))
-    ended = any(happening.event is Event.ENDED for happening in message.happenings)
+    ended = any(happening.event.effect is Effect.END for happening in message.happenings)
     if had <= (ENDS_AN_HOUR if ended else FOLLOWED_AN_HOUR):
         return message
     if context.today(f"followed-enough:{reader}") > 1:
@@ -168,7 +170,8 @@ def _can_wait(message: BoardMessage) -> bool:
     if chosen(DIGEST, message.to.settings) != "yes" or not _waits_for_reader(message):
         return False
     return all(
-        h.event in TURNS and (h.queued or not _is_own(h, message)) for h in message.happenings
+        h.event.effect is Effect.TURN and (h.queued or not _is_own(h, message))
+        for h in message.happenings
     )
 
 
@@ -179,7 +182,7 @@ def _is_echo(message: BoardMessage) -> bool:
     """
     if chosen(ECHO, message.to.settings) != "no" or _waits_for_reader(message):
         return False
-    return all(h.event in TURNS and _is_own(h, message) for h in message.happenings)
+    return all(h.event.effect is Effect.TURN and _is_own(h, message) for h in message.happenings)
 
 
 def _is_own(happening: Happening, message: BoardMessage) -> bool:
@@ -195,10 +198,14 @@ def _first_ply(message: BoardMessage) -> int:
 
     Plies that were taken back later in the same mail do not count.
     """
-    latest = takewhile(lambda h: h.event is not Event.TAKEN_BACK, reversed(message.happenings))
-    # A happening is a ply if it is a turn, or the move that ended the match.
-    plies = (h for h in latest if h.event in TURNS or (h.event is Event.ENDED and h.text))
-    return message.board.due - sum(1 for _ in plies)
+    latest = takewhile(lambda h: h.event.effect is not Effect.UNDO, reversed(message.happenings))
+    return message.board.due - sum(1 for h in latest if _is_ply(h))
+
+
+def _is_ply(happening: Happening) -> bool:
+    """Return whether it is a turn, or the move that ended the match."""
+    effect = happening.event.effect
+    return effect is Effect.TURN or (effect is Effect.END and bool(happening.text))
 
 
 def turns_for(
@@ -217,6 +224,5 @@ def _turns(board: LiveMatch, plies: Iterable[int]) -> Iterable[Happening]:
     entries = board.match.plies
     for ply in plies:
         entry = entries[ply - 1]
-        event = Event.SWAPPED if entry.kind is EntryKind.SWAP else Event.MOVED
         actor = None if entry.seat is None else board.match.seating(ply - 1)[entry.seat]
-        yield Happening(event, actor, entry.text, entry.comment)
+        yield turn_of(entry, actor)

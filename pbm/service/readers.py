@@ -1,13 +1,14 @@
 """Readers of a board: who gets a mail about what happened there, and what each may see of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
-from pbm.service.board_messages import BoardMessage, Common, Event, Followers, Happening
+from pbm.service.board_messages import BoardMessage, Common, Followers
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.context import Context, board_token, everybody, talk_token
+from pbm.service.events import Effect, Happening
 from pbm.service.ports import FollowUpKind
 from pbm.store.unit import UnitOfWork
 
@@ -51,7 +52,7 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
     if not followed:
         return _NOBODY
     followers = tuple(player for player in followed if player not in board.match.players)
-    ended = any(happening.event is Event.ENDED for happening in happenings)
+    ended = any(happening.event.effect is Effect.END for happening in happenings)
     return Audience(followers, tuple(p for p in followers if ended or not followed[p]))
 
 
@@ -86,7 +87,7 @@ def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening
     If the last job of the board has not begun, this is added to it. So however fast two play, a
     board has two jobs at most, and those of other boards come soon.
     """
-    for_all = [asdict(happening) for happening in happenings if happening.only_for is None]
+    for_all = [happening.stored() for happening in happenings if happening.only_for is None]
     if not for_all:
         return
     number, follow_ups = board.match.number, context.work.follow_ups
@@ -117,7 +118,7 @@ def messages_for(
         mine = [happening for happening in happenings if happening.only_for in (None, player)]
         seen = tuple([shown for each in mine if (shown := visible(each, player))])
         if seen:
-            talk = not [h for h in seen if h.event is not Event.CHATTED or h.actor == player]
+            talk = not [h for h in seen if h.event.effect is not Effect.TALK or h.actor == player]
             token = (talk_token if talk else board_token)(board, player)
             yield BoardMessage(
                 people[player], seen, board, people, context.now, named,
@@ -143,6 +144,7 @@ def visibility(
     def visible(happening: Happening, reader: PlayerId) -> Happening | None:
         if happening.actor is None or reader not in blockers.get(happening.actor, ()):
             return happening
-        return None if happening.event is Event.CHATTED else replace(happening, comment="")
+        talk = happening.event.effect is Effect.TALK
+        return None if talk else replace(happening, comment="")
 
     return visible

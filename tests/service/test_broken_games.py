@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from errno import EMFILE
 from pathlib import Path
@@ -16,8 +16,9 @@ from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.upkeep import repair, verify_all
-from pbm.service.board_messages import Event, Happening
 from pbm.service.bugs import trace_of
+from pbm.service.events import Happening
+from pbm.service.plies import MOVED
 from pbm.time_limit import EndlessError, TimeLimit
 from tests.conversations.conversation import prepare
 from tests.doors import FollowUpKind
@@ -156,7 +157,7 @@ def test_a_game_that_loops_before_a_crowd_holds_up_nothing_else_that_mails_have_
             carol = work.players.by_userid("carol")
             assert carol
             work.followers.follow(carol.id, number)
-            moved = asdict(Happening(Event.MOVED, text="b2"))
+            moved = Happening(MOVED, text="b2").stored()
             facts = {"happenings": [moved], "told": []}
             work.follow_ups.add(FollowUpKind.BOARD, None, house.clock(), number=number, facts=facts)
         work.commit()

@@ -1,10 +1,10 @@
 """The facts of a board mail for one reader."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from pbm.domain.dates import days_and_hours, time_left
+from pbm.domain.dates import days_and_hours, local_time, time_in, time_left
 from pbm.domain.description import (
     about,
     clocks_line,
@@ -27,8 +27,8 @@ from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
-from pbm.mail.writing.wording import local_time, time_in
 from pbm.service.board_messages import Followers
+from pbm.service.events import Seen
 
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
@@ -40,6 +40,13 @@ class Remark:
 
     by: str
     text: str
+
+
+def remarks_of(happenings: Iterable[Seen]) -> tuple[Remark, ...]:
+    """Return the comments of the happenings, each with its author's userid."""
+    return tuple(
+        [Remark(seen.author, comment) for seen in happenings if (comment := seen.happening.comment)]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The mails that draw boards: after an event, asked for, and with a refusal."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -19,13 +19,21 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.engine import frozen
-from pbm.mail.writing.board_facts import LAST, BoardFacts, Foot, Scene, board_facts, scene_of
-from pbm.mail.writing.happenings import actor_name, remarks_of, sentence
+from pbm.mail.writing.board_facts import (
+    LAST,
+    BoardFacts,
+    Foot,
+    Scene,
+    board_facts,
+    remarks_of,
+    scene_of,
+)
 from pbm.mail.writing.pictures import Figure, listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
 from pbm.render.templates import Context
-from pbm.service.board_messages import TURNS, BoardMessage, BoardsShown, Event, Refused
+from pbm.service.board_messages import BoardMessage, BoardsShown, Refused
+from pbm.service.events import Effect, Seen
 from pbm.service.letters import Message
 
 
@@ -103,33 +111,34 @@ def _happened(message: BoardMessage, render: Render, pages: Pages) -> Wording:
         scene_of, board, message.people, message.now, message.followers,
         last=None if board.match.over else LAST, pages=pages,
     )  # fmt: skip
-    events = frozenset([happening.event for happening in message.happenings])
+    seen = message.seen
+    effects = {happening.event.effect for happening in message.happenings}
     answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
-    leave = _leaving(message, events, answer=answer)
-    own_turn = answer and events <= TURNS and message.to.id not in players_to_move(board)
+    leave = _leaving(message, effects, answer=answer)
+    own_turn = answer and effects == {Effect.TURN} and message.to.id not in players_to_move(board)
     foot = _foot(leave, scene) if leave or own_turn else Foot()
-    facts = board_facts(scene, message.to, remarks_of(message), message.kept, foot)
-    context = BoardMail(tuple([sentence(each, message) for each in message.happenings]), facts)
+    facts = board_facts(scene, message.to, remarks_of(seen), message.kept, foot)
+    context = BoardMail(tuple([each.sentence for each in seen]), facts)
     return Wording(
         scene.subject,
         render(context),
-        headline(_news(message, facts, events), board.game, board.match.number),
+        headline(_news(seen, facts, effects), board.game, board.match.number),
         answer=answer,
         game=board.match.game,
         leave=leave,
         archive=facts.page,
         figures=(facts.figure,),
-        preheader=_preheader(message, scene.left),
+        preheader=_preheader(seen, scene.left),
     )
 
 
-def _leaving(message: BoardMessage, events: frozenset[Event], *, answer: bool) -> Leaving | None:
+def _leaving(message: BoardMessage, effects: set[Effect], *, answer: bool) -> Leaving | None:
     """Return the mails that the unsubscribe button stops, if any; it never ends a game."""
     if message.follows:
         return Leaving(Mailing.FOLLOWED, message.board.match.number)
     if answer:
         return None
-    if events == {Event.REMINDED} and all(
+    if effects == {Effect.REMINDER} and all(
         happening.text == Reminder.NAG.name for happening in message.happenings
     ):
         return Leaving(Mailing.REMINDERS)
@@ -163,34 +172,26 @@ _FOOTS = {
 }
 
 
-def _news(message: BoardMessage, facts: BoardFacts, events: frozenset[Event]) -> str:
+def _news(seen: Sequence[Seen], facts: BoardFacts, effects: set[Effect]) -> str:
     """Return the news in the few words that a list of mails shows."""
-    if Event.REMINDED in events:
-        last = any(happening.text == Reminder.WARNING.name for happening in message.happenings)
+    if Effect.REMINDER in effects:
+        last = any(each.text == Reminder.WARNING.name for each in seen)
         return "Last reminder" if last else "A reminder"
-    if facts.offer and facts.offer.asked and events <= _OF_OFFERS:
+    if facts.offer and facts.offer.asked and effects <= {Effect.OFFER}:
         return f"{facts.offer.by} offers {'a draw' if facts.offer.draw else 'an undo'}"
-    chatted = events == {Event.CHATTED} and message.happenings[0].actor != message.to.id
-    if chatted and not facts.your_turn:
-        return f"{actor_name(message.happenings[0], message)} wrote"
+    if effects == {Effect.TALK} and not seen[0].mine and not facts.your_turn:
+        return f"{seen[0].actor} wrote"
     return facts.state
 
 
-def _preheader(message: BoardMessage, left: str) -> str:
+def _preheader(seen: Sequence[Seen], left: str) -> str:
     """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
     said = [f"{left} left."] if left else []
-    for happening in reversed(message.happenings):
-        if happening.event in _OF_MOVES and happening.text:
-            said.insert(0, f"{actor_name(happening, message)} played {happening.text}.")
+    for each in reversed(seen):
+        if each.text and each.happening.event.effect in (Effect.TURN, Effect.END):
+            said.insert(0, f"{each.actor} played {each.text}.")
             break
     return " ".join(said)
-
-
-_OF_OFFERS = frozenset({Event.OFFERED, Event.AGREED})
-"""The events that only leave an offer open."""
-
-_OF_MOVES = (Event.MOVED, Event.ENDED)
-"""The events with a move."""
 
 
 def _shown(message: BoardsShown, render: Render, pages: Pages) -> Wording:

@@ -21,6 +21,7 @@ from typing import Any
 from jinja2 import Environment
 from jinja2.meta import find_undeclared_variables
 
+from pbm.domain.dates import local_time
 from pbm.domain.description import gain_of, userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.pages import NO_PAGES, Pages
@@ -37,12 +38,12 @@ from pbm.mail.writing.board_facts import (
     figure_of,
     forfeit_at,
     left_of,
+    remarks_of,
     scene_of,
 )
 from pbm.mail.writing.game_page import PrintedPage, printed
-from pbm.mail.writing.happenings import remarks_of, sentence
 from pbm.mail.writing.pictures import Chart, Figure, Sketch
-from pbm.mail.writing.wording import Wording, local_time
+from pbm.mail.writing.wording import Wording
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
 from pbm.service.board_messages import BoardMessage, DrawnBoard, HelpPage, Position, WaitingBoards
@@ -173,13 +174,13 @@ def _waiting_board(message: BoardMessage, *, drawn: bool) -> WaitingBoard:
         number=match.number,
         title=board.game.info.title,
         opponents=listing((userid(message.people, other) for other in others), last="and"),
-        happened=tuple(sentence(happening, message) for happening in message.happenings),
+        happened=tuple(seen.sentence for seen in message.seen),
         deadline=(
             f"{left_of(board, end, message.now)}, until {local_time(end, reader)}{gain_of(match)}"
             if end
             else ""
         ),
-        remarks=remarks_of(message),
+        remarks=remarks_of(message.seen),
         example=f"move {match.number} {example_move(board)}#{board.due}",
         picture=draw(figure.diagram) if figure else "",
         figure=figure,

@@ -5,19 +5,17 @@
 
 import textwrap
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import Final, Protocol
-from zoneinfo import ZoneInfo
+from datetime import UTC, date, datetime
+from typing import Protocol
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
-from pbm.domain.dates import time_left, written
+from pbm.domain.dates import DAYS, MONTHS, local_time, time_in, time_left, written
 from pbm.domain.description import boards_named, name
 from pbm.domain.mail import Leaving
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
-from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import counted, draw, frozen, listing
 from pbm.mail.writing.pictures import Chart, Figure, Sketch
@@ -25,8 +23,6 @@ from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
 from pbm.service.letters import Attachment
-
-_HOUR = timedelta(hours=1)
 
 
 @frozen
@@ -54,44 +50,11 @@ class Wording:
     preheader: str = ""
 
 
-DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS: Final = (
-    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
-    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-)
-"""The names in mails, whatever the language of the machine."""
-
-
 def header_date(now: datetime) -> str:
     """Return a moment as the header Date has it, in UTC: "Fri, 11 Dec 2026 12:00:00 +0000"."""
     utc = now.astimezone(UTC)
     day = f"{DAYS[utc.weekday()]}, {utc.day:02} {MONTHS[utc.month - 1]} {utc.year:04}"
     return f"{day} {utc.hour:02}:{utc.minute:02}:{utc.second:02} +0000"
-
-
-def local_time(when: datetime, reader: Player) -> str:
-    """Return an aware moment in the reader's zone, which is UTC if they have set none."""
-    return time_in(when, zone_of(reader))
-
-
-def time_in(when: datetime, zone: tzinfo) -> str:
-    """Return an aware moment as "Fri 11 Dec 2026 13:00 CET (Europe/Berlin)"."""
-    there = when.astimezone(zone)
-    day = f"{DAYS[there.weekday()]} {there.day} {MONTHS[there.month - 1]} {there.year}"
-    return f"{day} {there.hour:02}:{there.minute:02} {_zone(there)}"
-
-
-def _zone(there: datetime) -> str:
-    """Return "CET (Europe/Berlin)", "UTC", or "UTC+5:30" for a zone without letters."""
-    short = there.tzname() or ""
-    if not short.isalpha():
-        # Zones without letters of their own are named by their offset, such as "-03".
-        offset = there.utcoffset() or timedelta(0)
-        hours, rest = divmod(abs(offset), _HOUR)
-        minutes = f":{rest.seconds // 60:02}" if rest else ""
-        short = f"UTC{'-' if offset < timedelta(0) else '+'}{hours}{minutes}" if offset else "UTC"
-    zone = there.tzinfo
-    return f"{short} ({zone.key})" if isinstance(zone, ZoneInfo) else short
 
 
 class _Waiting(Protocol):

@@ -27,18 +27,17 @@ from pbm.render.marks import link, table
 from pbm.render.templates import Templates
 from pbm.robots.analysis import Analysis, Mistake, Prospect, Swing
 from pbm.robots.tasks import Hint, Tried
-from pbm.service import board_messages
+from pbm.service import board_messages, plies
 from pbm.service.board_messages import (
     BoardMessage,
     BoardsShown,
     Common,
-    Event,
     Followers,
-    Happening,
     Position,
     Refused,
     WaitingBoards,
 )
+from pbm.service.events import Event, Happening
 from pbm.service.letters import Answer, Answers, Attachment, Letter, Message
 from pbm.service.matches import Waiting
 from pbm.service.token_masking import opened
@@ -70,7 +69,7 @@ ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
 WAITS = BoardMessage(TO, (), TABLE, PEOPLE, NOW)
 MOVED = replace(
     WAITS,
-    happenings=(Happening(Event.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),),
+    happenings=(Happening(plies.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),),
     reply=TOKEN,
 )
 _OTHER = replace(WAITS, board=replace(TABLE, match=replace(TABLE.match, number=107)))
@@ -208,7 +207,7 @@ NOTICES: tuple[Message, ...] = (
     BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
     BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
     BoardMessage(
-        TO, (Happening(Event.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
+        TO, (Happening(plies.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),
     replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
+from pbm.features.offers import OFFERED
 from pbm.mail.reading.incoming import read
 from pbm.mail.reading.mime import unflow
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
+from pbm.service import plies
 from pbm.service.line import Reply
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
@@ -224,7 +226,7 @@ def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
     assert unflow("\n".join(lines)).count("\n") + 1 == len(lines) - sum(map(is_soft, lines))
 
 
-def board(*turns: str, to: int, event: Event = Event.MOVED) -> BoardMessage:
+def board(*turns: str, to: int, event: Event = plies.MOVED) -> BoardMessage:
     board = after(*turns)
     return BoardMessage(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), board, PEOPLE, NOW)
 
@@ -260,7 +262,7 @@ def test_a_list_of_mails_shows_the_move_and_the_time_left_below_the_subject() ->
 
     assert below(board("a1", to=BOB)) == "alice played a1. 21 days left."
     assert below(board("a1", to=ALICE)) == "You played a1. 21 days left."
-    assert below(board("a1", to=BOB, event=Event.OFFERED)) == "21 days left."
+    assert below(board("a1", to=BOB, event=OFFERED)) == "21 days left."
 
 
 def test_the_movers_own_copy_is_a_reply_and_the_others_is_not() -> None:

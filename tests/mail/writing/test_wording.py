@@ -10,16 +10,17 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.domain.dates import time_left
+from pbm.domain.dates import local_time, time_left
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Reminder
 from pbm.domain.offers import OfferKind, offer, reject
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import extend, forfeit, pause_board, resume_board, schedule
 from pbm.features.learning import hint_letter
+from pbm.features.reminders import REMINDED
 from pbm.mail.writing.letters import written
 from pbm.mail.writing.move_list import move_list
-from pbm.mail.writing.wording import Wording, header_date, local_time
+from pbm.mail.writing.wording import Wording, header_date
 from pbm.render.marks import plain
 from pbm.robots.tasks import Hint, Tried
 from tests.domain.matches import BOB, NOW, PEOPLE, after, later, turn
@@ -30,7 +31,6 @@ from tests.mail.writing.samples import (
     MOVED,
     NOTICES,
     OPENED,
-    Event,
     Happening,
     Letter,
 )
@@ -68,7 +68,7 @@ def test_what_is_left_of_a_time_is_rounded_down() -> None:
 
 
 def test_a_mail_keeps_its_lines_with_the_longest_name_of_a_zone() -> None:
-    reminded = (Happening(Event.REMINDED, text=reminder.name) for reminder in Reminder)
+    reminded = (Happening(REMINDED, text=reminder.name) for reminder in Reminder)
     to_players: list[Any] = [
         *(notice for notice in NOTICES if isinstance(getattr(notice, "to", None), Player)),
         *(replace(MOVED, happenings=(happening,)) for happening in reminded),
