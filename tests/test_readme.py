@@ -1,4 +1,4 @@
-"""Lines to type on pages are typed: the match in README, "Add a command" in CONTRIBUTING."""
+"""Lines to type on pages are typed: the match in README, what to add in CONTRIBUTING."""
 
 import re
 import shlex
@@ -75,16 +75,19 @@ FILE = re.compile(r"^   (\S+):\n\n   ```\w*\n(.*?)^   ```", re.MULTILINE | re.DO
 
 
 @pytest.mark.slow
-def test_a_command_is_added_as_the_page_says_and_played_by_mail(tmp_path: Path) -> None:
-    files = dict(FILE.findall(chapter("CONTRIBUTING.md", "Add a command")))
-    assert len(files) == 3
+def test_a_command_and_an_event_are_added_as_the_page_says_and_played_by_mail(
+    tmp_path: Path,
+) -> None:
+    added = (chapter("CONTRIBUTING.md", f"Add {what}") for what in ("a command", "an event"))
+    files = dict(FILE.findall("".join(added)))
+    assert len(files) == 5
     for name in ("pbm", "games", "templates", "migrations", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(dedent(text))
-    tests = ("tests/conversations", "tests/render/test_templates.py", "-k", "tip or every")
+    tests = ("tests/conversations", "tests/render/test_templates.py", "-k", "tip or cheer or every")
     play = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     played = subprocess.run(play, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert played.returncode == 0, played.stdout

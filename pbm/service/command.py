@@ -247,12 +247,17 @@ def command(
     read: Callable[[Line], Request] | None = None,
     **more: Any,
 ) -> Callable[[Callable[..., Iterator[Message]]], Command]:
-    """Return the decorator that makes a function a command; see `Command` for what it takes."""
+    """Return the decorator that makes a function a command; see `Command` for what it takes.
+
+    It raises TypeError for a parameter that the command's reader does not fill.
+    """
 
     def make(run: Callable[..., Iterator[Message]]) -> Command:
         hints = get_type_hints(run, include_extras=True)
         kinds = {name: _kind(hints[name]) for name in list(inspect.signature(run).parameters)[1:]}
         takes = {name: kind for name, kind in kinds.items() if kind}
+        if (usage or summary) and read is None:
+            _check_filled(run, kinds)
         how = read or (lambda line: _read(line, takes))
         return Command(name, usage, summary, example, needs, run, how, takes=takes, **more)
 
@@ -277,6 +282,20 @@ def _kind(hint: Any) -> Kind | None:
 
 
 _WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
+
+_READ = (*_BOARDS, Kind.PLY, *_WORDS)
+"""The kinds of parameters that `_read` fills."""
+
+
+def _check_filled(run: Callable[..., Any], kinds: Mapping[str, Kind | None]) -> None:
+    """Raise TypeError for a parameter that `_read` does not fill."""
+    for name, kind in kinds.items():
+        if kind not in _READ:
+            raise TypeError(
+                f"{run.__qualname__} in {run.__module__}: no word of the line fills the parameter "
+                f"{name}. Annotate it as BoardNumber, InvitationNumber, FinishedBoard, Ply, "
+                "MoveText, Userid or Userids, or read the line yourself: @command(..., read=...)."
+            )
 
 
 def _read(line: Line, takes: Mapping[str, Kind]) -> Request:

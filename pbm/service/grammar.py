@@ -92,6 +92,10 @@ class Grammar:
 
     catalogue: Catalogue
 
+    def __post_init__(self) -> None:
+        # Imports all features: a wrong one stops the server at its start, and not the first mail.
+        commands()
+
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         # The names of broken games are among them: they will begin commands when these are mended.

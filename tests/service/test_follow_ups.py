@@ -15,12 +15,18 @@ from pbm.domain.mail import FOLLOWED_AN_HOUR
 from pbm.features.leaving import BATCH as BOARDS_IN_A_PART
 from pbm.operator.personal import erase
 from pbm.service.audit import Signature
+from pbm.service.events import Happening
 from pbm.service.schedule import READERS
 from pbm.worker import BATCH, LOCKED_TIME
 from tests.conversations.conversation import prepare
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 
 FANS = 2 * READERS + 5
+EVENTS = (
+    "started welcomed left moved swapped offered agreed rejected chatted queued noted dropped "
+    "ended seeks_closed taken_back reopened reminded extended stopped resumed"
+)
+"""The names of events that a database may have."""
 ALICE, BOB, CAROL = "alice@example.org", "bob@example.org", "carol@example.org"
 
 
@@ -31,6 +37,13 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     house.create_match("alice", "bob")
     house.play()
     return house
+
+
+@pytest.mark.parametrize("name", EVENTS.split())
+@pytest.mark.usefixtures("begun")
+def test_a_stored_happening_is_read_back(name: str) -> None:
+    kept = {"event": name, "actor": 1, "text": "b2", "comment": "", "queued": True, "only_for": 2}
+    assert Happening.of(kept).stored() == kept
 
 
 def follow(house: HouseUnderTest, count: int) -> None:

@@ -16,6 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.domain.errors import NotUnderstood
+from pbm.service.command import BoardNumber, Count, Proof, command
+from pbm.service.context import Context
+from pbm.service.letters import Message
 from tests.conversations.conversation import address, prepare
 from tests.house import HouseUnderTest, text_of
 from tests.readings import answers
@@ -277,3 +280,22 @@ def test_a_refusal_repeats_what_its_sender_wrote_put_right_and_never_a_password(
         return works[1].strip() if works else ""
 
     assert answers(CORRECTIONS, answer) == CORRECTIONS
+
+
+def with_a_word(context: Context, number: BoardNumber, text: str) -> Iterator[Message]:
+    raise NotImplementedError
+
+
+def with_a_count(context: Context, most: Count | None) -> Iterator[Message]:
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(("run", "named"), [
+    (with_a_word, "with_a_word in tests.* parameter text. .* MoveText"),
+    (with_a_count, "with_a_count in tests.* parameter most. .* read="),
+])  # fmt: skip
+def test_a_command_with_a_parameter_that_no_word_fills_is_refused_where_it_is_written(
+    run: Callable[..., Iterator[Message]], named: str
+) -> None:
+    with pytest.raises(TypeError, match=named):
+        command("tip", "B", "gives a tip", "tip 104", needs=Proof.PERSON)(run)
