@@ -4,8 +4,8 @@ The question of a line is repeated in words that can go out: names that exist, a
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from pbm.dispatch.questions import remember
 from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.dispatch.refusals import refused
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
@@ -68,10 +68,10 @@ def refusal(
         context.budget.answer(REFUSAL)
     except HourSpent:
         return _silence(context)
-    message = refused(context, request, error, line)
-    remember(context, message)
-    proven = context.player or context.reply
-    if message.reply and proven:
+    reply = context.reply
+    proven = context.player is not None or (reply is not None and void(reply) is None)
+    message = replace(refused(context, request, error, line), proven=proven)
+    if message.reply and (proven or reply):
         return [message]
     return [_answer(request.verb if request else "", message)]
 

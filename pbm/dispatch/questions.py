@@ -1,90 +1,148 @@
-"""Questions of the server: the lines that a refusal asks about are kept for the reply to its mail.
+"""Questions of the server: the mail that asks carries an id, and what it asks is found by that.
 
-The token of a mail has its board, ply and moment, by which its question is found. So a yes counts
-for the mail that asks, at the ply of that mail, and once.
+So a yes does what its own mail says, once. A yes to a board mail counts only for the one question
+that the player's own reply to that mail has led to, as long as nothing has happened there since.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
 
 from pbm.dispatch.moves import board_answered, legal_form
 from pbm.dispatch.reading import LineReader, Script, comment_of
 from pbm.domain.confirmations import Answer, read_choice
 from pbm.domain.errors import OR, NotNow, NotUnderstood
 from pbm.domain.mail import IncomingMail
+from pbm.domain.offers import open_offer
 from pbm.domain.phrases import below_greeting
-from pbm.domain.player import Player
-from pbm.domain.questions import Choice
-from pbm.domain.settings import ASKED
-from pbm.engine import from_json, listing, to_json
+from pbm.domain.play import LiveMatch
+from pbm.domain.questions import Choice, Question
+from pbm.engine import fold, listing
 from pbm.service.board_messages import Refused
 from pbm.service.context import Context
+from pbm.service.letters import Answers, Message
 from pbm.service.line import Reply, void
-from pbm.service.tokens import Token, token_time
+from pbm.service.tokens import QUESTIONS, TokenKind, question_token, token_time
 
-KEPT = 8
-"""Questions to one player that are kept, each with the number and moment of its mail."""
+CHOICES = 60
+"""Choices of one question that are kept."""
 
-LINES = 60
-"""Lines of one question that are kept."""
-
-
-def remember(context: Context, message: Refused) -> None:
-    """Keep the lines that a refusal asks about for the reply to it."""
-    if message.choices and message.reply:
-        player, key = context.person(message.to.id), _key(message.reply, context.now)
-        before = _kept(player).get(key, ())
-        choices = tuple(dict.fromkeys((*before, *message.choices)))
-        _keep(context, player, key, choices[:LINES])
+ANSWER_WORDS = 6
+"""The most words of a line that answers a question from a board mail."""
 
 
-def choice_in(context: Context, mail: IncomingMail, reader: LineReader) -> Script | None:
+def asking(context: Context, messages: Iterable[Message]) -> list[Message]:
+    """Return the messages; what one asks is stored, and its token gets the id of the question."""
+    return [_asking(context, message) for message in messages]
+
+
+def _asking(context: Context, message: Message) -> Message:
+    parts = [a.message for a in message.answers] if isinstance(message, Answers) else [message]
+    asks = [part for part in parts if isinstance(part, Refused) and part.choices]
+    if not asks or message.reply is None:
+        return message
+    token, reply = message.reply, context.reply
+    proven = all(part.proven for part in asks)
+    choices = dict.fromkeys(choice for part in asks for choice in part.choices)
+    question = Question(
+        id=int(context.services.chance.new_id(), 36) % (QUESTIONS - 1) + 1,
+        player=token.player,
+        choices=tuple(choices)[:CHOICES],
+        proven=proven,
+        made_at=context.now,
+        board=None if token.kind is TokenKind.PLAYER else token.number,
+        ply=token.ply,
+        undos=token.undos % 256,
+        answers=_written(reply) if reply and proven else "",
+    )
+    context.work.questions.add(question)
+    return replace(message, reply=question_token(question))
+
+
+def choice_in(
+    context: Context, mail: IncomingMail, script: Script, reader: LineReader
+) -> Script | None:
     """Return the line that `mail` chooses, if the mail that it answers asks about some.
 
     Returns None if it chooses none. Raises the Refusal of an answer that settles nothing, and of
     one to a question that has been answered.
     """
-    reply = context.reply
-    if reply is None or reply.made_at is None or void(reply) or not _kept(reply.player):
-        return None
     first = next(iter(below_greeting(mail.lines)), "")
-    if reader.begins_command(first) and not context.catalogue.find(first):
+    question = _question(context, script, first) if first else None
+    choice = _choice(context, question, first, reader) if question else None
+    if question is None or choice is None:
         return None
-    key = _key(reply, reply.made_at)
-    choices = _kept(reply.player).get(key)
-    lines = [choice.line for choice in choices or ()]
-    choice = read_choice(first, lines) if first and choices is not None else None
-    board = board_answered(context) if choice else None
-    if choice is None or choices is None or (board and legal_form(board, first)):
-        return None
-    if not choices:
+    if question.answered_at is not None:
         raise NotNow("You have answered that question already. Nothing more was done.")
     if choice is Answer.NO:
         raise NotNow("Nothing was done.")
-    if choice is Answer.UNCLEAR:
+    if not isinstance(choice, Choice):
+        lines = [choice.line for choice in question.choices]
         which = f"Do you mean {listing(lines)}? Nothing was done yet."
         raise NotUnderstood(f"{which} Please reply with that in a line of its own.", OR.join(lines))
-    _keep(context, reply.player, key, ())
+    context.work.questions.answer(question, context.now)
     at = [line.strip() for line in mail.lines].index(first)
     below = comment_of(mail.lines[at + 1 :], reader)
-    chosen = next(each for each in choices if each.line == choice)
-    return Script((chosen.line,), "\n\n".join(filter(None, (chosen.comment, below))))
+    return Script((choice.line,), "\n\n".join(filter(None, (choice.comment, below))))
 
 
-def _key(mail: Token | Reply, moment: datetime) -> str:
-    """Return the key of a mail; its moment alone is one of an hour."""
-    return f"{mail.number or 0} {mail.ply}.{mail.undos} {token_time(moment).isoformat()}"
+def _question(context: Context, script: Script, first: str) -> Question | None:
+    """Return the question that the mail may answer."""
+    reply = context.reply
+    if reply is None or void(reply):
+        return None
+    if reply.question:
+        return context.work.questions.get(reply.player.id, reply.question)
+    if not script.guessed or not _written(reply) or len(first.split()) > ANSWER_WORDS:
+        return None
+    return _asked_about(context, reply, first)
 
 
-def _kept(player: Player) -> dict[str, tuple[Choice, ...]]:
-    """Return the choices of the latest questions by their keys; an answered one has none."""
-    kept = from_json(player.settings.get(ASKED, "[]"))
-    return {key: tuple(Choice(*choice) for choice in choices) for key, choices in kept}
+def _choice(
+    context: Context, question: Question, first: str, reader: LineReader
+) -> Choice | Answer | None:
+    """Return what the line chooses; a command and a move that can be played mean themselves."""
+    lines = [choice.line for choice in question.choices]
+    with_text = (choice for choice in question.choices if choice.comment)
+    tapped = next((choice for choice in with_text if fold(choice.line) == fold(first)), None)
+    if tapped or (reader.begins_command(first) and not context.catalogue.find(first)):
+        return tapped
+    chosen = read_choice(first, lines)
+    board = board_answered(context) if chosen else None
+    if chosen is None or (board and legal_form(board, first)):
+        return None
+    return chosen if isinstance(chosen, Answer) else question.choices[lines.index(chosen)]
 
 
-def _keep(context: Context, player: Player, key: str, choices: Sequence[Choice]) -> None:
-    kept = _kept(player)
-    kept.pop(key, None)
-    pairs = [*kept.items(), (key, choices)][-KEPT:]
-    latest = [(key, [(choice.line, choice.comment) for choice in asked]) for key, asked in pairs]
-    context.work.players.set_setting(player.id, ASKED, to_json(latest))
+def _asked_about(context: Context, reply: Reply, first: str) -> Question | None:
+    """Return the only open question that the player's own reply to the same board mail led to.
+
+    Returns None if anything has happened on the board since, or if a yes may answer somebody else.
+    """
+    asked = [
+        question for question in context.work.questions.of(reply.player.id)
+        if question.proven and question.board == reply.number and question.answered_at is None
+    ]  # fmt: skip
+    mine = [question for question in asked if question.answers == _written(reply)]
+    board = board_answered(context) if mine else None
+    if board is None or _others_wait(board, mine[-1]):
+        return None
+    if len(asked) > 1 and read_choice(first, [choice.line for choice in mine[-1].choices]):
+        raise NotNow("More than one question is open here. Please reply to the mail that asks it.")
+    return mine[0]
+
+
+def _others_wait(board: LiveMatch, question: Question) -> bool:
+    """Return whether a yes may be for another player, or for what came after the question."""
+    seats, log = board.match.seats_of(question.player), board.match.log
+    if open_offer(board.match) or (log and log[-1].at >= question.made_at):
+        return True
+    since = takewhile(lambda entry: entry.seat not in seats, reversed(log.recent))
+    return any(entry.comment for entry in since)
+
+
+def _written(reply: Reply) -> str:
+    """Return the name of the board mail that is answered; "" if it asks, or passes on words."""
+    if reply.number is None or reply.made_at is None or reply.talk or reply.question:
+        return ""
+    return f"{reply.number} {reply.ply}.{reply.undos} {token_time(reply.made_at).isoformat()}"

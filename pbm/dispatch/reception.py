@@ -8,7 +8,7 @@ from itertools import islice
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
 from pbm.dispatch.intents import in_plain_words
 from pbm.dispatch.moves import as_move, one_move, request_of
-from pbm.dispatch.questions import choice_in
+from pbm.dispatch.questions import asking, choice_in
 from pbm.dispatch.reading import (
     COMMAND_LINES,
     LineReader,
@@ -158,7 +158,7 @@ def _carry_out(
     # A mail with a password is no program's, and its answer may warn the owner of an account.
     if proof.reply and not hashes.verdicts:
         messages, outcome = stop_loop(context, proof.reply.player, messages, outcome)
-    post(context, together(messages), mail, number)
+    post(context, asking(context, together(messages)), mail, number)
     budget.store()
     return outcome, budget.spent
 
@@ -231,7 +231,7 @@ def _meant(context: Context, reading: Reading) -> Script | None:
     """Return what is to be done for a mail; None for nothing. Raises the Refusal that asks."""
     mail, lines = reading.mail, reading.lines(context.reply)
     script = read_script(mail, lines, lambda line: as_move(context, line))
-    chosen = choice_in(context, mail, lines)
+    chosen = choice_in(context, mail, script, lines)
     script = one_move(context, script, mail.lines)
     return chosen or in_plain_words(context, mail, script, lines)
 

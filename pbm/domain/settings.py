@@ -74,9 +74,6 @@ class Setting:
         raise UnknownName(f"{self.name} can be {self.choice}.{did_you_mean(meant)}")
 
 
-ASKED = "asked"
-"""The setting with the latest questions of the server to a player. No player can set it."""
-
 STYLE = "style"
 """The prefix of the names of board styles: style.GAME."""
 

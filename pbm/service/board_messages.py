@@ -157,7 +157,8 @@ class Refused(Message):
 
     `board` is the board it was about, shown with it, if the reader may answer from there.
     `candidates` complete an unfinished move. `choices` are the answers to the question that the
-    sentence asks; a yes to the only one carries it out.
+    sentence asks; a yes to the only one carries it out. `proven`: the reader has written what is
+    refused, and nobody else in their name.
     """
 
     idle = True
@@ -170,6 +171,7 @@ class Refused(Message):
     board: LiveMatch | None = None
     people: People | None = None
     choices: tuple[Choice, ...] = ()
+    proven: bool = False
 
     @property
     def thread(self) -> int | None:

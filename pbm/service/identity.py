@@ -81,12 +81,24 @@ def _by_token(work: UnitOfWork, dated: DatedToken, author: str) -> Identity:
         return _confirmation_proof(work, token, player, author)
     if token.kind is TokenKind.MESSAGE:
         return _message_proof(work, dated, player, author)
+    reply = _reply_to(work, dated, player)
     if author not in player.addresses:
-        return Identity(misused=player, misused_at=token.number)
-    number = None if token.kind is TokenKind.PLAYER else token.number
-    talk = token.kind is TokenKind.TALK
-    reply = Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
+        return Identity(misused=player, misused_at=reply.number or 0)
     return _reply_proof(dated, reply)
+
+
+def _reply_to(work: UnitOfWork, dated: DatedToken, player: Player) -> Reply:
+    """Return the reply of `player` to the mail with this token; a question may be forgotten."""
+    token = dated.token
+    if not token.question:
+        number = None if token.kind is TokenKind.PLAYER else token.number
+        talk = token.kind is TokenKind.TALK
+        return Reply(player, number, token.ply, token.undos, dated.made_at, talk=talk)
+    asked = work.questions.get(player.id, token.question)
+    if asked is None:
+        return Reply(player, None, 0, lost=True)
+    moment = asked.ply, asked.undos, dated.made_at
+    return Reply(player, asked.board, *moment, question=asked.id)
 
 
 def _playerless_proof(work: UnitOfWork, token: Token, author: str) -> Identity:

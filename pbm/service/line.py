@@ -124,7 +124,7 @@ class Reply:
     `talk`: the mail only passed on a message to the board. `writes_to` is the userid of
     the player whose message or broadcast is answered; such a reply proves nothing else. `lost`: the
     token cannot be read. Then `player` is taken from the From and `number` from the subject, and
-    nothing is proven.
+    nothing is proven. `question` is the id of the question that the mail asks, or 0.
     """
 
     player: Player
@@ -136,6 +136,7 @@ class Reply:
     talk: bool = False
     writes_to: str | None = None
     lost: bool = False
+    question: int = 0
 
 
 class OutOfDate(NotAllowed):

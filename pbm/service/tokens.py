@@ -17,6 +17,7 @@ from functools import lru_cache
 from pbm.domain.confirmations import ConfirmationRequest
 from pbm.domain.mail import Leaving
 from pbm.domain.player import PlayerId
+from pbm.domain.questions import Question
 from pbm.engine import frozen
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
@@ -41,7 +42,8 @@ class Token:
 
     `undos` counts how often moves were taken back on the board, modulo 256, so that the same ply
     after an undo is another moment. A token of the kind PLAYER only says who answers a mail about
-    several boards. In one of the kind MESSAGE, `number` is the player whose words are answered.
+    several boards, or that asks something: then its `question` is not 0. In one of the kind
+    MESSAGE, `number` is the player whose words are answered.
     TALK is a BOARD whose mail only passed on what somebody wrote there. LEAVE stops mails of the
     kind `ply`, a Mailing, and proves nothing else. A PLAYER without a player was a test of the
     operator in earlier versions: it proves nothing, so give it no other meaning.
@@ -52,6 +54,13 @@ class Token:
     player: int = 0
     ply: int = 0
     undos: int = 0
+
+    @property
+    def question(self) -> int:
+        """The id of the question that the mail asks, or 0 if it asks none."""
+        if self.kind is not TokenKind.PLAYER:
+            return 0
+        return self.number << 24 | self.ply << 8 | self.undos
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,16 @@ def token_time(moment: datetime) -> datetime:
 def player_token(player: PlayerId) -> Token:
     """Return the token with which `player` answers a mail that is not about one board."""
     return Token(TokenKind.PLAYER, 0, player)
+
+
+QUESTIONS = 2**48
+"""The ids of questions are below this: 24 bits of the number, 16 of the ply, 8 of the undos."""
+
+
+def question_token(question: Question) -> Token:
+    """Return the token with which the player of `question` answers the mail that asks it."""
+    number, rest = question.id >> 24, question.id & 0xFFFFFF
+    return Token(TokenKind.PLAYER, number, question.player, rest >> 8, rest & 0xFF)
 
 
 def message_token(sender: PlayerId, reader: PlayerId) -> Token:

@@ -47,6 +47,7 @@ from pbm.store.tables import (
     outbox,
     pauses,
     players,
+    questions,
     seats,
     seeks,
     signups,
@@ -359,6 +360,7 @@ _PRUNING = (
     ),
     _oldest(errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands)),
     _oldest(signups, signups.c.id, signups.c.made_at < bindparam("asked"), _not_last(signups)),
+    _oldest(questions, questions.c.made_at, questions.c.made_at < bindparam("asked")),
     _oldest(tallies, tallies.c.began_at, tallies.c.began_at < bindparam("counted")),
 )  # fmt: skip
 

@@ -25,7 +25,6 @@ from sqlalchemy import (
 
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.player import Player, fold_userid
-from pbm.domain.settings import ASKED
 from pbm.engine import from_json
 from pbm.service.ports import Traces
 from pbm.store.driver.statements import Repository
@@ -45,6 +44,7 @@ from pbm.store.tables import (
     outbox,
     outbox_texts,
     players,
+    questions,
     queued_moves,
     seats,
     seeks,
@@ -57,8 +57,8 @@ from pbm.store.tables import (
 
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,
-    followers.c.player_id, notes.c.player_id, queued_moves.c.player_id, seeks.c.player_id,
-    sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
+    followers.c.player_id, notes.c.player_id, questions.c.player_id, queued_moves.c.player_id,
+    seeks.c.player_id, sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""
 
@@ -76,6 +76,7 @@ _TEXTS: Mapping[Table, Sequence[str]] = {
     outbox_texts: ("content",),
     notes: ("text",),
     audit: ("subject", "before", "after", "why"),
+    questions: ("choices",),
     sequels: ("facts",),
 }
 """Columns that may name the player in rows that stay."""
@@ -130,7 +131,6 @@ def erase(connection: Connection, traces: Traces) -> None:
     for column in _THEIRS:
         connection.execute(delete(column.table).where(column == traces.player.id))
     connection.execute(update(players).where(players.c.id == traces.player.id).values(_BLANK))
-    _reword(connection, words, players, ["settings"], players.c.settings.contains(f'"{ASKED}"'))
     _erase_requests(connection, traces)
     _erase_mails(connection, traces)
     for table, columns in _TEXTS.items():

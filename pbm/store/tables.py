@@ -109,6 +109,21 @@ errands = _table(
     Index(None, "address", "id"),
 )
 
+questions = _table(
+    "questions",
+    # Drawn at random: the token of the mail that asks carries it.
+    Column("id", BigId, primary_key=True, autoincrement=False),
+    Column("player_id", BigId, ForeignKey("players.id"), nullable=False, index=True),
+    *_needed(choices=Json, proven=Boolean),
+    Column("made_at", UtcTime, nullable=False, index=True),
+    # The moment that the mail shows; null: no board.
+    Column("board", Integer),
+    *_needed(ply=Integer, undos=Integer),
+    # The player's own reply to a board mail that led to the question.
+    Column("answers", String, nullable=False),
+    Column("answered_at", UtcTime),
+)
+
 ratings = _table(
     "ratings",
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),

@@ -23,6 +23,7 @@ from pbm.store.people import Blocks, Confirmations, Followers, LeftAlone, Signup
 from pbm.store.personal import Personal
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
+from pbm.store.questions import Questions
 from pbm.store.robots import Robots, Thoughts
 from pbm.store.tables import counters, tallies
 from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
@@ -101,6 +102,7 @@ class UnitOfWork:
     invitations = RepositoryOf(Invitations)
     plans = RepositoryOf(Plans)
     confirmations = RepositoryOf(Confirmations)
+    questions = RepositoryOf(Questions)
     ratings = RepositoryOf(Ratings)
     wishes = RepositoryOf(Wishes)
     followers = RepositoryOf(Followers)

@@ -8,6 +8,7 @@ from sqlalchemy import Engine, event
 
 from pbm.domain.confirmations import ConfirmationKind
 from pbm.domain.player import PlayerId
+from pbm.domain.questions import Choice, Question
 from tests.doors import Cutoffs, Letterbox, UnitOfWork, letterbox
 from tests.store.conftest import Begin
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
@@ -91,6 +92,23 @@ def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_co
     assert asked(unit, (alice,), ConfirmationKind.SIGN_OFF)[0] > last
 
 
+def test_questions_are_forgotten_in_time_and_the_oldest_beyond_forty_of_a_kind(
+    unit: UnitOfWork,
+) -> None:
+    (alice,) = add_players(unit, "alice")
+
+    def ask(number: int, *, proven: bool) -> None:
+        at = NOW + number * SECOND
+        unit.questions.add(Question(number, alice, (Choice("resign 101"),), proven, at))
+
+    ask(1, proven=True)
+    for number in range(2, 43):
+        ask(number, proven=False)
+    assert [question.id for question in unit.questions.of(alice)] == [1, *range(3, 43)]
+    assert unit.prune(before(asked=NOW + 3 * SECOND), 50) == 1
+    assert [question.id for question in unit.questions.of(alice)] == [*range(3, 43)]
+
+
 def test_many_rows_go_in_batches_and_counts_by_the_beginning_of_their_window(
     begin: Begin, intake: Letterbox
 ) -> None:
@@ -116,4 +134,4 @@ def test_pruning_names_no_table_of_the_record(begin: Begin, engine: Engine) -> N
         unit.prune(before(), 10)
     event.remove(engine, "before_cursor_execute", listen)
     deleted = {statement.split()[2] for statement in said if statement.startswith("DELETE")}
-    assert deleted == {"inbox", "outbox", "errands", "signups", "tallies"}
+    assert deleted == {"inbox", "outbox", "errands", "signups", "questions", "tallies"}

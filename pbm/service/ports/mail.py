@@ -130,8 +130,8 @@ class Cutoffs:
 
     Mails are forgotten that were played and sent before `done`, silenced before `silenced`, shunted
     or given up before `dead`.
-    Signups and requests made before `asked` are forgotten, and counts from before `counted`. The
-    newest request and signup are kept.
+    Signups, requests and questions made before `asked` are forgotten, and counts from before
+    `counted`. The newest request and signup are kept.
     """
 
     done: datetime
