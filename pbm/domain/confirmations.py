@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
-from itertools import zip_longest
 
 from pbm.domain import words
 from pbm.domain.phrases import meaning_of, opening_of
@@ -158,42 +157,45 @@ class Declined:
         return replace(self, asking_until=now + ASKING_LASTS, asking_again=now + ASKING_AGAIN)
 
 
-_SAYS_NO = re.compile(
-    rf"(?:please |(?:it|that|this) )?{any_of(words.REFUSALS)}\b"
-    rf"|{any_of(words.DENIALS)}(?:$|\s*[.,;:!?-]| {any_of(words.AFTER_DENIAL)}\b)"
-)
+_DENIAL = rf"{any_of(words.DENIALS)}(?:$|\s*[.,;:!?-]| {any_of(words.AFTER_DENIAL)}\b)"
+_DENIES = re.compile(_DENIAL)
+_SAYS_NO = re.compile(rf"(?:please |(?:it|that|this) )?{any_of(words.REFUSALS)}\b|{_DENIAL}")
 _SAYS_YES = re.compile(
     rf"{any_of(words.CONFIRMATIONS)}"
     rf"(?:[\s.,;:!-]+{any_of((*words.CONFIRMATIONS, *words.AFTER_CONFIRMATION))}(?!\w))*+"
 )
-_AROUND = " .,;:!*_\"'()<>"
+_YES_BEFORE = re.compile(rf"{any_of(words.CONFIRMATIONS)}(?!\w)[\s.,;:!-]*")
+_THUMBS_UP = re.compile("(?:\U0001f44d[\U0001f3fb-\U0001f3ff]?\ufe0f?)+")
+_AROUND = " .,;:!*_\"'()<>\u3002"
 
-
-_YES_BEFORE = re.compile(rf"{any_of(words.CONFIRMATIONS)}\b[\s.,;:!-]*")
 _ORDINALS = [re.compile(rf"(?:\w+ )?{any_of((nth,))}(?: \w+)?") for nth in words.ORDINALS]
-_WORDS = re.compile(r"\w+")
-_POINTS = re.compile(r"[a-z]\d+")
+_NUMBER = re.compile(r"(?:(?:no|nr|number|nummer|option)\.? |#)?(\d{1,4})")
+_NAMES = [re.compile(name) for name in (r"\w+", r"[a-z]\d+", r"\d+")]
 
 
 def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
     """Return the one of the lines `offers` that an answer to "which of these?" chooses.
 
     Returns Answer.NO if it wants none of them, UNCLEAR if it settles nothing, and None if it is no
-    answer. A word that only one of them has chooses that one.
+    answer. A word or number that only one of them has chooses that one; a number that none of them
+    has is a place.
     """
-    said, meaning = fold(line).strip(_AROUND), meaning_of(line)
-    if meaning is Meaning.NO:
+    said, meaning = _said(line), meaning_of(line)
+    if meaning is Meaning.NO or _DENIES.match(said):
         return Answer.NO
     agrees = meaning is Meaning.YES or read_answer(line) is Answer.YES
     if agrees and len(offers) == 1:
         return offers[0]
     begun = _YES_BEFORE.match(said)
     named = said[begun.end() :] if begun else said
-    chosen = [
-        offer for offer, nth in zip_longest(offers, _ORDINALS[: len(offers)])
-        if fold(offer) in (said, named) or (nth and nth.fullmatch(said))
-        or said in (*_WORDS.findall(fold(offer)), *_POINTS.findall(fold(offer)))
-    ]  # fmt: skip
+    number = _NUMBER.fullmatch(named) if len(offers) > 1 else None
+    word = number[1] if number else said
+    chosen = [offer for offer in offers if fold(offer) in (said, named) or word in _names(offer)]
+    if not chosen and number:
+        chosen = list(offers[int(word) - 1 : int(word)]) if int(word) else []
+    chosen = chosen or [
+        offer for offer, nth in zip(offers, _ORDINALS, strict=False) if nth.fullmatch(said)
+    ]
     if len(chosen) == 1:
         return chosen[0]
     hedged = agrees or chosen or begun or opening_of(line)
@@ -202,9 +204,20 @@ def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
 
 def read_answer(line: str, name: str = "") -> Answer:
     """Return the meaning of `line`, the first of a reply. If a `name` is given, it means yes."""
-    said = fold(line).strip(_AROUND)
+    said = _said(line)
     if _SAYS_NO.match(said):
         return Answer.NO
     if _SAYS_YES.fullmatch(said) or (name and said == fold(name)):
         return Answer.YES
     return Answer.UNCLEAR
+
+
+def _said(line: str) -> str:
+    """Return the line without the signs around it; a thumbs-up of any colour is a word."""
+    return _THUMBS_UP.sub(" \U0001f44d ", fold(line)).strip(_AROUND)
+
+
+def _names(offer: str) -> set[str]:
+    """Return the words, points and numbers in a line; "m1-k11" has m1, k11, 1 and 11."""
+    folded = fold(offer)
+    return {found for pattern in _NAMES for found in pattern.findall(folded)}

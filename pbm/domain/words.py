@@ -271,12 +271,16 @@ PASSWORD = (r"password|passphrase|passwort|kennwort|mot de passe|contraseña|cla
 CONFIRMATIONS = (
     r"yes|yep|yeah|ok|okay|(i )?(confirm|accept)|confirmed|ja|jawohl|jep|(ich )?bestätige?t?|oui",
     r"je confirme|si|sí|confirm[oa]do|confirmo|ik bevestig",
+    r"y|yup|correct|right|exactly|that's (it|right|correct)|it (is|was)|\U0001f44d",
+    # As people say yes in the other languages in which moves are read.
+    r"sì|sim|jo|japp|joo|kyllä|tak|ano|áno|igen|da|evet|да|так|ναι|はい|是的?|好的?|对|네|예|כן|نعم|हाँ",
 )
 """Words that confirm something; "Yes, who is this?" does not."""
 
 AFTER_CONFIRMATION = (
     r"please|thanks|thank you|(it|that) was me|(it|that|this)('s| is) me|i did|go ahead|of course",
-    r"(please )?open (it|(the|my) account)",
+    r"(please )?open (it|(the|my) account)|it (is|was)|(that's )?(correct|right)|that's (it|mine)",
+    r"grazie|obrigad[oa]|tack|takk|kiitos|спасибо",
     r"bitte|gerne|danke|(das war|das bin) ich|ich (war|bin)('s| es| das)",
     r"svp|s'il (te|vous) plaît|merci|c'(est|était)( bien)? moi",
     r"por favor|gracias|(fui|soy|he sido) yo|claro",
@@ -291,10 +295,12 @@ ORDINALS = (
 )
 """Words that choose one of the lines that a question names, by its place."""
 
-DENIALS = (r"no|nope|nein|non|nee",)
+DENIALS = (r"no|nope|nein|non|nee|não|nej|nei|nie|nem|hayır|нет|ні|όχι|いいえ|아니요",)
 """Words that say no, alone or before a sign or AFTER_DENIAL: "No idea" may be a question."""
 
-AFTER_DENIAL = (r"no|not|thanks?|danke|merci|gracias|please|bitte|it|that|this|i|never",)
+AFTER_DENIAL = (
+    r"no|not|thanks?|danke|tak|tack|takk|merci|gracias|please|bitte|it|that|this|i|never",
+)
 
 REFUSALS = (
     r"stop|unsubscribe|remove|cancel|opt out|leave me alone|not (me|interested)|was(n't| not) me",
