@@ -16,6 +16,7 @@ from sqlalchemy import (
     Connection,
     Update,
     and_,
+    any_,
     bindparam,
     case,
     delete,
@@ -90,7 +91,7 @@ def _lease_with_texts(_: str) -> Update:
         for column in (outbox_texts.c.message_id, outbox_texts.c.content)
     ]
     ids = func.array(select(_DUE.c.id).scalar_subquery())
-    return _leased(outbox.c.id == func.any(ids), *texts)
+    return _leased(outbox.c.id == any_(ids), *texts)
 
 
 _LEASE_SETTINGS = {**BY_INDEXES, "synchronous_commit": "off"}
@@ -171,7 +172,7 @@ _TAKEN = _sent("postgresql").returning(outbox.c.id).cte("taken")
 _TAKEN_IDS = func.array(select(_TAKEN.c.id).scalar_subquery())
 
 NOTE_SENT = Statement(
-    lambda _: delete(outbox_texts).where(outbox_texts.c.id == func.any(_TAKEN_IDS)), "words", "now"
+    lambda _: delete(outbox_texts).where(outbox_texts.c.id == any_(_TAKEN_IDS)), "words", "now"
 )
 """`Outbox.sent` in one statement of PostgreSQL."""
 

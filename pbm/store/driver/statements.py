@@ -21,6 +21,7 @@ from sqlalchemy import (
     Table,
     Update,
     and_,
+    any_,
     bindparam,
     column,
     func,
@@ -212,7 +213,7 @@ def changing(types: Types, build: Callable[[Value], Update], key: ColumnElement[
         rows = func.unnest(*columns)
         told = rows.table_valued(*(column(*each) for each in types.items())).render_derived("told")
         # By the join alone it would read the whole table while that is small, or was when planned.
-        meant = key == func.any(columns[0])
+        meant = key == any_(columns[0])
         return build(lambda name: told.c[name]).where(meant)
 
     def one() -> Update:
@@ -261,7 +262,8 @@ def among(dialect: str, column: ColumnElement[Any], name: str) -> ColumnElement[
     """
     values = bindparam(name, type_=_Several())
     if dialect == "postgresql":
-        return column == func.any(values)
+        # SQLAlchemy 2.0 negates func.any into "!= any", which nearly every row fulfils.
+        return column == any_(values)
     return column.in_(select(func.json_each(values).table_valued("value").c.value))
 
 
@@ -291,7 +293,7 @@ def each_of(
     told = func.json_each_text(mapping).table_valued("key", "value").alias("told")
     # By the join alone it would read the whole table, of which nearly all rows are done.
     keys = select(sql_cast(func.json_object_keys(mapping), BigInteger)).scalar_subquery()
-    joined = and_(column == func.any(func.array(keys)), column == sql_cast(told.c.key, BigInteger))
+    joined = and_(column == any_(func.array(keys)), column == sql_cast(told.c.key, BigInteger))
     return joined, told.c.value
 
 
