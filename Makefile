@@ -15,8 +15,9 @@ export PYTHONDONTWRITEBYTECODE =
 # As many processes as cores. Two more would wait less for servers, and take a fifth more CPU, since
 # each finds the memory of the others in its core. One that has done its tests takes some of another's.
 SUITE  := -n $(shell getconf _NPROCESSORS_ONLN) --dist worksteal
+QUICK  := -m 'not slow and not host and not hosts and not wheel'
 
-.PHONY: run demo test slow host hosts wheel lint types check torture bench gallery gallery-check dist clean
+.PHONY: run demo test slow host hosts wheel bare lowest newest lint types check torture bench gallery gallery-check dist clean
 .DEFAULT_GOAL := help
 
 help:
@@ -27,6 +28,8 @@ help:
 	@echo "make host   follows deploy/README.md on a Debian host of its own; needs root"
 	@echo "make hosts  several hosts on one PostgreSQL, one cut off and one killed; needs root"
 	@echo "make wheel  makes a release and installs it; needs the index of packages"
+	@echo "make bare   sets up without Debian's python3-venv, and then with it; needs root"
+	@echo "make lowest, make newest  some tests with the oldest packages allowed, and on Python 3.13"
 	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
 	@echo "make bench  measures how fast it is, in an hour; python -m bench --help"
 	@echo "make gallery  every kind of mail in pictures, var/gallery/index.html"
@@ -64,7 +67,7 @@ demo: $(VENV)/.run
 	$(BIN)/python -m tests.demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(SUITE) -m 'not slow and not host and not hosts and not wheel'
+	$(BIN)/python -m pytest $(SUITE) $(QUICK)
 
 # Tests of more than a second or two, and conversations that are played on SQLite by `make test`.
 slow: $(VENV)/.test
@@ -81,6 +84,33 @@ hosts: $(VENV)/.test
 # The files of a release are made and installed as deploy/ says; needs the index of packages.
 wheel: $(VENV)/.test
 	$(BIN)/python -m pytest -m wheel tests/test_wheel.py
+
+# The set-up as on a Debian without python3-venv, and after that is installed; needs root.
+bare:
+	.ci/bare $(PYTHON)
+
+# The tests that depend most on what others have written.
+PARTS  := tests/store tests/smtp tests/cli
+
+# With the lowest versions that pyproject.toml allows.
+lowest: $(VENV)/.test
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python var/lowest
+	$(BIN)/uv pip install --quiet --python var/lowest --resolution lowest-direct --editable '.[test]'
+	var/lowest/bin/python -m pytest $(QUICK) $(PARTS)
+
+# On the newest Python that pyproject.toml names, where the machine has one. A shim of pyenv's may
+# be there without it.
+NEWEST = 3.13
+PYTHONS = python$(NEWEST) $(HOME)/.pyenv/versions/$(NEWEST)*/bin/python
+
+newest: $(VENV)/.test
+	@for each in $(PYTHONS); do \
+	  $$each -c '' 2>/dev/null || continue; \
+	  set -ex; \
+	  $(BIN)/uv venv --quiet --clear --python $$each var/newest; \
+	  $(BIN)/uv pip install --quiet --python var/newest --editable '.[test]'; \
+	  exec var/newest/bin/python -m pytest $(QUICK) $(PARTS); \
+	done; echo "not tested on Python $(NEWEST): there is none on this machine"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

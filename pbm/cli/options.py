@@ -337,14 +337,14 @@ def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str
     from sqlalchemy import String, select  # noqa: PLC0415 - only who presses Tab needs these
     from sqlalchemy import cast as sql_cast  # noqa: PLC0415
 
-    from pbm.store.driver.database import create_engine, reading  # noqa: PLC0415 - as above
+    from pbm.store.driver.database import reading  # noqa: PLC0415 - as above
+    from pbm.store.migrations import connected  # noqa: PLC0415 - as above
 
     text = sql_cast(column, String)
     found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)
     with suppress(Exception):  # a shell that completes has no place for an error
-        engine = create_engine(ctx.params["database"])
-        with reading(engine.connect()) as connection:
-            return list(connection.scalars(found.limit(_MOST)))
+        with connected(ctx.params["database"]) as connection:
+            return list(reading(connection).scalars(found.limit(_MOST)))
     return []
 
 
