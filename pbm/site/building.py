@@ -2,13 +2,14 @@
 
 `.pbm-site.json` in the folder has the digest of each page as it was last written. It is written at
 the end, so a build that was killed is followed by one that makes a little more than it needs to.
+`.pbm-site.files` lists our files before they are written. Nothing else is ever removed.
 """
 
 import fcntl
 import json
 import logging
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,7 @@ from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
-from pbm.domain.errors import Refusal
+from pbm.domain.errors import NotAllowed, Refusal
 from pbm.domain.pages import BUILT
 from pbm.service.boards import Boards
 from pbm.service.bugs import trace_of
@@ -29,6 +30,8 @@ from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
 
 _LOCK = ".pbm-site.lock"
+
+_FILES = ".pbm-site.files"
 
 _PART = ".part"
 """The end of the name of a file that is being written."""
@@ -61,7 +64,10 @@ class Builder:
     public: bool
 
     def build(self, *, everything: bool = False) -> Built:
-        """Bring the folder up to date; make `everything` anew. Another build is waited for."""
+        """Bring the folder up to date; make `everything` anew. Another build is waited for.
+
+        Raises NotAllowed if the folder has files of others in place of ours.
+        """
         self.into.mkdir(parents=True, exist_ok=True)
         with _locked(self.into / _LOCK):
             with self.open_reading() as work:
@@ -70,11 +76,13 @@ class Builder:
             digests = {name: page.digest for name, page in pages.items()}
             program = _program(self.site)
             known = {} if everything else _read_state(self.into / BUILT, program)
-            removed = _remove_others(self.into, {p for page in pages.values() for p in page.paths})
+            wanted = {path for page in pages.values() for path in page.paths}
+            removed = _replace_files(self.into, wanted)
             stale = [page for name, page in pages.items() if digests[name] != known.get(name)]
             written, failed = self._write(stale)
             for page in failed:
                 del digests[page.paths[0]]  # and try again in the next build
+            _write_list(self.into, wanted)
             _write_state(self.into / BUILT, program, digests)
         return Built(len(pages), len(stale), written, removed)
 
@@ -111,7 +119,7 @@ def all_pages(facts: Facts, site: Site) -> Iterator[Page]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
+    with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -154,23 +162,65 @@ def write(path: Path, content: str | bytes) -> bool:
         if path.read_bytes() == octets:
             return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}{_PART}")
+    part = _part_of(path)
     part.write_bytes(octets)
     part.replace(path)
     return True
 
 
+def _part_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}{_PART}")
+
+
+def _replace_files(root: Path, wanted: Collection[str]) -> int:
+    """Make room for the files `wanted` and remove our others; return how many.
+
+    Raises NotAllowed if the folder is not ours, or a link leads out of it.
+    """
+    ours = _listed(root)
+    _check_links(root, ours | set(wanted))
+    _write_list(root, ours | set(wanted))
+    return sum(_remove(root / path) for path in ours - set(wanted))
+
+
+def _check_links(root: Path, paths: Iterable[str]) -> None:
+    """Raise NotAllowed if one of the folders of these files is a symbolic link."""
+    folders = {Path(place) for place in set(map(os.path.dirname, paths))}
+    for place in sorted(folders.union(*(each.parents for each in folders)) - {Path()}):
+        if (root / place).is_symlink():
+            raise NotAllowed(
+                f"{root / place} is a symbolic link, and pages are not written through one. "
+                "Remove it, or build into another folder."
+            )
+
+
+def _remove(path: Path) -> bool:
+    """Remove a file, and what a killed build has left of it; return whether it was there."""
+    _part_of(path).unlink(missing_ok=True)
+    there = path.exists()
+    path.unlink(missing_ok=True)
+    return there
+
+
 _OWN = ("b", "g", "p", "s")
-"""The folders of the site. What else the operator keeps beside them stays."""
+"""The folders of the site. A build without a list owned all that was in them."""
 
 
-def _remove_others(root: Path, wanted: Collection[str]) -> int:
-    """Remove files that are not `wanted` from the site's own folders; return how many."""
-    removed = 0
-    for place, _, files in chain.from_iterable(os.walk(root / top) for top in _OWN):
-        below = os.path.relpath(place, root)
-        for name in files:
-            if f"{below}/{name}" not in wanted:
-                Path(place, name).unlink()
-                removed += 1
-    return removed
+def _listed(root: Path) -> set[str]:
+    """Return the paths of our files below `root`; raise NotAllowed if others' files are there."""
+    with suppress(FileNotFoundError):
+        return set((root / _FILES).read_text("utf-8").splitlines())
+    if (root / BUILT).exists():  # an earlier version has built it
+        found = chain.from_iterable(os.walk(root / top) for top in _OWN)
+        return {
+            os.path.relpath(Path(place, name), root) for place, _, names in found for name in names
+        }
+    if others := sorted(each.name for each in root.iterdir() if each.name != _LOCK):
+        raise NotAllowed(
+            f"{root} holds {others[0]}, and pbm has never built pages there. Name an empty folder."
+        )
+    return set()
+
+
+def _write_list(root: Path, paths: Iterable[str]) -> None:
+    write(root / _FILES, "".join(f"{path}\n" for path in sorted(paths)))
