@@ -10,9 +10,9 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, live
-from pbm.engine import MoveError, encode
+from pbm.engine import MoveError
 from pbm.service.audit import Signature, record
-from pbm.service.boards import snapshot_of
+from pbm.service.boards import snapshot_of, stored_position
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Bounded
 from pbm.service.heartbeat import restart_clocks, stop_clocks
@@ -148,9 +148,18 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
         yield "it has no snapshot"
     elif snapshot.ply != board.position.ply:
         yield f"its snapshot is at ply {snapshot.ply}, its log at {board.position.ply}"
-    elif snapshot.state != encode(game, board.position.state):
+    elif _differs(snapshot, board):
         yield "its snapshot differs from the replayed position"
     yield from _outcome_faults(board)
+
+
+def _differs(snapshot: Snapshot, board: LiveMatch) -> bool:
+    """Return whether a snapshot that would be used says something else than the log."""
+    with caught():
+        stored = stored_position(board.game, snapshot)
+        said = replace(board, position=stored or board.position)
+        return snapshot_of(said) != snapshot_of(board)
+    return True  # it cannot be read
 
 
 def _missing_rules(match: Match, catalogue: Catalogue) -> str:

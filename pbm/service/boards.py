@@ -206,8 +206,7 @@ class Boards:
     def _load(self, number: int) -> LiveMatch:
         """Return the stored match, its position from the snapshot if that is of the last ply.
 
-        Otherwise the log, which is the truth, is replayed, as it is where the game stores its
-        states in another form now, of which a snapshot lacks a key.
+        Otherwise the log, which is the truth, is replayed.
         """
         self._budget.work(BOARD_LOADED)
         found = self._work.matches.get(number)
@@ -216,9 +215,12 @@ class Boards:
         match, snapshot = found
         self._budget.note(ENTRY_LOADED * len(match.log.recent))
         game = self._rules_of(match)
-        if snapshot is not None and snapshot.ply == match.log.ply:
-            with suppress(KeyError):
-                return LiveMatch(match, game, Position(decode(game, snapshot.state), snapshot.ply))
+        if (
+            snapshot is not None
+            and snapshot.ply == match.log.ply
+            and (position := stored_position(game, snapshot)) is not None
+        ):
+            return LiveMatch(match, game, position)
         self._budget.work(PLY_REPLAYED * len(match.log))
         return live(match, game)
 
@@ -270,6 +272,16 @@ class _Replay:
         while self.missing(ply):
             self._found.append(next(self._coming))
         return self._found[ply]
+
+
+def stored_position(game: AnyGame, snapshot: Snapshot) -> Position[Any] | None:
+    """Return the position in a snapshot; None if the game stores its states in another form now.
+
+    The form of an earlier version lacks a key.
+    """
+    with suppress(KeyError):
+        return Position(decode(game, snapshot.state), snapshot.ply)
+    return None
 
 
 def snapshot_of(board: LiveMatch) -> Snapshot:
