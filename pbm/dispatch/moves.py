@@ -1,13 +1,19 @@
 """Requests in the lines of a mail: commands, and moves that are written without a verb."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import dropwhile, islice, takewhile
 
-from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
+from pbm.dispatch.reading import (
+    COMMAND_LINES,
+    COMMENT_LENGTH,
+    LINES_COUNTED,
+    LineReader,
+    Script,
+)
 from pbm.domain.errors import OR, NotUnderstood, UnknownName
-from pbm.domain.phrases import unwrapped
+from pbm.domain.phrases import corrects, unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, read_move
 from pbm.service.budget import TooMuch
@@ -132,26 +138,59 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | N
     return None, begun, refused
 
 
-def one_move(context: Context, script: Script, text: Iterable[str]) -> Script:
-    """Return `script`, or one that asks which if the first move in `text` has another below it."""
-    written = [*islice(filter(str.strip, text), COMMAND_LINES)]
-    board = board_answered(context) if script.commands and len(written) > 1 else None
-    if board is None or not legal_form(board, script.commands[0]):
+def one_move(context: Context, script: Script, text: Sequence[str]) -> Script:
+    """Return `script`, or one that asks which if the sender may have corrected its first move."""
+    below = [line for line in text if line.strip() and line not in script.commands[:1]]
+    board = board_answered(context) if script.commands and below else None
+    first = legal_form(board, script.commands[0]) if board else None
+    if board is None or first is None:
         return script
-    found = dropwhile(lambda move: move is None, (legal_form(board, line) for line in written))
-    moves = dict.fromkeys(filter(None, takewhile(bool, found)))
+    found = dict.fromkeys((first, *_at_the_head(board, text), *_corrected(board, below)))
+    moves = dict.fromkeys(_notation(board, move) for move in found) if len(found) > 1 else found
     return replace(script, commands=(OR.join(moves),)) if len(moves) > 1 else script
+
+
+def _notation(board: LiveMatch, legal: str) -> str:
+    """Return the one notation of a legal move, however it is spelled."""
+    bare = legal.partition("#")[0]
+    return str(read_move(board.game, board.position.state, board.to_move[0], bare))
+
+
+def _at_the_head(board: LiveMatch, text: Sequence[str]) -> Iterator[str]:
+    """Yield the moves of the first lines that are each a move, one below the other."""
+    written = islice(filter(str.strip, text), COMMAND_LINES)
+    found = dropwhile(lambda move: move is None, (legal_form(board, line) for line in written))
+    yield from takewhile(bool, found)
+
+
+def _corrected(board: LiveMatch, text: Sequence[str]) -> Iterator[str]:
+    """Yield the moves in lines of their own, and those in lines with a word of correction.
+
+    Only moves with a digit count.
+    """
+    lines = [*filter(_has_digit, "\n".join(text)[:COMMENT_LENGTH].split("\n"))]
+    yield from filter(None, (legal_form(board, line) for line in lines[:LINES_COUNTED]))
+    yield from moves_named(board, " ".join(filter(corrects, lines)))
 
 
 def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:
     """Return the first words of `text` that are each a move that can be played now, each once.
 
-    A single letter is not taken for a move. Many moves are ordinary words, such as "first", so a
-    caller that looks in sentences takes those with a digit.
+    A single letter is not taken for a move. Many moves are ordinary words, such as "first"; see
+    `moves_named`.
     """
     words = (word.strip(".,;:!?()") for word in text.split()[:WORDS_TRIED])
     tried = [word for word in dict.fromkeys(words) if len(word) > 1]
     return tuple(filter(None, (legal_form(board, word) for word in tried)))
+
+
+def moves_named(board: LiveMatch, text: str) -> tuple[str, ...]:
+    """Return the moves in sentences: those of `moves_within` that have a digit."""
+    return moves_within(board, " ".join(filter(_has_digit, text.split())))
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _move_on(board: LiveMatch | None, text: str) -> str | None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
-from pbm.dispatch.moves import legal_form, moves_within
+from pbm.dispatch.moves import legal_form, moves_named
 from pbm.domain.errors import (
     NAMELESS,
     OR,
@@ -206,8 +206,7 @@ class _Case:
             return ()
         if request.command.name != MOVE:
             return ()
-        digits = [word for word in request.move.split() if any(map(str.isdigit, word))]
-        found = moves_within(self.board, " ".join(digits))
+        found = moves_named(self.board, request.move)
         return found if len(found) <= MOST_NAMED else ()
 
     def made(self, *, asks: bool) -> tuple[str, ...]:

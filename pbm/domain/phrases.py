@@ -168,6 +168,16 @@ def says_more(line: str) -> bool:
     return len(_parts(line)) > 1
 
 
+_CORRECTION = re.compile(
+    rf"\b(?:{any_of(words.CORRECTIONS)}\b|{any_of(words.OTHERWISE)}\W+(?=\w*\d))", re.IGNORECASE
+)
+
+
+def corrects(line: str) -> bool:
+    """Return whether a move in `line` may be meant in place of one above it."""
+    return _CORRECTION.search(line.replace("\u2019", "'")) is not None
+
+
 _SIGNS = " \t*_#\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
 
 _LAST_SIGNS = f"{_SIGNS}.,;:!\u3002"

@@ -265,6 +265,20 @@ BEFORE_MOVES = (
 )
 """Words that may come before a move, with or without a colon."""
 
+CORRECTIONS = (
+    r"actually|oops|wait|make (it|that)|i mean(t)?|correction|edit|instead|rather|better|typo",
+    r"(scratch|strike|forget|ignore) that|never ?mind|on second thoughts?|chang(ed?|ing) my mind",
+    r"my (mistake|bad)|should (be|have been|read)|wrong",
+    r"eigentlich|ich mein(t)?e|korrektur|doch|lieber|besser|halt|moment|stattdessen|tippfehler",
+    r"en fait|je voulais dire|plutôt|attends|je me suis trompée?|faute de frappe",
+    r"en realidad|quise decir|quería decir|corrección|mejor|espera|me equivoqué",
+    r"eigenlijk|ik bedoel(de)?|correctie|wacht|toch|liever|beter|tikfout",
+)
+"""Words in a line whose move is meant in place of the one above it."""
+
+OTHERWISE = (r"no|nope|nein|non|nee|or|oder|ou|sorry|pardon|perdón",)
+"""Words that do the same right before the move."""
+
 PASSWORD = (r"password|passphrase|passwort|kennwort|mot de passe|contraseña|clave|wachtwoord",)
 """Words before a password."""
 
