@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
 from pbm.features.announcements import ANNOUNCEMENTS
-from pbm.features.bounces import HELD_UP, UNDELIVERED, UNREACHABLE
+from pbm.features.bounces import HELD_UP, RETURNED, UNDELIVERED, UNREACHABLE
 from pbm.features.closed_invitations import EXPIRED_INVITATIONS
 from pbm.features.digests import DIGESTS
 from pbm.features.following import go_on_telling_followers
@@ -79,8 +79,8 @@ PRUNING = ScheduledJob("pruning", lambda _context: iter(()), _prune)
 """Deletes old rows. Nobody waits for that, so it is never listed as due."""
 
 JOBS: tuple[ScheduledJob, ...] = (
-    ANNOUNCEMENTS, VACATIONS, UNREACHABLE, UNDELIVERED, HELD_UP, DIGESTS, REMINDERS,
-    EXPIRED_INVITATIONS, EXPIRED_SEEKS, PRUNING,
+    ANNOUNCEMENTS, VACATIONS, UNREACHABLE, UNDELIVERED, HELD_UP, RETURNED, DIGESTS,
+    REMINDERS, EXPIRED_INVITATIONS, EXPIRED_SEEKS, PRUNING,
 )  # fmt: skip
 """All scheduled jobs, in the order in which they are done.
 

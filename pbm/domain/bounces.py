@@ -26,7 +26,12 @@ DAYS_TO_FAIL = 3
 YEAR = timedelta(days=365)
 
 UNREACHABLE_LASTS = timedelta(days=30)
-"""The time for which clocks are stopped for a player whose mails bounce."""
+"""The time in a year for which clocks are stopped for a player whose mails bounce."""
+
+AGAIN = timedelta(days=1)
+"""The time from a mail that does not arrive to the next try."""
+
+_BOUNDED = (PauseKind.UNREACHABLE, PauseKind.RETURNED)
 
 _GONE = frozenset(
     {"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.1.351", "5.2.1", "5.4.4", "5.4.310", "5.7.17"}
@@ -71,9 +76,17 @@ def stopped_for(pauses: Iterable[Pause], now: datetime) -> timedelta:
     Together with the player's earlier `pauses` that is at most UNREACHABLE_LASTS in a year, so
     players who let their own mails bounce gain no more time than that.
     """
-    earlier = [pause for pause in pauses if pause.kind is PauseKind.UNREACHABLE]
+    earlier = [pause for pause in pauses if pause.kind in _BOUNDED]
     stopped = YEAR - running_time(now - YEAR, now, earlier)
     return max(UNREACHABLE_LASTS - stopped, timedelta(0))
+
+
+def held_until(pauses: Iterable[Pause], began: datetime, until: datetime) -> datetime:
+    """Return the end of a stop of the clocks from `began` to `until`, or earlier at the bound.
+
+    `pauses` are the player's others. A stop that ends before it begins is none.
+    """
+    return min(until, began + stopped_for(pauses, began))
 
 
 _CODE = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])")

@@ -20,7 +20,8 @@ class PauseKind(StrEnum):
     """The reasons why a clock is stopped."""
 
     VACATION = "vacation"
-    UNREACHABLE = "unreachable"  # mails to the player come back
+    UNREACHABLE = "unreachable"  # no address of the player works
+    RETURNED = "returned"  # a mail to the player came back, or waits in the queue of this host
     UNDELIVERED = "undelivered"  # no relay takes the mails to the player
     OUTAGE = "outage"  # the server or its relay was silent
     MAINTENANCE = "maintenance"  # the operator has stopped all clocks

@@ -13,9 +13,17 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address
-from pbm.domain.bounces import are_ours, counts, is_dead, status_said, stopped_for
+from pbm.domain.bounces import (
+    AGAIN,
+    are_ours,
+    counts,
+    held_until,
+    is_dead,
+    status_said,
+    stopped_for,
+)
 from pbm.domain.mail import Report, bounce_address
-from pbm.domain.pauses import PauseKind
+from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
 from pbm.service.context import Context, Services, context_without_mail, hour_of
@@ -39,9 +47,33 @@ def take_report(context: Context, report: Report) -> Iterator[Message]:
     """Count a failure that is reported for one of our mails, once; ignore all other reports."""
     sender = bounce_address(report.word, context.services.address)
     error = f"The mail bounced {report.status}".rstrip()
-    address = context.work.outbox.returned(sender, error, context.now)
-    if address is not None:
+    returned = context.work.outbox.returned(sender, error, context.now)
+    if returned is not None:
+        address, made_at = returned
+        _hold_clocks(context, address, made_at, context.now + AGAIN)
         yield from note_failure(context, address, report.status, relayed=True)
+
+
+def _hold_clocks(context: Context, address: str, made_at: datetime, until: datetime) -> None:
+    """Stop the clocks of those to whom a mail made at `made_at` has not come, within the bound."""
+    pauses = context.work.pauses
+    for player in context.work.players.by_address(address):
+        if not player.active or player.address is None:
+            continue
+        known = pauses.of(player.id)
+        held = next((pause for pause in known if _is_returned(pause, made_at)), None)
+        began = held.began_at if held else made_at
+        end = held_until([pause for pause in known if pause is not held], began, until)
+        if held and held.until and held.until < end:
+            pauses.end(held.id, end)
+        elif held is None and began < end:
+            held = pauses.add(PauseKind.RETURNED, began, end, player.id)
+        if held and end - began < WORTH_A_WORD:
+            pauses.told(held.id)
+
+
+def _is_returned(pause: Pause, moment: datetime) -> bool:
+    return pause.kind is PauseKind.RETURNED and pause.covers(moment)
 
 
 def note_undelivered(
@@ -85,10 +117,12 @@ def _switch_off(context: Context, number: PlayerId, address: str, status: str) -
     player = context.person(number)
     if not player.active:
         return
-    if player.address is not None:
-        yield letter(player, "bounces/address_failed", failed=address)
-    else:
+    if player.address is None:
         yield from _stop_clocks(context, player, status)
+        return
+    pauses = context.work.pauses.of(number)
+    end_pauses(context, number, [pause for pause in pauses if _is_returned(pause, context.now)])
+    yield letter(player, "bounces/address_failed", failed=address)
 
 
 def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Message]:
@@ -97,6 +131,7 @@ def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
     pauses = work.pauses.of(player.id)
     # Nothing is sent any more that could end a pause which lasts until a mail is taken.
     held = [p for p in pauses if p.kind is PauseKind.UNDELIVERED and p.until is None]
+    held += [pause for pause in pauses if _is_returned(pause, now)]
     end_pauses(context, player.id, held)
     time = stopped_for(pauses, now)
     until = now + time if time else None
@@ -195,9 +230,6 @@ UNTAKEN_AFTER = timedelta(minutes=10)
 LOOKED_BACK = timedelta(days=7)
 """The greatest age of such a mail, a little more than delivery tries one."""
 
-AGAIN = timedelta(days=1)
-"""The time between two tries of mails that were given up, while their player's clock is stopped."""
-
 BATCH = 100
 """Players in one transaction."""
 
@@ -264,3 +296,6 @@ def _held_up(context: Context, player: Player) -> Iterator[Message]:
 
 HELD_UP = ended_pauses("held up", PauseKind.UNDELIVERED, "mail that was held up", _held_up)
 """Clocks that run again, of players who have been reached."""
+
+RETURNED = ended_pauses("returned", PauseKind.RETURNED, "mail that came back", _held_up)
+"""Clocks that run again after a mail that did not arrive: the next one is tried, with deadlines."""

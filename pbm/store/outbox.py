@@ -272,10 +272,10 @@ class Outbox(Repository):
         """Give one up; it stays listed for the operator."""
         self._tried(delivery, error=error, state=DEAD)
 
-    def returned(self, sender: str, error: str, now: datetime) -> str | None:
+    def returned(self, sender: str, error: str, now: datetime) -> tuple[str, datetime] | None:
         """Remember once that the mail with this envelope `sender` came back.
 
-        Returns the mail's recipient, None if there is no such mail.
+        Returns its recipient and when it was made, or None if no such mail is out.
 
         A mail not yet marked as sent counts as sent, or it could not have come back.
         """
@@ -284,13 +284,12 @@ class Outbox(Repository):
             update(outbox)
             .where(outbox.c.sender == sender, not_yet)
             .values(state=SENT, owner=None, sent_at=now, error=error)
-            .returning(outbox.c.id, outbox.c.recipient)
+            .returning(outbox.c.id, outbox.c.recipient, outbox.c.created_at)
         ).first()
         if found is None:
             return None
         _WIPE.run(self._connection, [found.id])
-        recipient: str = found.recipient
-        return recipient
+        return found.recipient, found.created_at
 
     def hurry(self, now: datetime) -> int:
         """Make all due that were put off and that nobody delivers now; return how many."""

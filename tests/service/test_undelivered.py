@@ -16,6 +16,7 @@ from tests.service.returned_mails import (
     BOB,
     CAROL,
     OPERATOR,
+    come_back,
     is_off,
     on_day,
     playing_house,
@@ -158,3 +159,58 @@ def test_mail_on_its_way_stops_no_clock_just_after_an_outage(house: HouseUnderTe
     assert not stopped()
     house.clock.now += timedelta(minutes=6)
     assert stopped()
+
+
+def live(
+    house: HouseUnderTest, days: float, come: timedelta | None, *to: str
+) -> list[EmailMessage]:
+    """Let days pass, a quarter at a time, and return the mails sent.
+
+    The relay takes all. Mails to the addresses `to` come back as blocked after the time `come`.
+    """
+    sent: list[EmailMessage] = []
+    out = [(house.clock.now, mail) for mail in house.sent if mail["To"] in to]
+    for _ in range(int(days * 4)):
+        house.clock.now += timedelta(hours=6)
+        house.beat(days=1)
+        new = house.remind()
+        sent += new
+        out += [(house.clock.now, mail) for mail in new if mail["To"] in to]
+        back = [each for each in out if come is not None and each[0] + come <= house.clock.now]
+        out = [each for each in out if each not in back]
+        for _, mail in back:
+            sent += come_back(house, mail, "5.7.1")
+    return sent
+
+
+AT_ONCE, LATE = timedelta(0), timedelta(days=5)
+
+
+def is_over(house: HouseUnderTest) -> bool:
+    return table_of(house.house, 101).match.over
+
+
+@pytest.mark.parametrize(("come", "to"), [(AT_ONCE, (ALICE, BOB, CAROL)), (LATE, (BOB,))])
+def test_nobody_forfeits_whose_mails_came_back(
+    house: HouseUnderTest, come: timedelta, to: tuple[str, ...]
+) -> None:
+    live(house, 25, come, *to)
+    assert not is_over(house)
+    # From now on mails arrive, and bob has his time again.
+    told = [mail for mail in live(house, 10, None) if mail["To"] == BOB]
+    assert told
+    assert not is_over(house)
+
+
+def test_mails_that_come_back_stop_clocks_for_thirty_days_in_a_year(house: HouseUnderTest) -> None:
+    live(house, 50.75, AT_ONCE, BOB)
+    assert not is_over(house)
+    live(house, 0.5, AT_ONCE, BOB)
+    assert is_over(house)
+
+
+def test_a_mail_that_is_never_heard_of_has_arrived(house: HouseUnderTest) -> None:
+    live(house, 20.75, None)
+    assert not is_over(house)
+    live(house, 0.25, None)
+    assert is_over(house)

@@ -384,6 +384,7 @@ def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
 _STOPPED: Mapping[PauseKind, str] = {
     PauseKind.VACATION: "{away} on vacation; the clock is stopped{until}.",
     PauseKind.UNREACHABLE: "Email to {name} is bouncing; the clock is stopped{until}.",
+    PauseKind.RETURNED: "Mail to {name} is held up; the clock is stopped{until}.",
     PauseKind.UNDELIVERED: "Mail to {name} is held up; the clock is stopped{until}.",
     PauseKind.OUTAGE: "The clock is stopped{until}, because the server could not be reached.",
     PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
