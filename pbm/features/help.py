@@ -8,7 +8,7 @@ from pbm.domain.description import clock
 from pbm.domain.player import Player
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.domain.timekeeping import DAY, nag_after, notice
-from pbm.engine import AnyGame
+from pbm.engine import AnyGame, listing
 from pbm.service.board_messages import MOST_PICTURES, HelpPage
 from pbm.service.budget import HELP_ON_COMMAND, ONE_OF_FEW, Cost
 from pbm.service.command import Proof, command
@@ -27,15 +27,21 @@ _ON_TIME = (
 """The topics of the page on time, each in the plural as well."""
 
 _TOPICS = (
-    *("command", "commands", "reference", "tutorial", "stop"),
+    *("command", "commands", "reference", "tutorial"),
     *(f"{topic}{plural}" for topic in _ON_TIME for plural in ("", "s")),
 )
+
+_STOP = "stop"
+"""The topic of the page that ends mails."""
+
+MOST_ON_PAGE = 20
+"""Boards that the page on fewer mails names."""
 
 
 def _echo(topic: str) -> tuple[str, ...]:
     """Return the topic if it is a word of this server, and not just any word."""
     word = _word(topic)
-    return (word,) if word in _TOPICS or find_verb(word) else ()
+    return (word,) if word in (*_TOPICS, _STOP) or find_verb(word) else ()
 
 
 def _word(topic: str) -> str:
@@ -54,7 +60,10 @@ def help_on(context: Context, topic: str) -> Iterator[Message]:
     services = context.services
     is_game = services.catalogue.find(_word(topic)) is not None
     context.budget.spend(price() + (ONE_OF_FEW * MOST_PICTURES if is_game else Cost()))
-    yield page(context.asker(), topic, services.catalogue, services.periods)
+    if _word(topic) == "stop":
+        yield _fewer_mails(context, context.asker())
+    else:
+        yield page(context.asker(), topic, services.catalogue, services.periods)
 
 
 def price() -> Cost:
@@ -76,7 +85,7 @@ def page(
         return answer(to, "help/game", game=game.info, page=HelpPage(game, text))
     if verb := find_verb(word):
         return answer(to, "help/verb", verb=verb, key=games[0].info.key)
-    meant = near_names(word, (*catalogue.names, *_TOPICS))
+    meant = near_names(word, (*catalogue.names, *_TOPICS, _STOP))
     return introduction(to, games, unknown=True, meant=meant)
 
 
@@ -108,10 +117,35 @@ def _page_on_topic(to: Player | str, topic: str, game: AnyGame, periods: Periods
             return answer(to, "help/reference", verbs=verbs())
         case "tutorial":
             return answer(to, "help/tutorial", game=game.info)
-        case "stop":
-            return answer(to, "help/stop", key=game.info.key, reply=_token(to))
         case _:
             return _page_on_time(to, periods)
+
+
+def _fewer_mails(context: Context, reader: Player) -> Letter:
+    """Return the page on fewer mails: a tap for each thing that sends them."""
+    rows = context.work.matches.listing(None, [reader.id], over=False, limit=MOST_ON_PAGE)
+    followed = context.work.followers.followed_by(reader.id)[:MOST_ON_PAGE]
+    titles = {game.info.key: game.info.title for game in context.catalogue}
+    ways = [("leave", "closes your account; you are asked once more")]
+    for row in rows:
+        others = listing((each for each in row.players if each != reader.userid), last="and")
+        match = f"{titles.get(row.game, row.game)} with {others}"
+        ways.append((f"resign {row.number}", f"ends your match of {match}"))
+    ways += [
+        (f"unsubscribe {subject}", f"you no longer follow board {subject}")
+        if subject.isdigit()
+        else (f"{subject} unsubscribe all", f"no mails about boards of {titles.get(subject)}")
+        for subject in followed
+    ]
+    ways += [
+        ("vacation 10 days", "your clocks are stopped, without reminders"),
+        ("set reminders last", "only the last reminder of each turn"),
+        ("set digest yes", "turns of others once a day, in one mail"),
+        ("set news no", "no news about the server"),
+        ("set broadcast no", "no broadcasts by other players"),
+    ]
+    ways += [(f"{key} reject", f"no invitations to {title}") for key, title in titles.items()]
+    return answer(reader, "help/stop", ways=ways, reply=player_token(reader.id))
 
 
 def _page_on_time(to: Player | str, periods: Periods) -> Letter:

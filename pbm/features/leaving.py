@@ -24,6 +24,9 @@ from pbm.service.tokens import confirmation_token
 
 
 def _read_signoff(line: Line) -> Request:
+    """Read `userid password`; without these words a reply asks for the same as `leave`."""
+    if line.reply and not line.words.rest:
+        return line.request(command=leave_server)
     if len(line.words.rest) != 2:
         raise NotUnderstood(
             "signoff needs your userid and your password; forgot gets you one.", line.example
@@ -34,12 +37,28 @@ def _read_signoff(line: Line) -> Request:
 @command(
     "signoff", "userid password", "closes your account", "signoff alice your-password",
     needs=Proof.PASSWORD, read=_read_signoff, aliases=("unregister",), final=True,
-    text="The server asks you to confirm it. Then your open games are resigned (or declined, if "
-         "you have not moved yet), your invitations withdrawn and your mail addresses deleted. "
-         "Your userid stays on the games you played.",
+    text="In a reply to a mail of this server, leave does it without a password. The server asks "
+         "you to confirm it. Then your open games are resigned (or declined, if you have not moved "
+         "yet), your invitations withdrawn and your mail addresses deleted. Your userid stays on "
+         "the games you played.",
 )  # fmt: skip
 def signoff(context: Context) -> Iterator[Message]:
     """Ask the player whether they really want to close the account."""
+    yield from _ask(context)
+
+
+@command(
+    "leave", "", "closes your account, by a reply and without a password", "leave",
+    needs=Proof.PERSON, read=lambda line: line.request(), final=True, boardless=True,
+    opens=lambda line: len(line.split()) == 1,
+    text="For a reply to any mail of this server. You are asked to confirm it, as with signoff.",
+)  # fmt: skip
+def leave_server(context: Context) -> Iterator[Message]:
+    """Ask the same of somebody who may have no password: only the mailbox can confirm it."""
+    yield from _ask(context)
+
+
+def _ask(context: Context) -> Iterator[Message]:
     player = context.sender()
     requests, kind = context.work.confirmations, ConfirmationKind.SIGN_OFF
     request = requests.add(kind, player.id, player.home, context.now)

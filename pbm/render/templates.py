@@ -5,7 +5,7 @@ compiled, and named by a frozen dataclass that has its facts.
 """
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -53,6 +53,7 @@ class Templates:
             "shape": marks.shape,
             "table": marks.table_block,
             "terms": marks.terms,
+            "ways": ways,
             "board": marks.board,
         }
         self._pages: dict[type, Page] = {}
@@ -74,6 +75,16 @@ class Templates:
         names = frozenset(field.name for field in fields(context))
         page = self._pages[context] = compiled(self.environment, context.template, names)
         return page
+
+
+def ways(lines: Sequence[tuple[str, str]]) -> str:
+    """Return lines to reply with, each as a link and with what it does."""
+    width = max((len(line) for line, _ in lines), default=0)
+    return marks.terms(
+        "\n".join(
+            f"  {marks.link(line)}{' ' * (width - len(line))}  {does}" for line, does in lines
+        )
+    )
 
 
 def fill(text: str) -> str:
