@@ -342,9 +342,9 @@ def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str
 
     text = sql_cast(column, String)
     found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)
-    with suppress(Exception):  # a shell that completes has no place for an error
-        with connected(ctx.params["database"]) as connection:
-            return list(reading(connection).scalars(found.limit(_MOST)))
+    # A shell that completes has no place for an error.
+    with suppress(Exception), connected(ctx.params["database"]) as connection:
+        return list(reading(connection).scalars(found.limit(_MOST)))
     return []
 
 
