@@ -16,7 +16,7 @@ from pbm.features.settings import read_answer
 from pbm.features.turns import seated
 from pbm.service.command import BoardNumber, Proof, command
 from pbm.service.context import Context
-from pbm.service.events import Effect, Event, Happening, Seen
+from pbm.service.events import Effect, Event, Happening, SeenHappening
 from pbm.service.letters import Message
 from pbm.service.limits import Limit, count_each
 from pbm.service.plies import ENDED
@@ -26,24 +26,24 @@ OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""
 
 
-def _offered(seen: Seen) -> str:
+def _offered(seen: SeenHappening) -> str:
     asked = "offered a draw" if seen.text == OfferKind.DRAW else "asked to take a move back"
     return f"{seen.actor} {asked}."
 
 
-def _agreed(seen: Seen) -> str:
+def _agreed(seen: SeenHappening) -> str:
     return f"{seen.actor} accepted the {_offer_of(seen)}."
 
 
-def _rejected(seen: Seen) -> str:
+def _rejected(seen: SeenHappening) -> str:
     return f"{seen.actor} declined the {_offer_of(seen)}."
 
 
-def _offer_of(seen: Seen) -> str:
+def _offer_of(seen: SeenHappening) -> str:
     return "draw" if seen.text == OfferKind.DRAW else "undo"
 
 
-def _taken_back(seen: Seen) -> str:
+def _taken_back(seen: SeenHappening) -> str:
     who = f"{seen.actor} agreed to take back {seen.text}."
     if seen.happening.actor is None:
         who = f"The operator of the server has taken back {seen.text}, the last move."

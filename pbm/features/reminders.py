@@ -39,7 +39,7 @@ from pbm.render.marks import link
 from pbm.service.board_messages import BoardMessage, WaitingBoards
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, everybody
-from pbm.service.events import Effect, Event, Happening, Seen
+from pbm.service.events import Effect, Event, Happening, SeenHappening
 from pbm.service.letters import Message, letter
 from pbm.service.matches import end_of_time
 from pbm.service.outbox import post
@@ -232,7 +232,7 @@ def _reminded_board(context: Context, player: PlayerId, board: LiveMatch) -> _Re
     return context.boards.save(board, after), reminder
 
 
-def _reminded(seen: Seen) -> str:
+def _reminded(seen: SeenHappening) -> str:
     match, reader = seen.board.match, seen.reader
     if seen.text == Reminder.WARNING.name:
         end = time_ends_at(match, reader.id)

@@ -20,7 +20,7 @@ from pbm.operator.upkeep import faults_of
 from pbm.service.audit import UNSIGNED, Signature, record
 from pbm.service.boards import snapshot_of
 from pbm.service.context import Services, context_without_mail, near_userids
-from pbm.service.events import Effect, Event, Happening, Seen
+from pbm.service.events import Effect, Event, Happening, SeenHappening
 from pbm.service.letters import Message, letter
 from pbm.service.matches import STARTED, agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
@@ -49,7 +49,7 @@ _ENDS = {
 """Names, for the operator, of the end that an undo takes back."""
 
 
-def _reopened(seen: Seen) -> str:
+def _reopened(seen: SeenHappening) -> str:
     ending = Ending(seen.text)
     rated = Outcome(ending).counts and seen.board.match.terms.rated
     ratings = "What it did to the ratings is taken back as well. " if rated else ""
@@ -67,12 +67,12 @@ _ENDS_TAKEN_BACK = _ENDS | {
 """Names, for players, of the same. An end by rule goes with its move."""
 
 
-def _extended(seen: Seen) -> str:
+def _extended(seen: SeenHappening) -> str:
     days = counted(int(seen.text), "day")
     return f"The operator of the server has added {days} to the time for this move."
 
 
-def _stopped(_: Seen) -> str:
+def _stopped(_: SeenHappening) -> str:
     return "The operator of the server has stopped the clock of this match. You can still play."
 
 

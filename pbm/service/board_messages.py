@@ -10,7 +10,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, frozen
-from pbm.service.events import Effect, Happening, Seen
+from pbm.service.events import Effect, Happening, SeenHappening
 from pbm.service.letters import Message
 
 P = ParamSpec("P")
@@ -78,9 +78,9 @@ class BoardMessage(Message):
         return not self.board.match.seats_of(self.to.id)
 
     @property
-    def seen(self) -> tuple[Seen, ...]:
+    def seen(self) -> tuple[SeenHappening, ...]:
         """The happenings as the reader sees them."""
-        return tuple([Seen(h, self.to, self.board, self.people) for h in self.happenings])
+        return tuple([SeenHappening(h, self.to, self.board, self.people) for h in self.happenings])
 
     @property
     def idle(self) -> bool:

@@ -49,7 +49,7 @@ class Event:
     """
 
     name: str
-    sentence: Callable[["Seen"], str]
+    sentence: Callable[["SeenHappening"], str]
     effect: Effect
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class Happening:
 
 
 @frozen
-class Seen:
+class SeenHappening:
     """A happening as `reader` sees it, with the words for its sentence."""
 
     happening: Happening

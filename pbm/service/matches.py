@@ -14,7 +14,7 @@ from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import AnyGame, OptionError, Setup
 from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
-from pbm.service.events import Effect, Event, Happening, Seen
+from pbm.service.events import Effect, Event, Happening, SeenHappening
 from pbm.service.letters import Message, letter
 from pbm.service.ports import MatchRow
 from pbm.service.readers import board_messages
@@ -72,7 +72,7 @@ def agreed_by_all(
     )
 
 
-def _welcomed(seen: Seen) -> str:
+def _welcomed(seen: SeenHappening) -> str:
     goal = seen.board.game.info.summary
     return (
         f"Welcome, {seen.reader.userid}, to your first board here. The goal: {goal} To move, tap a "

@@ -7,7 +7,7 @@ from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import listing
-from pbm.service.events import Effect, Event, Happening, Seen
+from pbm.service.events import Effect, Event, Happening, SeenHappening
 
 
 def turn_of(
@@ -19,7 +19,7 @@ def turn_of(
     return Happening(ENDED if over else MOVED, player, entry.text, entry.comment, queued=queued)
 
 
-def _played(seen: Seen) -> str:
+def _played(seen: SeenHappening) -> str:
     """Return the sentence about a move. Only to its player it says that the move was queued."""
     # A plain word is quoted: played "first".
     move = f'"{seen.text}"' if seen.text.isalpha() else seen.text
@@ -27,11 +27,11 @@ def _played(seen: Seen) -> str:
     return f"{seen.actor} played {move}{' (queued)' if queued else ''}."
 
 
-def _ended(seen: Seen) -> str:
+def _ended(seen: SeenHappening) -> str:
     return " ".join(_end(seen))
 
 
-def _end(seen: Seen) -> Iterator[str]:
+def _end(seen: SeenHappening) -> Iterator[str]:
     """Yield the sentences about an end: the last move, another cause, and the result."""
     outcome = seen.board.match.outcome
     assert outcome is not None  # noqa: S101 - the event says that it is over
@@ -61,7 +61,7 @@ _ENDS: Mapping[Ending, str] = {
 """Sentences about ends by neither a move nor the clock."""
 
 
-def _won(seen: Seen, outcome: Outcome) -> str:
+def _won(seen: SeenHappening, outcome: Outcome) -> str:
     """Return "You won", "bob won", or "You lost; bob won" if no other sentence names the loser."""
     reader, players = seen.reader.id, seen.board.match.players
     winners = tuple(players[seat] for seat in outcome.winners)
@@ -77,7 +77,7 @@ _NAMES_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
 """The ends whose sentence names the loser."""
 
 
-def _late(seen: Seen) -> str:
+def _late(seen: SeenHappening) -> str:
     """Return "You" or the userid of the player who lost on time, or ""."""
     match = seen.board.match
     last = match.log[-1] if match.log else None
@@ -87,7 +87,7 @@ def _late(seen: Seen) -> str:
     return "You" if player == seen.reader.id else userid(seen.people, player)
 
 
-def _swapped(seen: Seen) -> str:
+def _swapped(seen: SeenHappening) -> str:
     return (
         f"{seen.actor} used the pie rule: the players have exchanged sides, the position stays. "
         f"Now {seen.sides}."

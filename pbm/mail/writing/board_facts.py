@@ -28,7 +28,7 @@ from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
 from pbm.service.board_messages import Followers
-from pbm.service.events import Seen
+from pbm.service.events import SeenHappening
 
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
@@ -42,7 +42,7 @@ class Remark:
     text: str
 
 
-def remarks_of(happenings: Iterable[Seen]) -> tuple[Remark, ...]:
+def remarks_of(happenings: Iterable[SeenHappening]) -> tuple[Remark, ...]:
     """Return the comments of the happenings, each with its author's userid."""
     return tuple(
         [Remark(seen.author, comment) for seen in happenings if (comment := seen.happening.comment)]

@@ -33,7 +33,7 @@ from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
 from pbm.render.templates import Context
 from pbm.service.board_messages import BoardMessage, BoardsShown, Refused
-from pbm.service.events import Effect, Seen
+from pbm.service.events import Effect, SeenHappening
 from pbm.service.letters import Message
 
 
@@ -172,7 +172,7 @@ _FOOTS = {
 }
 
 
-def _news(seen: Sequence[Seen], facts: BoardFacts, effects: set[Effect]) -> str:
+def _news(seen: Sequence[SeenHappening], facts: BoardFacts, effects: set[Effect]) -> str:
     """Return the news in the few words that a list of mails shows."""
     if Effect.REMINDER in effects:
         last = any(each.text == Reminder.WARNING.name for each in seen)
@@ -184,7 +184,7 @@ def _news(seen: Sequence[Seen], facts: BoardFacts, effects: set[Effect]) -> str:
     return facts.state
 
 
-def _preheader(seen: Sequence[Seen], left: str) -> str:
+def _preheader(seen: Sequence[SeenHappening], left: str) -> str:
     """Return the last move and the time left, "ben played B2. 21 days left.", where they apply."""
     said = [f"{left} left."] if left else []
     for each in reversed(seen):
