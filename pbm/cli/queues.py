@@ -43,8 +43,6 @@ def _return_path(content: bytes) -> str:
     return "injected@localhost" if b"from:" in head else ""
 
 
-_ALL = 1_000_000
-
 _WAKES = "; a running server delivers them, or pbm work"
 
 
@@ -151,16 +149,17 @@ def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: S
     """
     if bool(numbers) == everything:
         raise click.UsageError("say NUMBERS of mails, as pbm outbox list shows them, or --all")
-    busy: dict[int, str] = {}
     with maintaining(house, by) as upkeep:
         if everything:
-            numbers = tuple(row.id for row in upkeep.work.outbox.listing(limit=_ALL))
-        for number in dict.fromkeys(numbers):
-            busy[number] = upkeep.retry_outgoing(number, house.leases.is_free)
-    for number, owner in busy.items():
-        if owner:
-            echo(f"mail {number} is being delivered right now by {owner}", err=True)
-    due = sum(not owner for owner in busy.values())
+            due, owners = upkeep.retry_all_outgoing(house.leases.is_free)
+            busy = [("others are", owner) for owner in owners]
+        else:
+            numbers = tuple(dict.fromkeys(numbers))
+            found = [(n, upkeep.retry_outgoing(n, house.leases.is_free)) for n in numbers]
+            busy = [(f"mail {number} is", owner) for number, owner in found if owner]
+            due = len(found) - len(busy)
+    for what, owner in busy:
+        echo(f"{what} being delivered right now by {owner}", err=True)
     echo(f"{due} due now" + (_WAKES if due else ""))
 
 

@@ -79,6 +79,22 @@ class Upkeep:
         self._note("outbox retry", number, before, {**before, "state": "waiting"})
         return ""
 
+    def retry_all_outgoing(self, is_free: Callable[[str], bool]) -> tuple[int, Sequence[str]]:
+        """Make all mails to be delivered due at once, as `retry_outgoing` does one.
+
+        Returns how many are due now, and who delivers others. All are changed by one statement,
+        because nobody else can write to a SQLite database meanwhile.
+        """
+        busy = []
+        for owner in self.work.outbox.owners():
+            if is_free(owner):
+                self.work.outbox.release(owner)
+            else:
+                busy.append(owner.rpartition(":")[0])
+        due = self.work.outbox.retry_all(self.now)
+        self._note("outbox retry", "all", {}, {"due": due})
+        return due, busy
+
     def drop_outgoing(self, number: int) -> None:
         """Delete a mail to be delivered; raise UnknownName if there is none."""
         before = self._outgoing(number)

@@ -335,14 +335,21 @@ class Outbox(Repository):
 
         A dead one counts from now, so that it has days again before it is given up.
         """
+        return self._retry(now, outbox.c.id == delivery) == 1
+
+    def retry_all(self, now: datetime) -> int:
+        """Make all due at once that nobody leases, as `retry` does; return how many."""
+        return self._retry(now)
+
+    def _retry(self, now: datetime, *which: ColumnElement[bool]) -> int:
         # A mail that is being delivered right now stays with its owner, or it would go out twice.
         dead = outbox.c.state == DEAD
         changed = self._connection.execute(
             update(outbox)
             .where(
-                outbox.c.id == delivery,
                 outbox.c.state.in_((WAITING, DEAD)),
                 outbox.c.owner.is_(None),
+                *which,
             )
             .values(
                 state=WAITING,
@@ -352,7 +359,7 @@ class Outbox(Repository):
             )
         )
         makes_work(self._connection, Wakes.DELIVER)
-        return changed.rowcount == 1
+        return changed.rowcount
 
     def seize(self, delivery: int, owner: str) -> None:
         """Take one from an `owner` that is known to be dead."""

@@ -148,6 +148,9 @@ def test_a_mail_in_the_hands_of_a_living_process_is_left_to_it_and_that_is_told(
         told = pbm("outbox", "retry", "1")
         assert told.err == "mail 1 is being delivered right now by elsewhere:7\n"
         assert told.out == "0 due now\n"
+        told = pbm("outbox", "retry", "--all")
+        assert told.err == "others are being delivered right now by elsewhere:7\n"
+        assert told.out == "0 due now\n"
         assert done("work").endswith("0 handed to the relay\n")
 
 
@@ -166,6 +169,9 @@ def test_a_mail_that_was_given_up_gets_days_again_and_not_one_try() -> None:
     sql("UPDATE outbox SET state = 'dead', tries = 30, created_at = '2020-01-01T00:00:00.000000Z'")
     done("outbox", "retry", "1", "--why", "ticket 42")
     assert last_act() == ("outbox retry", "1", "ticket 42")
+    done("outbox", "retry", "--all")
+    assert last_act() == ("outbox retry", "all", "")
+    sql("UPDATE outbox SET state = 'dead' WHERE id = 2")
     done("work", "--relay", "smtp://127.0.0.1:1")
     rows = {row["id"]: row for row in pbm("outbox", "list", "--json").json}
     assert (rows[1]["state"], rows[1]["tries"]) == ("waiting", 1)
