@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pbm.domain.addresses import is_address
-from pbm.domain.mail import OPERATOR_NAMES, local_name
+from pbm.domain.mail import SERVER_NAMES, local_name
 from pbm.domain.settings import USUAL_PERIODS, Periods
 
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
@@ -83,6 +83,12 @@ class Settings:
         """The part of the server's address after the @."""
         return self.address.rpartition("@")[2]
 
+    @property
+    def own_addresses(self) -> tuple[str, ...]:
+        """The addresses that mail comes to, without tokens, and the operator's."""
+        below = (f"{name}@{self.domain}" for name in SERVER_NAMES)
+        return (self.address, *below, *filter(None, [self.operator]))
+
     def thinking_processes(self, cores: int) -> int:
         """Return in how many processes robots think on a host with so many cores."""
         return self.robot_processes or max(1, min(cores - 1, MOST_PROCESSES))
@@ -90,13 +96,12 @@ class Settings:
     def accepts(self, recipient: str) -> bool:
         """Return whether `recipient` is ours: the address or bounce, with or without a token.
 
-        So is the postmaster, if there is an operator to read the mail. Only the local part
-        counts: nothing is relayed onwards, so a second domain that points here needs no setting.
+        So are postmaster and abuse: without an operator to read their mail, it is shunted for
+        `pbm shunt`. Only the local part counts: nothing is relayed onwards, so a second domain
+        that points here needs no setting.
         """
         name = local_name(recipient)
-        if name in OPERATOR_NAMES and self.operator is not None:
-            return True
-        return name in (local_name(self.address), "bounce")
+        return name == local_name(self.address) or name in SERVER_NAMES
 
 
 def address_file(settings: Settings) -> Path | None:

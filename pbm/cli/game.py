@@ -227,7 +227,7 @@ def close(admin: Administration, board: int) -> str:
     return f"board {board} is closed"
 
 
-@game.command()
+@game.command(context_settings={"ignore_unknown_options": True})  # -3 is a wrong number of DAYS
 @board_argument
 @click.argument("days", type=click.IntRange(1, 366))
 @administers

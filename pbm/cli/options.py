@@ -171,9 +171,7 @@ def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
     from pbm.operator.upkeep import Upkeep  # noqa: PLC0415
 
     with house.open_unit() as work:
-        settings = house.settings
-        ours = [settings.address, *filter(None, [settings.operator])]
-        yield Upkeep(work, house.clock(), by, ours)
+        yield Upkeep(work, house.clock(), by, house.settings.own_addresses)
         work.commit()
 
 

@@ -114,7 +114,10 @@ def _is_example(domain: str) -> bool:
 def operator_hears(address: str | None) -> Verdict:
     """Check that somebody hears of bugs, and reads what comes to postmaster@."""
     if address is None:
-        return warn("none is set, so nobody hears of bugs: set operator in pbm.toml to an address")
+        return warn(
+            "none is set, so nobody hears of bugs, and mail to postmaster@ is left in the shunt: "
+            "set operator in pbm.toml to an address"
+        )
     if _is_example(address.rpartition("@")[2]):
         return warn(f"{address} is an example: set operator in pbm.toml to an address of yours")
     return ok(f"{address} hears of bugs, and of players who cannot be reached")

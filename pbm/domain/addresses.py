@@ -1,6 +1,7 @@
 """Mail addresses: which are valid, which lead to the same mailbox, and which a ban keeps out."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from unicodedata import name, normalize
 
@@ -99,8 +100,23 @@ def domain_sold(address: str) -> str:
     Subdomains are free, so they count as one domain: mx7.example.co.uk is example.co.uk.
     """
     labels = mailbox(address).rpartition("@")[2].split(".")
-    below_country = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= _SHORT
-    return ".".join(labels[-3:] if below_country else labels[-2:])
+    return ".".join(labels[-3:] if sells_names(labels[-2:]) else labels[-2:])
+
+
+def sells_names(labels: Sequence[str]) -> bool:
+    """Return whether names below this domain are sold, as far as its shape shows: com, co.uk."""
+    if len(labels) != 2:
+        return len(labels) < 2
+    second, country = labels
+    is_country = len(country) == 2 or country.startswith("xn--")
+    return is_country and len(_as_read(second)) <= _SHORT
+
+
+def _as_read(label: str) -> str:
+    try:
+        return label.encode().decode("idna")
+    except UnicodeError:
+        return label
 
 
 def read_pattern(text: str) -> str:

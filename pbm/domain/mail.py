@@ -117,6 +117,10 @@ OPERATOR_NAMES = frozenset({"postmaster", "abuse"})
 """Local parts under which every mail host has a person (RFC 5321 section 4.5.1, RFC 2142)."""
 
 
+SERVER_NAMES = frozenset({"bounce", *OPERATOR_NAMES})
+"""Local parts that every server takes mail for; one more is its own address."""
+
+
 def local_name(recipient: str) -> str:
     """Return the part before the @ without a plus-tag, in lower case, or all of it without an @."""
     address = recipient.strip("<> ").lower()
@@ -126,7 +130,7 @@ def local_name(recipient: str) -> str:
 def is_of_server(address: str, server: str) -> bool:
     """Return whether mails to `address` come to the server whose address is `server`."""
     same_host = address.rpartition("@")[2].lower() == server.rpartition("@")[2].lower()
-    return same_host and local_name(address) in {local_name(server), "bounce", *OPERATOR_NAMES}
+    return same_host and local_name(address) in {local_name(server), *SERVER_NAMES}
 
 
 @frozen

@@ -196,18 +196,30 @@ def _shared(context: Context, reporter: Player, other: Player) -> list[LiveMatch
 MAILS_AN_HOUR = 20
 """Mails to the postmaster that are passed on in an hour, whoever writes them."""
 
+MOST_SHUNTED = 100
+"""Mails in the shunt, beyond which those to a postmaster who is not there are dropped."""
+
 MOST_OCTETS = 64 * 1024
 """The part of a mail to the postmaster that the operator gets: its headers and more than a text."""
+
+
+class NoOperatorError(Exception):
+    """Mail to the postmaster that waits in the shunt until the server has an operator."""
 
 
 def pass_on(context: Context, mail: IncomingMail) -> Iterator[Message]:
     """Pass a mail to the postmaster on to the operator, as it came, within the limit of an hour.
 
     Anybody can write to the postmaster as often as they like, and what we send to one address must
-    not depend on that.
+    not depend on that. Raises NoOperatorError.
     """
     whole = mail.for_operator
-    if context.services.operator is None or whole is None:
+    if whole is None:
+        return
+    if context.services.operator is None:
+        if context.work.shunt.count() < MOST_SHUNTED:
+            raise NoOperatorError
+        log.warning("mail to the postmaster is dropped: set operator, then pbm shunt retry")
         return
     count = context.work.tally("postmaster", hour_of(context.now))
     if count <= MAILS_AN_HOUR:

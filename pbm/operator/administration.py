@@ -6,6 +6,7 @@ from typing import Any
 
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
+from pbm.domain.mail import is_of_server
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
@@ -98,7 +99,7 @@ class Administration:
         """Open an account; the addresses count as confirmed. Raises a Refusal."""
         check_userid(userid)
         check_password(password)
-        given = _addresses(addresses)
+        given = self._addresses(addresses)
         for address in given:
             if not may_open_account(self.work, address):
                 raise NotAllowed(f"{address} is banned, or belongs to a disabled account.")
@@ -124,7 +125,7 @@ class Administration:
 
     def set_addresses(self, userid: str, addresses: Sequence[str]) -> None:
         """Replace a player's addresses; mails go to the first, even if mails to it came back."""
-        player, given = self._person(userid), _addresses(addresses)
+        player, given = self._person(userid), self._addresses(addresses)
         self.work.players.set_addresses(player.id, given)
         for address in given:
             self.work.players.switch_on(player.id, address)
@@ -132,6 +133,15 @@ class Administration:
             self._post(addresses_changed(self.context, player, given[0]))
         self._post(run_again(self.context, player.id))
         self._note_player("user address", player)
+
+    def _addresses(self, addresses: Sequence[str]) -> tuple[str, ...]:
+        folded = tuple(fold_address(address) for address in addresses)
+        if not folded or not all(map(is_address, folded)):
+            raise UnknownName("A player has one or more mail addresses like alice@example.com.")
+        for address in folded:
+            if is_of_server(address, self.services.address):
+                raise NotAllowed(f"{address} is an address of the server; a player has another.")
+        return folded
 
     def set_state(self, userid: str, state: PlayerState) -> None:
         """Disable, enable or remove a player; removing does what their own signoff would do."""
@@ -299,14 +309,6 @@ def match_facts(match: Match) -> Facts:
         "ending": match.outcome.ending.value if match.outcome else None,
         "winners": list(match.outcome.winners) if match.outcome else None,
     }
-
-
-def _addresses(addresses: Sequence[str]) -> tuple[str, ...]:
-    folded = tuple(fold_address(address) for address in addresses)
-    wrong = [address for address in folded if not is_address(address)]
-    if wrong or not folded:
-        raise UnknownName("A player has one or more mail addresses like alice@example.com.")
-    return folded
 
 
 def import_match(operator: Administration, data: Any) -> int:

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 
-from pbm.domain.addresses import patterns_of, read_pattern
+from pbm.domain.addresses import patterns_of, read_pattern, sells_names
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Ending, Match, Outcome
@@ -19,6 +19,17 @@ from pbm.service.heartbeat import restart_clocks, stop_clocks
 from pbm.service.ports import BanRow, Facts, Snapshot
 from pbm.service.ports.mail import ShuntedMail
 from pbm.store.unit import UnitOfWork
+
+
+def _check_domain(domain: str, *, meant: bool) -> None:
+    """Raise NotAllowed if a ban of `domain` would be one of strangers; `meant`: as one domain."""
+    if "." not in domain:
+        raise NotAllowed(f"{domain} is a whole top-level domain. Ban domains below it.")
+    if sells_names(domain.split(".")) and not meant:
+        raise NotAllowed(
+            f"{domain} looks like an ending below which anybody can have a domain. "
+            f"If it belongs to one owner, ban @{domain}; otherwise ban domains below it."
+        )
 
 
 class Upkeep:
@@ -106,8 +117,8 @@ class Upkeep:
         pattern = read_pattern(text)
         if kept_out := [address for address in self.ours if pattern in patterns_of(address)]:
             raise NotAllowed(f"A ban of {pattern} would keep out {kept_out[0]}, which is yours.")
-        if "@" not in pattern and "." not in pattern:
-            raise NotAllowed(f"{pattern} is a whole top-level domain. Ban domains below it.")
+        if "@" not in pattern:
+            _check_domain(pattern, meant=text.startswith("@"))
         if not self.work.bans.add(BanRow(pattern, self.now, self.by.why)):
             raise NotNow(f"{pattern} is banned already.")
         self._note("ban add", pattern, {"banned": False}, {"banned": True})

@@ -145,6 +145,11 @@ class Shunt(Repository):
         rows = self._connection.execute(_SHUNTED.order_by(inbox.c.id))
         return tuple(_shunted(row) for row in rows)
 
+    def count(self) -> int:
+        """Return how many there are."""
+        statement = select(func.count()).where(inbox.c.state == SHUNTED)
+        return int(self._connection.execute(statement).scalar_one())
+
     def get(self, mail: int) -> ShuntedMail | None:
         row = self._connection.execute(_SHUNTED.where(inbox.c.id == mail)).first()
         return None if row is None else _shunted(row)
