@@ -52,10 +52,10 @@ def doctor(
     """Look at settings, files, database, relay, names and signs of life; change nothing.
 
     One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
-    one fails. JSON is a list of name, level and text. After a repair, name the CHECK to run
-    again; the checks that it needs run too. Run it as the user that pbm runs as. It connects to
-    the listeners and to the relay and logs in, and asks the front MTA what it takes, but sends no
-    mail.
+    one fails. Checks that need it then share the last line. JSON is a list of name, level and
+    text. After a repair, name the CHECK to run again; the checks that it needs run too. Run it as
+    the user that pbm runs as. It connects to the listeners and to the relay and logs in, and asks
+    the front MTA what it takes, but sends no mail.
 
     With --dns it prints the records that the domain needs instead, and looks at those.
     """

@@ -123,18 +123,24 @@ def choose(names: Collection[str]) -> tuple[Check, ...]:
 def examine(
     patient: Patient, explain: Explain, checks: Iterable[Check] = CHECKS
 ) -> Iterator[Finding]:
-    """Yield the finding of each of `checks` as soon as it is known: some take a while."""
+    """Yield the finding of each of `checks` as soon as it is known: some take a while.
+
+    Checks that need one that has failed share a finding, the last.
+    """
     hindered: dict[str, str] = {}
     for check in checks:
-        cause = hindered.get(check.after)
-        if cause is not None:
-            hindered[check.name] = cause
-            yield Finding(check.name, Level.WARN, f"not checked until {cause} is in order")
+        if check.after in hindered:
+            hindered[check.name] = hindered[check.after]
             continue
         level, text = _look(check, patient, explain)
         if level is Level.FAIL:
             hindered[check.name] = check.name
         yield Finding(check.name, level, text)
+    for cause in dict.fromkeys(hindered.values()):
+        waiting = [name for name, by in hindered.items() if cause == by != name]
+        if waiting:
+            text = f"not checked until {cause} is in order"
+            yield Finding(", ".join(waiting), Level.WARN, text)
 
 
 def _look(check: Check, patient: Patient, explain: Explain) -> Verdict:
