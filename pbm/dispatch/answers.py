@@ -101,7 +101,10 @@ def nothing_asked(context: Context) -> list[Message]:
         empty = f"Your reply holds no text, so nothing went to {reply.writes_to}."
         return refusal(context, None, NotNow(f"{empty} Please answer them again."))
     if reply is not None and reply.answers:
-        nothing = NotUnderstood("Your reply holds nothing that can be read as a command or move.")
+        nothing = NotUnderstood(
+            "Your reply holds nothing that can be read as a command or move. Some mail programs "
+            "drop the text of a link that is tapped: write the move or the command yourself."
+        )
         return refusal(context, None, nothing)
     if context.reader is None:
         return []

@@ -9,6 +9,7 @@ from enum import Enum, auto
 
 from pbm.domain.errors import OR, NotNow, NotUnderstood, Refusal
 from pbm.domain.words import Meaning
+from pbm.service.grammar import CHAT
 
 
 class Asked(Enum):
@@ -41,8 +42,6 @@ PLAYED = (Asked.BOARD, Asked.EARLIER, Asked.OFFER)
 _BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
 
 _NO_BOARD = (Asked.WAITING, Asked.OVER, Asked.SEVERAL, Asked.NOTHING)
-
-CHAT = "chat"
 
 ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.INVITED, Meaning.YES): "accept",

@@ -5,7 +5,7 @@ This is for mails without a command or move. pbm.dispatch.intent_rows has the ro
 
 from dataclasses import dataclass
 
-from pbm.dispatch.intent_rows import CHAT, PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
+from pbm.dispatch.intent_rows import PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.dispatch.moves import board_answered, moves_within
 from pbm.dispatch.reading import (
     COMMAND_LINES,
@@ -32,7 +32,7 @@ from pbm.domain.phrases import (
 from pbm.domain.play import LiveMatch
 from pbm.domain.words import Meaning
 from pbm.service.context import Context
-from pbm.service.grammar import find_verb
+from pbm.service.grammar import CHAT, find_verb
 from pbm.service.line import Reply, void
 from pbm.service.tokens import token_time
 

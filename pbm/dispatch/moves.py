@@ -17,8 +17,9 @@ from pbm.domain.phrases import corrects, unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, read_move
 from pbm.service.budget import TooMuch
-from pbm.service.command import Request
+from pbm.service.command import Kind, Request
 from pbm.service.context import Context
+from pbm.service.grammar import CHAT, find_verb
 from pbm.service.line import Reply, Words, void
 
 _NUMBERED = re.compile(
@@ -34,6 +35,8 @@ def request_of(context: Context, lines: LineReader, line: str) -> Request:
     """Return the request in a line: a command, or a bare move in a reply. Raises a Refusal."""
     reply = context.reply
     if lines.begins_command(line):
+        if reply and not lines.understood(line) and _is_sentence(context, reply, line):
+            return lines.grammar.read_move(line, reply)
         return lines.read(line)
     if reply is not None and reply.ply:
         return lines.grammar.read_move(line, reply)
@@ -50,6 +53,18 @@ def request_of(context: Context, lines: LineReader, line: str) -> Request:
         if meant
         else "That could not be read as a command."
     )
+
+
+def _is_sentence(context: Context, reply: Reply, line: str) -> bool:
+    """Return whether a line that is no whole command names a move that its writer can play now.
+
+    A command that takes a move, or a text below it, says better what is wrong with its line.
+    """
+    verb, board = find_verb(line.partition(" ")[0]), board_answered(context)
+    if verb is None or verb.name == CHAT or Kind.MOVE in verb.takes.values() or board is None:
+        return False
+    mine = bool(board.to_move) and board.to_move[0] in board.match.seats_of(reply.player.id)
+    return mine and bool(moves_named(board, line))
 
 
 def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
@@ -105,6 +120,17 @@ def as_move(context: Context, line: str) -> str | None:
     return f"{number} {_move_on(board, rest) or rest}".strip()
 
 
+def names_nobody(context: Context, request: Request) -> bool:
+    """Return whether a request for several players names none: "Message from outside"."""
+    userids = request.first(Kind.USERIDS) or ()
+    players = context.work.players
+    return (
+        len(userids) > 1
+        and request.credentials is None
+        and not any(map(players.by_userid, userids))
+    )
+
+
 def legal_form(board: LiveMatch, text: str) -> str | None:
     """Return the move that `text` is, without the words around it, if it can be played now."""
     return _forms(board, text)[0]
@@ -138,8 +164,12 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | N
     return None, begun, refused
 
 
-def one_move(context: Context, script: Script, text: Sequence[str]) -> Script:
-    """Return `script`, or one that asks which if the sender may have corrected its first move."""
+def one_move(context: Context, script: Script, text: Sequence[str], reader: LineReader) -> Script:
+    """Return `script` with one bare move at most on the board answered.
+
+    It asks which if the sender may have corrected the first one. What else is below a move that
+    can be played, and only looks like another one, is a comment.
+    """
     below = [line for line in text if line.strip() and line not in script.commands[:1]]
     board = board_answered(context) if script.commands and below else None
     first = legal_form(board, script.commands[0]) if board else None
@@ -147,7 +177,11 @@ def one_move(context: Context, script: Script, text: Sequence[str]) -> Script:
         return script
     found = dict.fromkeys((first, *_at_the_head(board, text), *_corrected(board, below)))
     moves = dict.fromkeys(_notation(board, move) for move in found) if len(found) > 1 else found
-    return replace(script, commands=(OR.join(moves),)) if len(moves) > 1 else script
+    if len(moves) > 1:
+        return replace(script, commands=(OR.join(moves),))
+    talk = [line for line in script.commands[1:] if not reader.begins_command(line)]
+    commands = tuple(line for line in script.commands if line not in talk)
+    return replace(script, commands=commands, comment="\n".join((*talk, script.comment)).strip())
 
 
 def _notation(board: LiveMatch, legal: str) -> str:

@@ -146,8 +146,16 @@ class Script:
     guessed: bool = False
 
 
-def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script:
-    """Return the commands of `mail`, and its comment."""
+def read_script(
+    mail: IncomingMail,
+    lines: LineReader,
+    as_move: MoveReader,
+    is_sentence: Callable[[Request], bool] = lambda _: False,
+) -> Script:
+    """Return the commands of `mail`, and its comment.
+
+    `is_sentence` is whether a request in a reply is none if a move is below it.
+    """
     reply = lines.reply
     if reply is not None and reply.writes_to is not None:
         return _letter(mail, lines, reply.writes_to)
@@ -163,6 +171,9 @@ def read_script(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> S
     ):
         return Script((mail.subject,), comment_of(mail.lines, lines))
     start, first = _first(mail.lines, bare)
+    request = lines.understood(first) if reply and first else None
+    if request and is_sentence(request) and (move := _first(mail.lines, as_move))[1]:
+        start, first = move
     if start is None or first is None:
         return _guess(mail, lines, as_move)
     several = reply is not None and reply.number is None

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
 from pbm.dispatch.intents import in_plain_words
-from pbm.dispatch.moves import as_move, one_move, request_of
+from pbm.dispatch.moves import as_move, names_nobody, one_move, request_of
 from pbm.dispatch.questions import asking, choice_in
 from pbm.dispatch.reading import (
     COMMAND_LINES,
@@ -230,9 +230,14 @@ def _run(context: Context, reading: Reading) -> list[Message]:
 def _meant(context: Context, reading: Reading) -> Script | None:
     """Return what is to be done for a mail; None for nothing. Raises the Refusal that asks."""
     mail, lines = reading.mail, reading.lines(context.reply)
-    script = read_script(mail, lines, lambda line: as_move(context, line))
+    script = read_script(
+        mail,
+        lines,
+        lambda line: as_move(context, line),
+        lambda request: names_nobody(context, request),
+    )
     chosen = choice_in(context, mail, script, lines)
-    script = one_move(context, script, mail.lines)
+    script = one_move(context, script, mail.lines, lines)
     return chosen or in_plain_words(context, mail, script, lines)
 
 

@@ -182,8 +182,8 @@ _SIGNS = " \t*_#\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
 
 _LAST_SIGNS = f"{_SIGNS}.,;:!\u3002"
 
-_NUMBER = re.compile(r"\d{1,2}\s?(?:\.{1,3}|\u2026|\)|:)\s*(?=\S)")
-"""The number of a move before it: "1. ", "12... ", "3) ". Three digits could name a board."""
+_NUMBER = re.compile(r"\d{1,2}(?:\s?(?:\.{1,3}|\u2026|\)|:)\s*|\s+)(?=\S)")
+"""The number of a move before it: "1. ", "12... ", "3) ", "4 ". Three digits could name a board."""
 
 _SIGN = re.compile(
     rf"(?<=\w)[*_\"')]*\s*(?:[.,;!\u2026]+\s+|\s-+\s|(?=[\u2600-\u27bf\U0001f000-\U0001faff]|{_SMILEY}))"
@@ -206,16 +206,36 @@ _SUFFIX = re.compile(
 )
 
 
+_CAPITALS = (
+    (
+        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408",
+        "ABEKMHOPCTYXIJ",
+    ),
+    (
+        "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+        "ABEZHIKMNOPTYX",
+    ),
+)
+"""Letters of Cyrillic and Greek, and the Latin ones that they look like on the keys."""
+
+_LOOK_ALIKES = {
+    ord(letter): like
+    for theirs, ours in _CAPITALS
+    for letter, like in zip(theirs + theirs.lower(), ours + ours.lower(), strict=True)
+}
+
+
 def unwrapped(line: str) -> Iterator[str]:
     """Yield the texts in `line` that may be a move: the line, then with ever less around it.
 
-    Only known words and signs are taken away, at both ends and never within. The game decides
-    whether the rest is a move.
+    Only known words and signs are taken away, at both ends and never within, and letters are
+    replaced by Latin ones that look like them. The game decides whether the rest is a move.
     """
     yield line
     if len(line) > LONGEST:
         return
     seen = {line}
+    line = line if line.isascii() else line.translate(_LOOK_ALIKES)
     before, remark = split_remark(line)
     line = before if remark else line
     for step in (

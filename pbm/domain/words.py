@@ -62,6 +62,8 @@ PHRASES: Mapping[Meaning, tuple[str, ...]] = {
         # What programs write of a reaction: a tap on a picture below a mail.
         r"[^\s\d]+( [^\s\d]+){0,2} (reacted to|liked|loved) (your|this) (message|e?mail)",
         r"(liked|loved|emphasi[sz]ed|laughed at|disliked|questioned) ['\"].*",
+        r"[^\s\d]+( [^\s\d]+){0,2} hat auf (ihre|deine) (nachricht|e-?mail) reagiert",
+        r"[^\s\d]+( [^\s\d]+){0,2} a réagi à (votre|ton) (message|e-?mail|courriel)",
         r"vielen dank|bitte|moin|guten (tag|morgen|abend)|viele grüße|viel (glück|spaß)",
         r"gut gespielt|tschüss",
         r"merci beaucoup|bonsoir|bien joué|bonne (chance|partie)|au revoir",

@@ -16,6 +16,7 @@ from enum import Enum, auto
 from typing import Annotated, Any, get_args, get_type_hints
 
 from pbm.domain.errors import NotUnderstood
+from pbm.domain.match import FIRST_NUMBER
 from pbm.domain.player import Player
 from pbm.engine import fold, frozen
 from pbm.service.letters import Message
@@ -365,12 +366,28 @@ def read_board_text(
 
     The board may be left out in a reply; a command that is not about a board has none.
     """
-    number, due = line.words.board_number() if line.verb.about_board else (None, None)
+    number, due = _board_number(line) if line.verb.about_board else (None, None)
     if line.verb.about_board and number is None and line.answered is None:
         raise no_board(line)
     credentials = line.who(least_rest=least_rest)
     text, meant = line.words.text_and_ply()
     return number, due if meant is None else meant, text, credentials
+
+
+def _board_number(line: Line) -> tuple[int | None, int | None]:
+    """Take `B` or `B#n` from the words; return the board and the ply.
+
+    In a reply, a number before a move that no board has is that of the move, as in "move 7 D4".
+    Without a move behind it, it is left to be a part of one.
+    """
+    number, due = line.words.board_number()
+    of_move = line.answered is not None and Kind.MOVE in line.verb.takes.values()
+    if number is None or number >= FIRST_NUMBER or not of_move:
+        return number, due
+    if line.words.rest:
+        return None, number
+    line.words.rest.append(str(number))
+    return None, None
 
 
 def read_bare(line: Line) -> Request:

@@ -21,6 +21,9 @@ from pbm.service.tokens import TokenKind
 MOVE = "move"
 """The command for a line without a verb."""
 
+CHAT = "chat"
+"""The command for words to the others at a board."""
+
 MESSAGE = "message"
 """The command for the answer to a message of a player."""
 

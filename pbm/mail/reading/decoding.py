@@ -84,6 +84,9 @@ _SEVERAL_BYTES = frozenset({
 })  # fmt: skip
 """Codecs in which a character may take several bytes."""
 
+_JIS = b"\x1b$B"
+"""The change to the characters of JIS, which shows ISO-2022-JP: Japanese programs claim nothing."""
+
 _UTF_8, _LATIN = "utf-8", "cp1252"
 
 _DAMAGED = "\ufffd"
@@ -100,7 +103,9 @@ def decode_charset(data: bytes, charset: str = "") -> str:
     """
     codec = _CODECS.get(charset.strip().lower().replace("_", "-")) if charset else _UTF_8
     if codec is None or codec == _UTF_8:
-        return data.decode() if data.isascii() else _utf8_or_latin(data)
+        if not data.isascii():
+            return _utf8_or_latin(data)
+        return data.decode() if _JIS not in data else data.decode("iso2022-jp-ext", "replace")
     if not data.isascii():
         least = 1 if codec in _LETTERS_ABOVE_C0 else _NO_CHANCE
         text, sound, damaged = _as_utf8(data)

@@ -93,8 +93,10 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 
-_INDENTED = re.compile(r"margin\s*+:\s*+0 0 0 40px\s*+;\s*+border\s*+:\s*+none", re.IGNORECASE)
-"""A blockquote by which Gmail and Apple Mail indent what their user writes."""
+_INDENTED = re.compile(
+    r"margin\s*+:\s*+0 0 0 40px\s*+;\s*+border\s*+:\s*+none|\belementToProof\b", re.IGNORECASE
+)
+"""A blockquote by which Gmail, Apple Mail and Outlook indent what their user writes."""
 
 # A tag in the text is a line end, the edge of a block with lines of its own, or the edge of a
 # paragraph that is set apart. These control characters mark it; the text itself has none left.

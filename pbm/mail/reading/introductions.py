@@ -48,6 +48,11 @@ _LABELLED = re.compile(r"\W{0,3}[^\W\d][^:\uff1a@<>\d]{0,25}[:\uff1a](?:\s|\Z)")
 
 _DASHED = re.compile(r"[-_=*~\u2013\u2014]{2,}+[^-_=*~\u2013\u2014]{1,60}+[-_=*~\u2013\u2014]{2,}+")
 
+_JOINED = re.compile(
+    r"[-\u2013\u2014]{2,}+ ?+([^-\u2013\u2014]{1,60}?) ?[-\u2013\u2014]{2,}+(?=\w)"
+)
+"""A separator with a label on its line, as phones of Samsung write it."""
+
 _MAY_BE_HEAD = re.compile(
     r"[:\uff1a@<_=\u2013\u2014]|--| - |>>>|Reply with|invites you,|\(move \d|\A[ *]{0,20}\d{1,2} "
 )
@@ -164,9 +169,10 @@ def _introduces_on_its_line(line: str) -> bool:
 
 
 def _is_separator(line: str) -> bool:
-    """True for "-----Original Message-----" and "Begin forwarded message:"."""
-    words = folded(line)
-    bare = words.strip("-\u2013\u2014 :")
+    """True for "-----Original Message-----", whatever follows, and "Begin forwarded message:"."""
+    words = folded(line[:LONGEST])
+    joined = _JOINED.match(words)
+    bare = joined[1] if joined else words.strip("-\u2013\u2014 :")
     return bare != words and bare in SEPARATORS
 
 

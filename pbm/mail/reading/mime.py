@@ -23,6 +23,7 @@ from pbm.mail.reading.decoding import (
     signed_content,
 )
 from pbm.mail.reading.html_text import to_text
+from pbm.mail.reading.quotes import is_quoted
 
 # Possessive: a field is read once, from left to right. The blank line that ends the headers is
 # not a field. Neither is a line without a name; for all other readers the body begins there too.
@@ -303,14 +304,20 @@ class _Reader:
         return "\n".join([text for text in texts if text.strip()])
 
     def _text_of_alternatives(self, parts: tuple[Part, ...]) -> str:
-        """Return the first text that is not blank, of the plain parts or else of the others."""
+        """Return the first text that is not all quoted, of the plain parts or else of the others.
+
+        Some programs write plain text in which their user's words are marked as a quote. If all
+        texts are quoted, the first that is not blank is returned.
+        """
+        quoted = ""
         for plain in (True, False):
             for part in parts:
                 if (part.type == "text/plain") is plain:
                     text = self.text(part)
-                    if text.strip():
+                    if not all(map(is_quoted, filter(str.strip, text.split("\n")))):
                         return text
-        return ""
+                    quoted = quoted or (text if text.strip() else "")
+        return quoted
 
     def _plain(self, part: Part) -> str:
         decoded = _decoded(part, self._text)

@@ -40,7 +40,7 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
     signatures of phones are dropped as well. `address` is the server's; by it a quote of its mails
     is recognised. `text` is clean, with "\n" between its lines.
     """
-    lines = _with_marks(_without_banners(text.split("\n")))
+    lines = _with_marks(_without_banners(_without_armour(text.split("\n"))))
     ours = OurMails.of(address)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
     kept = _without_disclaimer(_without_signatures(kept))
@@ -61,6 +61,24 @@ def unescaped(line: str) -> str:
     if "%" not in line or not _ESCAPED.fullmatch(line):
         return line
     return clean(unquote(line)).strip()
+
+
+_SIGNED, _SIGNATURE, _END = (
+    f"-----{words}-----"
+    for words in ("BEGIN PGP SIGNED MESSAGE", "BEGIN PGP SIGNATURE", "END PGP SIGNATURE")
+)
+
+
+def _without_armour(lines: list[str]) -> list[str]:
+    """Return the lines without what OpenPGP puts around a text that it signs (RFC 9580, 7)."""
+    if _SIGNED not in lines:
+        return lines
+    begin = lines.index(_SIGNED)
+    end = lines.index(_SIGNATURE, begin) if _SIGNATURE in lines[begin:] else len(lines)
+    text = lines.index("", begin, end) if "" in lines[begin:end] else end
+    below = lines.index(_END, end) + 1 if _END in lines[end:] else len(lines)
+    signed = (line.removeprefix("- ") for line in lines[text:end])
+    return [*lines[:begin], *signed, *lines[below:]]
 
 
 _NARROW = 30
@@ -146,6 +164,8 @@ _LONGEST_SIGNATURE = 100
 
 _BEGINNINGS = tuple(begin for begin, _ in SIGNATURES if begin)
 
+_CAPITALIZED = tuple(begin.capitalize() for begin in _BEGINNINGS if len(begin) > 5)
+
 _ENDINGS = tuple(end for begin, end in SIGNATURES if not begin)
 """These and `_BEGINNINGS` rule most lines out at once."""
 
@@ -174,6 +194,8 @@ def _without_signatures(kept: list[str]) -> list[str]:
 
 
 def _without(paragraph: list[str], *, at_end: bool) -> list[str]:
+    if at_end:
+        paragraph[-1] = _without_joined(paragraph[-1])
     if not _is_signature_or_link(paragraph[-1]):
         return paragraph
     if all(map(_is_signature_or_link, paragraph)) and any(map(_is_signature, paragraph)):
@@ -182,6 +204,13 @@ def _without(paragraph: list[str], *, at_end: bool) -> list[str]:
     while at_end and end and _is_signature(paragraph[end - 1]):
         end -= 1
     return paragraph[:end]
+
+
+def _without_joined(line: str) -> str:
+    """Return the line without a signature right behind its last word: "Hello!Sent from my X"."""
+    begin = max((line.rfind(begin) for begin in _CAPITALIZED), default=0)
+    joined = begin > 0 and not line[begin - 1].isspace() and _is_signature(line[begin:])
+    return line[:begin] if joined else line
 
 
 def _is_signature_or_link(line: str) -> bool:
