@@ -287,7 +287,8 @@ PASSWORD = (r"password|passphrase|passwort|kennwort|mot de passe|contraseña|cla
 CONFIRMATIONS = (
     r"yes|yep|yeah|ok|okay|(i )?(confirm|accept)|confirmed|ja|jawohl|jep|(ich )?bestätige?t?|oui",
     r"je confirme|si|sí|confirm[oa]do|confirmo|ik bevestig",
-    r"y|yup|correct|right|exactly|that's (it|right|correct)|it (is|was)|\U0001f44d",
+    r"y|yup|correct|right|exactly|(it|that)('s| is| was) (it|right|correct|mine)",
+    r"it (is|was)(?! \w)|\U0001f44d",
     # As people say yes in the other languages in which moves are read.
     r"sì|sim|jo|japp|joo|kyllä|tak|ano|áno|igen|da|evet|да|так|ναι|はい|是的?|好的?|对|네|예|כן|نعم|हाँ",
 )
@@ -295,7 +296,7 @@ CONFIRMATIONS = (
 
 AFTER_CONFIRMATION = (
     r"please|thanks|thank you|(it|that) was me|(it|that|this)('s| is) me|i did|go ahead|of course",
-    r"(please )?open (it|(the|my) account)|it (is|was)|(that's )?(correct|right)|that's (it|mine)",
+    r"(please )?open (it|(the|my) account)",
     r"grazie|obrigad[oa]|tack|takk|kiitos|спасибо",
     r"bitte|gerne|danke|(das war|das bin) ich|ich (war|bin)('s| es| das)",
     r"svp|s'il (te|vous) plaît|merci|c'(est|était)( bien)? moi",
