@@ -19,6 +19,7 @@ from pbm.domain.errors import (
     WrongPassword,
     unquoted,
 )
+from pbm.domain.phrases import corrects
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.questions import Choice
@@ -64,6 +65,8 @@ _HOW_TO_TALK = (
     " Nothing was done. To say something to the other player, write chat in the first line, and "
     "your words below it."
 )
+
+_HOW_TO_UNDO = " To ask for your last move back, reply undo."
 
 _QUOTATION = re.compile('"[^"]*"')
 
@@ -194,6 +197,8 @@ class _Case:
             asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
             return asked.format(move=listing(moves))
         late = isinstance(self.error, NotNow) and any(map(str.isdigit, text))
+        if late and corrects(text):
+            return said + _HOW_TO_UNDO
         return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
 
     def _named_moves(self) -> tuple[str, ...]:
