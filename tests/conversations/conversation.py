@@ -31,7 +31,8 @@ times, with `{n}` in the words as the number of the time, from 0.
 
 The indented lines below list every mail that results, in order: its recipient (or several, who
 each get one; `to NAME N times:` is N such mails), and words of its sender's name, subject or text,
-in any case, white space folded; words after `not` must be absent. No line means that nobody gets a
+in any case, white space folded; words after `not` must be absent, and something must be able to
+say them (test_negatives.py). No line means that nobody gets a
 mail. `...` means that further mails follow, which are not compared.
 
 `$ pbm ...` is typed by the operator at the same moment, with `| pbm ...` and `> FILE` as in a
@@ -93,7 +94,7 @@ _MAIL = re.compile(
 )
 _BOUNCE = re.compile(r"(\S+) bounces(?: (\d+))?(?: (\d\.\S+))?")
 _LETTER = re.compile(r"to ([^:]+?)(?: (\d+) times)?:(.*)")
-_WORDS = re.compile(r'(not )?"([^"]*)"')
+WORDS = re.compile(r'(not )?"([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ def _letters(expected: list[str]) -> Iterator[tuple[str, str]]:
 
 def _look_for(words: str, text: str, where: str) -> None:
     whole = " ".join(text.split()).casefold()
-    for negated, phrase in _WORDS.findall(words):
+    for negated, phrase in WORDS.findall(words):
         found = " ".join(phrase.split()).casefold() in whole
         assert found != bool(negated), f"{phrase!r}\n{where}\n{text}"
 
