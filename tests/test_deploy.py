@@ -145,6 +145,7 @@ CONTAINERFILES = [CONTAINERS / "Containerfile", CONTAINERS / "postfix" / "Contai
 SETTINGS = {
     "PBM_ADDRESS": "pbm@games.example.org",
     "PBM_OPERATOR": "you@example.org",
+    "PBM_SITE_HOST": "games.example.org",
     "PBM_DATABASE_PASSWORD": "s3cret-word",
 }
 DEV = "pip install 'pbm-server[dev]'"
@@ -205,13 +206,13 @@ def test_postfix_sends_for_pbm_alone_and_nobody_else_reaches_its_intake(
     ours = services["pbm"]["networks"]["inside"]["ipv4_address"]
     assert services["postfix"]["environment"]["PBM_HOST"] == ours
     assert services["postfix"]["environment"]["PBM_INTAKE"] == f"{ours}:8024"
-    for name in ("pbm", "database", "dkim", "pbm-backup"):
+    for name in ("pbm", "database", "dkim", "pbm-backup", "pbm-site"):
         assert list(services[name]["networks"]) == ["inside"]
         assert "ports" not in services[name]
 
 
 def test_no_container_of_ours_keeps_a_right_that_it_does_not_need(services: dict[str, Any]) -> None:
-    for name in ("pbm", "postfix", "dkim", "pbm-backup"):
+    for name in ("pbm", "postfix", "dkim", "pbm-backup", "pbm-site", "web"):
         assert services[name]["cap_drop"] == ["ALL"]
         assert services[name]["security_opt"] == ["no-new-privileges:true"]
     assert "cap_add" not in services["pbm"]
@@ -233,12 +234,28 @@ def test_containers_sign_their_mails_and_copy_their_database(services: dict[str,
     assert image.startswith("apt-get update"), "pg_dump is there"
 
 
+def test_the_web_server_shows_what_the_site_service_writes(services: dict[str, Any]) -> None:
+    told, web = services["pbm-site"]["environment"], services["web"]
+    places = {each["source"]: each["target"] for each in services["pbm-site"]["volumes"]}
+    (shown,) = (each for each in web["volumes"] if each["source"] == "site")
+    assert places["site"] == told["PBM_SITE"]
+    assert shown["read_only"] is True
+    assert told["PBM_SITE_URL"] == f"https://{web['environment']['PBM_SITE_HOST']}/"
+    assert list(web["networks"]) == ["outside"], "it knows no database"
+    page = (DEPLOY.parent / "docs" / "operations.md").read_text("utf-8")
+    lines = (CONTAINERS / "Caddyfile").read_text("utf-8").splitlines()[1:]
+    block = "".join(f"    {line}\n" for line in lines)
+    block = block.replace("{$PBM_SITE_HOST}", "games.example.org")
+    assert block.replace(shown["target"], "/var/www/pbm") in page
+
+
 def test_every_setting_of_the_pbm_container_is_an_option(
     services: dict[str, Any], tmp_path: Path
 ) -> None:
     names = {name for name in services["pbm"]["environment"] if name.startswith("PBM_")}
     wide = clean_environment(COLUMNS="200")
-    pages = (("serve", "--help"), ("db", "backup", "--help"), ("help", "settings"))
+    commands = (("serve",), ("db", "backup"), ("site", "build"))
+    pages = (*((*words, "--help") for words in commands), ("help", "settings"))
     helped = [run_pbm(*page, home=tmp_path, environment=wide).stdout.split() for page in pages]
     options = {f"--{name.removeprefix('PBM_').lower().replace('_', '-')}" for name in names}
     assert options <= {word for words in helped for word in words}
