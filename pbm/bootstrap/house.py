@@ -50,6 +50,7 @@ from pbm.store.driver.database import (
     empty_wal,
     overwrite_freed,
     parse_url,
+    require_sessions,
     sqlite_file,
 )
 from pbm.store.driver.waking import open_bell
@@ -70,6 +71,7 @@ def open_database(url: str) -> Engine:
     """
     engine = create_engine(url)
     try:
+        require_sessions(engine)
         with engine.connect() as connection:
             _check(migrations.stored_in(connection))
     except BaseException:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, inspect, text
 
-from pbm.store.driver.database import NoDatabaseError, StoreError, create_engine
+from pbm.store.driver.database import NoDatabaseError, StoreError, create_engine, require_sessions
 from pbm.store.tables import metadata
 from pbm.system import folder
 
@@ -57,6 +57,7 @@ def connected(url: str, *, new: bool = False) -> Iterator[Connection]:
     """Yield a connection of its own, which is closed afterwards, to a `new` file if need be."""
     engine = create_engine(url, new=new)
     try:
+        require_sessions(engine)
         with engine.connect() as connection:
             yield connection
     finally:

@@ -7,8 +7,11 @@ from typing import Any
 
 import psycopg
 import pytest
+import sqlalchemy
 from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy.pool import StaticPool
 
+from pbm.store.driver.database import StoreError, require_sessions
 from pbm.store.driver.dialects import trouble_of
 from pbm.store.driver.pipeline import Answer, ask
 from pbm.store.outbox import add_mails
@@ -70,6 +73,21 @@ def test_a_value_that_cannot_be_sent_leaves_the_connection_as_it_was(engine: Eng
             with pytest.raises(RuntimeError):
                 _ = first.rows
     assert pids[0] == pids[1]
+
+
+def test_a_pooler_that_gives_each_transaction_another_session_is_refused(engine: Engine) -> None:
+    require_sessions(engine)
+    # As PgBouncer does by pool_mode = transaction: who asks next gets the session that is idle.
+    shared = sqlalchemy.create_engine(engine.url, poolclass=StaticPool)
+    with pytest.raises(StoreError, match="pool_mode = session"):
+        require_sessions(shared)
+    shared.dispose()
+
+
+def test_times_are_read_whatever_form_a_role_has_for_them(engine: Engine, opened: Opened) -> None:
+    url = engine.url.update_query_dict({"options": "-cdatestyle=german"})
+    with opened(url.render_as_string(hide_password=False)).connect() as connection:
+        assert connection.scalar(text("SELECT timestamptz '2026-02-01 09:30:00.123456Z'")) == NOW
 
 
 def test_what_comes_after_an_error_is_not_run(engine: Engine) -> None:

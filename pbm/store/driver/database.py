@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sqlalchemy import URL, Connection, Engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, event, make_url, text
 from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
@@ -72,6 +72,8 @@ _THEIRS = {
     # Somebody at a prompt may hold a lock for hours. As long as SQLite waits: intake says 451 then,
     # and the log tells why nothing goes on.
     "lock_timeout": "20000",
+    # The only form of a time that psycopg reads; a server, database or role may have another one.
+    "datestyle": "ISO",
 }
 """Settings of a session in the server, in seconds and, where there are thousands, in milliseconds.
 What is left there of a host that has vanished ends after 15 s."""
@@ -334,6 +336,27 @@ def _tell_server(connection: Any, record: object) -> None:
     """
     del record
     connection.execute(_SET)
+
+
+def require_sessions(engine: Engine) -> None:
+    """Raise StoreError if a pooler gives each transaction another session of PostgreSQL.
+
+    Locks, settings, prepared statements and LISTEN belong to a session. Such a pooler gives one
+    that is idle to the next who asks, or one client another session the next time.
+    """
+    if engine.dialect.name != "postgresql":
+        return
+    with engine.connect() as first, engine.connect() as second:
+        sessions = []
+        for connection in (first, second, first):
+            sessions.append(connection.scalar(text("SELECT pg_backend_pid()")))
+            connection.rollback()
+    if sessions[0] != sessions[2] or sessions[0] == sessions[1]:
+        raise StoreError(
+            "Between pbm and PostgreSQL is a pooler that gives each transaction another session, "
+            "and pbm needs sessions of its own. Let PgBouncer use pool_mode = session for this "
+            "database, or name PostgreSQL itself in the URL."
+        )
 
 
 def is_cut(connection: Any) -> bool:
