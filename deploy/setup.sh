@@ -40,6 +40,8 @@ postconf -e 'inet_interfaces = all'
 postconf -e 'recipient_delimiter = +'
 # A little less than the 1 MiB that pbm takes, since each host on the way adds lines
 postconf -e 'message_size_limit = 1000000'
+# No end of a mail that other hosts take for its text: a second mail could be smuggled in behind it
+postconf -e 'smtpd_forbid_bare_newline = yes' 'smtpd_forbid_unauth_pipelining = yes'
 # The domain has two addresses for pbm, and two that everybody must have, which the operator reads
 postconf -e "virtual_mailbox_domains = $DOMAIN"
 postconf -e "virtual_mailbox_maps = inline:{ pbm@$DOMAIN=pbm, bounce@$DOMAIN=pbm }"

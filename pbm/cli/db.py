@@ -132,16 +132,18 @@ CORE_SECONDS = 60.0
 @with_house
 def verify(house: House, repair: bool, as_json: bool) -> None:
     """Replay every match; status 1 if one differs from what is stored, and is not repaired."""
-    checked, left = [], []
+    checked: list[tuple[int, tuple[str, ...]]] = []
+    left: list[int] = []
     bounded = TimeLimit(CORE_SECONDS).bounded
     with house.open_reading() as work, progress(work.matches.count(), "replaying") as step:
         for each in verify_all(work, house.catalogue, bounded):
             checked.append(each)
             step()
     faults = {number: list(found) for number, found in checked if found}
-    if repair and faults:
-        with house.open_unit() as work:
-            left = [n for n in faults if not remake(work, house.catalogue, n, bounded)]
+    for number in faults if repair else ():
+        with house.open_unit() as work:  # each by itself, because others wait while it is replayed
+            if not remake(work, house.catalogue, number, bounded):
+                left.append(number)
             work.commit()
     if as_json:
         echo_json({"matches": len(checked), "faults": faults})

@@ -1,9 +1,11 @@
 """Checks of the path of mails: relay, listeners, front MTA, the domain, the certificate."""
 
 import os
+import shutil
 import smtplib
 import socket
 import ssl
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -255,7 +257,27 @@ def front(url: str, address: str, listeners: Listeners) -> Verdict:
     if wrong:
         return fail(f"{where} {listing(wrong, last='and')}: {PAGE}")
     told = f"{where} takes mails to {address}, to its replies and bounces, and to nobody else"
-    return ok(told) if secret else warn(f"{told}, but offers no STARTTLS: {PAGE}")
+    wants = [
+        *([] if secret else ["offers no STARTTLS"]),
+        *([f"needs {_NO_SMUGGLING} = yes"] if _takes_bare_newlines() else []),
+    ]
+    return warn(f"{told}, but {listing(wants, last='and')}: {PAGE}") if wants else ok(told)
+
+
+_NO_SMUGGLING = "smtpd_forbid_bare_newline"
+"""Postfix's setting against ends of a mail that other hosts take for text (CVE-2023-51764)."""
+
+
+def _takes_bare_newlines() -> bool:
+    """Return whether a Postfix of this host takes a bare newline for the end of a line.
+
+    The host itself is exempt, so this cannot be tried. An old Postfix does not know the setting.
+    """
+    postconf = shutil.which("postconf", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+    if postconf is None:
+        return False
+    asked = subprocess.run([postconf, "-h", _NO_SMUGGLING], capture_output=True, check=False)  # noqa: S603 - a program of this host
+    return asked.stdout.strip() in (b"", b"no")
 
 
 def local_relay(url: str) -> SmtpTarget | None:

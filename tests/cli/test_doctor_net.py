@@ -4,6 +4,7 @@ More of it is in tests/conversations/operator_doctor.txt.
 """
 
 import json
+import os
 import shutil
 import smtplib
 import socket
@@ -245,6 +246,27 @@ def test_the_front_mta_is_asked_what_it_takes_and_gets_no_mail(
         told = found("front", "--relay", f"smtp://127.0.0.1:{sink.port}", *LMTP)
     assert (told[0], text in told[1]) == (level, True), told
     assert sink.mails == []
+
+
+@pytest.mark.parametrize(
+    ("said", "level", "text"),
+    [
+        ("normalize", "ok", "and to nobody else"),
+        ("no", "warn", "but needs smtpd_forbid_bare_newline = yes"),
+        ("", "warn", "but needs smtpd_forbid_bare_newline = yes"),  # too old to know it
+    ],
+)
+def test_a_postfix_that_takes_bare_newlines_is_told(
+    said: str, level: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postconf = tmp_path / "postconf"
+    postconf.write_text(f'#!/bin/sh\n[ "$2" = smtpd_forbid_bare_newline ] && echo "{said}"\n')
+    postconf.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    _, context = make_certificate(tmp_path)
+    with Sink(NOBODY, settings={"tls_context": context}) as sink:
+        told = found("front", "--relay", f"smtp://127.0.0.1:{sink.port}", *LMTP)
+    assert (told[0], text in told[1]) == (level, True), told
 
 
 # ---- the records of the domain, asked of a real name server on a port of the test's
