@@ -237,7 +237,8 @@ class House:
         if self.settings.operator is None:
             return None
         message = letter(self.settings.operator, "bounces/shunted", number=number)
-        uid, returns = self.services.chance.new_id(), self.services.chance.new_id()
+        uid = self.services.chance.new_id()
+        returns = self.services.mint.return_word(uid)
         return self.services.composer.compose(message, uid, returns, now)
 
     def new_relay(self) -> Relay:

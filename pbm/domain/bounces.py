@@ -99,10 +99,31 @@ _HOST = re.compile(r"[a-z0-9-]\.[a-z]")
 _MOST = 8000
 """Characters of a text that are searched: the reason is near its beginning."""
 
+_OPENINGS = (
+    "hi. this is the qmail-send program",
+    "hi! this is the mailer-daemon, please do not reply",
+    "hi. this is the james mail server",
+    "this message was created automatically by mail delivery software",
+    "this is the mail system at host",
+    "this is the postfix program at host",
+    "a message that you sent could not be delivered",
+    "delivery to the following recipient",
+    "delivery has failed to these recipients",
+    "your message did not reach some or all of the intended recipients",
+    "** address not found **",
+    "** message blocked **",
+    "the original message was received at",
+)
+"""The beginnings of reports for people from the usual hosts, in lower case."""
+
+_OPENING = 400
+"""Characters of a text that are compared with them."""
+
 STILL_TRYING = (
     *("has not yet been delivered", "not been able to deliver your message yet"),
     *("delivery is delayed", "delivery to the following recipient has been delayed"),
     *("delivery has been delayed", "delivery incomplete", "this is a warning message only"),
+    *("a message is delayed for more than", "this is only a warning"),
     *("will be retried", "will retry", "will continue to try", "will keep trying"),
     *("still being retried", "you do not need to resend", "no action is required on your part"),
 )
@@ -156,6 +177,11 @@ MEANINGS = {
 
 _TEMPORARY = re.compile(r"(?:\A|: )4[2-5]\d[ -]")
 """A reply of SMTP by which a host refuses for the time being (RFC 5321, 4.2.1)."""
+
+
+def opens_as_a_report(text: str) -> bool:
+    """Return whether `text` begins as the reports of the usual hosts do."""
+    return " ".join(text[:_OPENING].lower().split()).startswith(_OPENINGS)
 
 
 def status_in(text: str) -> str:

@@ -194,17 +194,20 @@ class Report:
 
     `word` is that of the `bounce_address` which the report came to; it identifies the mail. Only
     the recipient and the hosts on the way know it. `status` is the reason, such as "5.1.1" (RFC
-    3463), or "" if the report gives none.
+    3463), or "" if the report gives none. If it came to another address, `word` is "", and one of
+    `names`, from the copy of our mail in it, identifies the mail.
     """
 
     word: str
     status: str
+    names: tuple[str, ...] = ()
 
 
 def bounce_address(word: str, address: str) -> str:
     """Return the envelope sender of one mail of the server at `address`: reports come back there.
 
-    The `word` is random and used for this mail only; it is nowhere in the mail itself.
+    The `word` is used for this mail only, and is nowhere in the mail itself: only the key of the
+    server makes it of the mail's name (`TokenMint.return_word`).
     """
     return f"bounce+{word}@{address.rpartition('@')[2]}"
 

@@ -45,13 +45,16 @@ LATELY = timedelta(days=1)
 
 def take_report(context: Context, report: Report) -> Iterator[Message]:
     """Count a failure that is reported for one of our mails, once; ignore all other reports."""
-    sender = bounce_address(report.word, context.services.address)
     error = f"The mail bounced {report.status}".rstrip()
-    returned = context.work.outbox.returned(sender, error, context.now)
-    if returned is not None:
-        address, made_at = returned
-        _hold_clocks(context, address, made_at, context.now + AGAIN)
-        yield from note_failure(context, address, report.status, relayed=True)
+    mint = context.services.mint
+    made = (word for name in report.names for word in mint.return_words(name))
+    for word in (report.word,) if report.word else made:
+        sender = bounce_address(word, context.services.address)
+        if returned := context.work.outbox.returned(sender, error, context.now):
+            address, made_at = returned
+            _hold_clocks(context, address, made_at, context.now + AGAIN)
+            yield from note_failure(context, address, report.status, relayed=True)
+            return
 
 
 def _hold_clocks(context: Context, address: str, made_at: datetime, until: datetime) -> None:

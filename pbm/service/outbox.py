@@ -41,12 +41,12 @@ def post(
     mail in the inbox that led to them all. A message is joined with the one that waits for it.
     """
     composed, now = [], context.now
-    compose, new_id = context.services.composer.compose, context.services.chance.new_id
+    compose, mint = context.services.composer.compose, context.services.mint
     for message, to, earlier in _wanted(context, merged(messages)):
         number = number or earlier
         answers = mail.message_id if mail and to == mail.author else None
-        uid, returns = new_id(), new_id()
-        made = compose(message, uid, returns, now, answers)
+        uid = context.services.chance.new_id()
+        made = compose(message, uid, mint.return_word(uid), now, answers)
         composed.append(replace(made, waits=waits) if (waits := _waits(message)) else made)
     context.work.outbox.add(composed, now, number)
 

@@ -123,6 +123,7 @@ _OLD_LAYOUT = struct.Struct(">BIIH")
 
 _MAC_BYTES = 10
 _OLD_MAC_BYTES = 9
+_RETURN_BYTES = 15
 
 _LATEST = 256
 """Words that are remembered: those of a few batches of mails."""
@@ -138,6 +139,7 @@ class _Key:
         self._dated = hmac.new(secret, b"pbm dated reply token", hashlib.sha256)
         self._undated = hmac.new(secret, b"pbm reply token", hashlib.sha256)
         self._stored = hmac.new(secret, b"pbm stored token", hashlib.sha512)
+        self._returned = hmac.new(secret, b"pbm returned mail", hashlib.sha256)
 
     def mac(self, body: bytes) -> bytes:
         """Return the MAC of a token with this body."""
@@ -146,6 +148,10 @@ class _Key:
     def old_mac(self, body: bytes) -> bytes:
         """Return the same for a token without a date."""
         return _digest(self._undated, body)[:_OLD_MAC_BYTES]
+
+    def return_word(self, name: str) -> str:
+        """Return the word to which reports on the mail of this `name` come back."""
+        return _word(_digest(self._returned, name.encode())[:_RETURN_BYTES])
 
     def masked(self, word: str, name: str) -> str:
         """Return `word` with its letters turned by a keystream; doing it twice changes nothing."""
@@ -204,6 +210,14 @@ class TokenMint:
         """Return the token that was veiled under `name`; any other word is returned as it is."""
         words = (key.masked(word, name) for key in self._keys)
         return next((token for token in words if self._read_word(token)), word)
+
+    def return_word(self, name: str) -> str:
+        """Return the word to which reports on the mail of this `name` come back."""
+        return self._keys[0].return_word(name)
+
+    def return_words(self, name: str) -> tuple[str, ...]:
+        """Return the words of that mail under each of the keys; one of them may be in use."""
+        return tuple(key.return_word(name) for key in self._keys)
 
     def write(self, token: Token, now: datetime) -> str:
         """Return the word for `token`, made now."""

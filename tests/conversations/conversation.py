@@ -26,8 +26,9 @@ newest one with this in its sender or subject; `mallory answers alice> TEXT` wri
 address of alice's newest mail; `NAME taps> TEXT` taps the link of the newest mail to NAME that
 sends TEXT. `NAME presses> TEXT` presses the unsubscribe button of the newest mail to NAME that has
 one; `mallory presses alice> TEXT` presses alice's. `NAME bounces` lets the newest mail to NAME come
-back; `NAME bounces 1 5.2.2` the one before it, with this status. `N times NAME> ...` does it N
-times, with `{n}` in the words as the number of the time, from 0.
+back; `NAME bounces 1 5.2.2` the one before it, with this status; `NAME bounces to the server` is
+the report of a smart host that put our address in place of the sender's. `N times NAME> ...` does
+it N times, with `{n}` in the words as the number of the time, from 0.
 
 The indented lines below list every mail that results, in order: its recipient (or several, who
 each get one; `to NAME N times:` is N such mails), and words of its sender's name, subject or text,
@@ -74,7 +75,7 @@ from tests.engine.noughts import game as noughts
 from tests.engine.noughts.three import game as three
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.links import button, links_of, tap
-from tests.service.returned_mails import GONE, come_back
+from tests.service.returned_mails import GONE, come_back, come_back_to_server
 
 GAMES: Mapping[str, AnyGame] = {"noughts": noughts, "three": three}
 """The games of tests."""
@@ -92,7 +93,7 @@ _MAIL = re.compile(
     r"(?: \"(?P<title>[^\"]+)\")?"
     r"| (?P<act>answers|presses) (?P<other>\S+)| to (?P<to>\S+))?> ?(?P<words>.*)"
 )
-_BOUNCE = re.compile(r"(\S+) bounces(?: (\d+))?(?: (\d\.\S+))?")
+_BOUNCE = re.compile(r"(\S+) bounces( to the server)?(?: (\d+))?(?: (\d\.\S+))?")
 _LETTER = re.compile(r"to ([^:]+?)(?: (\d+) times)?:(.*)")
 WORDS = re.compile(r'(not )?"([^"]*)"')
 
@@ -277,7 +278,8 @@ def _take(house: HouseUnderTest, step: Step, where: str) -> list[EmailMessage]:
     times, words = re.findall(_TIMES, step.head)[0]
     if bounced := _BOUNCE.fullmatch(words):
         received = [mail for mail in house.sent if mail["To"] == address(bounced[1])]
-        return come_back(house, received[-1 - int(bounced[2] or 0)], bounced[3] or GONE)
+        returned = come_back_to_server if bounced[2] else come_back
+        return returned(house, received[-1 - int(bounced[3] or 0)], bounced[4] or GONE)
     found = _MAIL.fullmatch(words)
     assert found, f"cannot read {where}"
     mails = []

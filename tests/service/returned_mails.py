@@ -4,7 +4,7 @@ from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
-from tests.house import START, HouseUnderTest
+from tests.house import ADDRESS, START, HouseUnderTest
 
 ALICE, BOB, CAROL = (f"{name}@example.org" for name in ("alice", "bob", "carol"))
 OPERATOR = "operator@example.org"
@@ -28,14 +28,24 @@ def come_back(house: HouseUnderTest, mail: EmailMessage, status: str = GONE) -> 
     return report_to(house, house.senders[str(mail["Message-ID"])], status)
 
 
-def report_to(house: HouseUnderTest, address: str, status: str = GONE) -> list[EmailMessage]:
+def come_back_to_server(
+    house: HouseUnderTest, mail: EmailMessage, status: str = GONE
+) -> list[EmailMessage]:
+    """Let a smart host, which put our address in place of the sender's, return `mail`."""
+    return report_to(house, ADDRESS, status, f"Content-Type: message/rfc822\n\n{mail}\n--b")
+
+
+def report_to(
+    house: HouseUnderTest, address: str, status: str = GONE, copy: str = ""
+) -> list[EmailMessage]:
     """Let a host report to `address` that a mail could not be delivered."""
     report = (
         "From: mailer-daemon@example.org\nContent-Type: multipart/report; boundary=b\n\n--b\n"
         "Content-Type: message/delivery-status\n\nReporting-MTA: dns; example.org\n\n"
-        f"Action: failed\nStatus: {status}\n\n--b--\n"
+        f"Action: failed\nStatus: {status}\n\n--b\n{copy}--\n"
     )
-    return house.take(report.replace("\n", "\r\n").encode(), "", address)
+    lines = report.splitlines()
+    return house.take("\r\n".join([*lines, ""]).encode(), "", address)
 
 
 def write_to_bob(house: HouseUnderTest) -> EmailMessage:

@@ -274,7 +274,7 @@ def test_a_mail_comes_back_once_even_before_it_is_marked_as_sent(unit: UnitOfWor
     unit.outbox.add([mail], NOW)
     (number,) = claimed(unit)
     assert unit.outbox.returned("bounce+other@example.net", "no such user", NOW) is None
-    assert unit.outbox.returned(mail.sender, "no such user", NOW) == mail.recipient
+    assert unit.outbox.returned(mail.sender, "no such user", NOW) == (mail.recipient, NOW)
     unit.outbox.sent([number], NOW)
     unit.outbox.deferred(number, "the connection was lost", LATER)
     assert unit.outbox.returned(mail.sender, "no such user", NOW) is None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pbm.domain.bounces import opens_as_a_report
 from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
 from pbm.mail.reading import phrases
 from pbm.mail.reading.mime import Headers, Part, media_type
@@ -36,6 +37,7 @@ class Silence(StrEnum):
     LIST = "list"
     MAILER_DAEMON = "mailer-daemon"
     POSTMASTER = "postmaster"
+    RETURNED = "returned-mail"
     RECEIPT = "receipt"
     CALENDAR = "calendar"
     CHALLENGE = "challenge"
@@ -182,6 +184,20 @@ def _wants_no_reply(signs: Signs) -> bool:
     return bool(_NO_REPLY.search(sender) or _NO_REPLY.search(author))
 
 
+_PLAIN = frozenset({"text/plain"})
+
+_OPENING = 600
+"""The encoded bytes of a text that show whether a host has written it."""
+
+
+def _returns_a_mail(signs: Signs) -> bool:
+    """Return whether a text opens as those of hosts that return mails; with a token, never."""
+    text = None if signs.plus_words else next(iter(signs.parts(_PLAIN)), None)
+    if text is None:
+        return False
+    return opens_as_a_report(text.decoded(_OPENING).decode("ascii", "replace"))
+
+
 # Parts: receipts, and answers to calendar invitations.
 
 _RECEIPTS = frozenset({"message/disposition-notification", "message/delivery-status"})
@@ -311,6 +327,7 @@ _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
     (Silence.LIST, lambda signs: "List-Id" in signs.headers),
     (Silence.MAILER_DAEMON, _is_a_mailer_daemon),
     (Silence.POSTMASTER, _is_called("postmaster")),
+    (Silence.RETURNED, _returns_a_mail),
     (Silence.RECEIPT, _is_receipt),
     (Silence.CHALLENGE, _asks_to_prove_a_person),
     (Silence.SUBJECT, _has_an_automatic_subject),

@@ -1,15 +1,17 @@
 """Reports on mails of ours that were not delivered (RFC 3464, and older ways).
 
-Our mails go out from bounce+WORD, and reports on them come back there. Only that envelope address
-shows which mail is meant, because anybody can write anything in the text, and the word is not in
-the mail itself. Reading never raises: what cannot be read is None.
+Our mails go out from bounce+WORD, and reports on them come back there: that address shows which
+mail is meant. A smart host may have put our own address in its place. Then the Message-ID in the
+copy of our mail shows it, from which only the server's key makes WORD. Reading never raises: what
+cannot be read is None.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
-from pbm.domain.bounces import status_in, status_of_notice, status_said
-from pbm.domain.mail import ReceivedMail, Report
+from pbm.domain.bounces import opens_as_a_report, status_in, status_of_notice, status_said
+from pbm.domain.mail import LOOP_HEADER, ReceivedMail, Report
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import is_auto_reply
 from pbm.mail.reading.mime import Headers, Part, read_headers, text_of
@@ -17,29 +19,19 @@ from pbm.mail.reading.mime import Headers, Part, read_headers, text_of
 MOST_RECIPIENTS = 20
 """Recipients of one report that are read. A mail of ours goes to one, or to their aliases."""
 
+MOST_NAMES = 4
+"""Mails of ours that one report may name: the one that came back, and others quoted in it."""
+
+_AS_FIELDS = re.IGNORECASE | re.MULTILINE
+
 _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
 
 _ARRIVED = frozenset({"delivered", "relayed", "expanded", "delayed"})
 
-_FAILED = frozenset({"failed", "failure", "expired"})
+_FAILED = frozenset({"failed", "failure", "expired", "error"})
 """The action of a failure, and what some hosts write instead."""
 
 _MACHINES = frozenset({"mailer-daemon", "postmaster"})
-
-_OPENINGS = (
-    "hi. this is the qmail-send program",
-    "this message was created automatically by mail delivery software",
-    "this is the mail system at host",
-    "this is the postfix program at host",
-    "a message that you sent could not be delivered",
-    "delivery to the following recipient",
-    "delivery has failed to these recipients",
-    "your message did not reach some or all of the intended recipients",
-    "** address not found **",
-    "** message blocked **",
-    "the original message was received at",
-)
-"""The beginnings of reports for people from the usual hosts, in lower case."""
 
 # The beginning of the copy of our own mail, which may say anything.
 _COPY = re.compile(
@@ -60,13 +52,14 @@ def read_report(
     automatic reply of somebody who is on vacation.
     """
     word = _word(mail, address)
-    if word is None:
+    names = () if word else _names(mail, address)
+    if not (word or names):
         return None
     recipients = None if part is None else _recipients(part)
     status = _status_in_words(headers, part, author)
     if recipients is not None:
         status = _status(recipients, status)
-    return None if status is None else Report(word, status)
+    return None if status is None else Report(word or "", status, names)
 
 
 def _word(mail: ReceivedMail, address: str) -> str | None:
@@ -75,6 +68,16 @@ def _word(mail: ReceivedMail, address: str) -> str | None:
     ours = re.compile(rf"bounce\+([a-z0-9]{{1,64}})@{domain}")
     found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)
     return next((each[1] for each in found if each), None)
+
+
+def _names(mail: ReceivedMail, address: str) -> tuple[str, ...]:
+    """Return the names in the first few Message-IDs of ours, if the mail has a copy of our mail."""
+    whole, domain = re.escape(address.encode()), re.escape(address.rpartition("@")[2].encode())
+    if not re.search(rb"^%s: %s\s" % (LOOP_HEADER.encode(), whole), mail.content, _AS_FIELDS):
+        return ()
+    ours = re.compile(rb"^Message-ID:\s{1,4}<([a-z0-9]{1,64})@%s>" % domain, _AS_FIELDS)
+    found = (name[1].decode() for name in ours.finditer(mail.content))
+    return tuple(islice(dict.fromkeys(found), MOST_NAMES))
 
 
 def _recipients(mail: Part) -> list[Headers] | None:
@@ -126,7 +129,7 @@ def _status_in_words(headers: Headers, mail: Part | None, author: str | None) ->
     text = "" if mail is None else text_of(mail)
     copy = _COPY.search(text)
     said = text[: copy.start()] if copy else text
-    if not (_is_from_a_host(headers, author) or said.lstrip().lower().startswith(_OPENINGS)):
+    if not (_is_from_a_host(headers, author) or opens_as_a_report(said)):
         return None
     return status_of_notice(said)
 

@@ -40,10 +40,15 @@ FAILURES = {
     "gmail": "5.2.1",
     "qmail": "5.1.1",
     "without_its_machine_part": "",
+    "opensmtpd": "5.1.1",
+    "opensmtpd_gave_up": "4.4.1",
+    "zoho": "5.1.1",
+    "james": "5.1.1",
+    "james_report": "5.1.1",
 }
 HARMLESS = (
     "delayed", "delivered", "vacation", "vacation_that_hides_it", "read_receipt", "spam_complaint",
-    "exim_warning", "postfix_late_in_words", "a_person_who_writes_there",
+    "exim_warning", "postfix_late_in_words", "a_person_who_writes_there", "opensmtpd_warning",
 )  # fmt: skip
 
 
@@ -68,6 +73,25 @@ def test_only_the_address_that_a_report_came_to_says_which_mail_it_was() -> None
     ):  # fmt: skip
         for name in FAILURES:
             assert reported(letter(name), to, "") is None, (name, to)
+
+
+def test_a_report_to_the_server_itself_names_our_mail_by_the_copy_in_it() -> None:
+    for name, status in FAILURES.items():
+        copy = "Message-ID: <a1b2c3d4@games.example.org>\nX-PBM-Loop: pbm@games.example.org\n"
+        content = letter(name).replace(
+            b"Subject: [Gonnect 104]", copy.encode() + b"Subject: [Gonnect 104]"
+        )
+        found = reported(content, ADDRESS, "smarthost@example.net")
+        if copy.encode() in content:
+            assert found is not None, name
+            assert (found.word, found.status) == ("", status), name
+            assert found.names[0] == "a1b2c3d4", name
+
+
+def test_no_report_to_the_server_itself_is_taken_for_a_person() -> None:
+    for name in FAILURES:
+        mail = received(letter(name), "smarthost@example.net", (ADDRESS,))
+        assert read(mail, ADDRESS).silence is not None, name
 
 
 def test_a_host_that_writes_addresses_in_capitals_is_understood() -> None:
