@@ -16,6 +16,7 @@ from prometheus_client import CollectorRegistry
 
 from pbm.cli import COMMANDS
 from pbm.config import TcpEndpoint
+from pbm.domain.bounces import Returns
 from pbm.domain.mail import Fate
 from pbm.system import utc_now
 from pbm.watch.metrics import MetricsObserver, State, Watched, gauges
@@ -32,7 +33,8 @@ def shown() -> dict[str, set[str]]:
     observer = MetricsObserver()
     queues = Queues(0, 0, None, 0, 0, None, 0)
     pulses = (Pulse("relay", NOON, NOON, failing=False),)
-    state = State(NOON, queues, pulses, ThoughtCounts(0, 0, None), 0)
+    returns = (Returns("a.example", 1, 2, ""),)
+    state = State(NOON, queues, pulses, ThoughtCounts(0, 0, None), 0, returns)
     found: dict[str, set[str]] = {}
     for family in (*observer.registry.collect(), *gauges(state, usable=True)):
         labels = set(_labels_of(observer, family.name)).union(*(s.labels for s in family.samples))
@@ -101,7 +103,7 @@ def test_every_figure_of_ours_is_on_the_dashboard_and_its_panels_lie_beside_each
 
 
 def test_an_alert_names_figures_that_there_are_and_commands_that_help() -> None:
-    assert len(ALERTS) == 12, "one for each way in which a server fails"
+    assert len(ALERTS) == 14, "one for each way in which a server fails"
     figures = shown()
     for alert in ALERTS:
         asked = alert["expr"]

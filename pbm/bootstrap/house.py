@@ -24,11 +24,12 @@ from pbm.dispatch.reading import Reading
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.pages import Pages
-from pbm.features.bounces import note_undelivered
+from pbm.features.bounces import note_queued, note_undelivered
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import Studio
 from pbm.passwords import Argon2Passwords, HashWorks
+from pbm.postfix import HostQueue
 from pbm.relay import SigningRelay, open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, heartbeat
@@ -251,6 +252,11 @@ class House:
         return OpeningRelay(relay, self.services.mint)
 
     @cached_property
+    def host_queue(self) -> HostQueue:
+        """The queue of this host's Postfix, if that is the relay."""
+        return HostQueue(self.settings.relay, self.clock)
+
+    @cached_property
     def _lifeline(self) -> Lifeline:
         return self.open_lifeline()
 
@@ -324,6 +330,9 @@ class House:
         not show the real time. Ends between two batches once `goes_on` is False.
         """
         now = self.clock()
+        if not drill:
+            # Outside of a transaction, which it would hold up.
+            note_queued(self.open_unit, self.services, self.host_queue.mails(), now)
         return do_what_is_due(self.open_unit, self.services, now, drill=drill, goes_on=goes_on)
 
     def tell_news(self) -> Counter[str]:

@@ -211,7 +211,10 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
     counts = MetricsObserver()
     log = LogObserver(time.monotonic, counts)
     with closing(replace(house, observer=log)) as watched_house:
-        watched = Watched(counts.registry, watched_house.open_reading, watched_house.clock)
+        watched = Watched(
+            counts.registry, watched_house.open_reading, watched_house.clock,
+            queue=watched_house.host_queue.mails,
+        )  # fmt: skip
         with watched.shown_at(endpoint) as shown:
             yield Seen(watched_house, watched, shown)
 

@@ -14,6 +14,7 @@ from pbm.diagnosis import host, net, stored
 from pbm.diagnosis.host import Written
 from pbm.diagnosis.net import Listeners
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail
+from pbm.domain.bounces import Returns
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause
 from pbm.operator.statistics import Figures
@@ -51,13 +52,18 @@ class Patient:
         """The pauses of everybody."""
         return self._stored[1]
 
+    @property
+    def returns(self) -> tuple[Returns, ...]:
+        """The mails that came back within a day, by provider."""
+        return self._stored[2]
+
     @cached_property
     def catalogue(self) -> Catalogue:
         """The installed games."""
         return installed_games()
 
     @cached_property
-    def _stored(self) -> tuple[Figures, tuple[Pause, ...]]:
+    def _stored(self) -> tuple[Figures, tuple[Pause, ...], tuple[Returns, ...]]:
         return stored.read_stored(self.settings.database, self.now)
 
 
@@ -101,6 +107,8 @@ CHECKS = (
     Check("clocks", lambda p: stored.clocks(p.figures, p.pauses), after="tables"),
     Check("inbox", lambda p: stored.inbox(p.figures), after="tables"),
     Check("outbox", lambda p: stored.outbox(p.figures), after="tables"),
+    Check("returned", lambda p: stored.returned(p.returns), after="tables"),
+    Check("queue", lambda p: stored.host_queue(net.queue(p.settings.relay), p.now)),
     Check("thoughts", lambda p: stored.thoughts(p.figures), after="tables"),
     Check(
         "boards",

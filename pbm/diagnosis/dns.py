@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from pbm import dkim
 from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
-from pbm.diagnosis.net import local_relay
 from pbm.diagnosis.verdict import Finding, Level, Verdict, fail, ok, warn
 from pbm.engine import listing
+from pbm.postfix import local_relay
 from pbm.relay.connection import ConnectionLost, SmtpTarget, open_connection
 
 _SECONDS = 3.0

@@ -16,14 +16,14 @@ from cryptography.x509 import load_pem_x509_certificate
 
 from pbm.config import Endpoint, UnixEndpoint
 from pbm.diagnosis.verdict import Verdict, fail, ok, warn
+from pbm.domain.bounces import QueuedMail
 from pbm.domain.mail import bounce_address
 from pbm.engine import listing
+from pbm.postfix import local_relay, read_queue
 from pbm.relay import open_relay
 from pbm.relay.connection import (
     ConnectionLost,
     RelayUrlError,
-    SmtpTarget,
-    is_loopback,
     open_connection,
     smtp_target,
 )
@@ -280,13 +280,9 @@ def _takes_bare_newlines() -> bool:
     return asked.stdout.strip() in (b"", b"no")
 
 
-def local_relay(url: str) -> SmtpTarget | None:
-    """Return where the relay listens, if it speaks SMTP on this host; else None."""
-    try:
-        target = smtp_target(url)
-    except (RelayUrlError, KeyError):
-        return None
-    return target if target.port and is_loopback(target.host) else None
+def queue(url: str) -> tuple[QueuedMail, ...]:
+    """Return the queue of the Postfix of this host if it is the relay; may raise OSError."""
+    return read_queue() if local_relay(url) else ()
 
 
 def _wrong(connection: smtplib.SMTP, address: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -11,6 +11,7 @@ from sqlalchemy import URL, Connection, Engine, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
+from pbm.domain.bounces import QueuedMail, Returns
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.engine import counted, listing
@@ -115,10 +116,13 @@ def disk_space(database: str) -> Verdict:
     return warn(f"{told}: make room soon") if free < LITTLE_SPACE else ok(told)
 
 
-def read_stored(database: str, now: datetime) -> tuple[Figures, tuple[Pause, ...]]:
-    """Return the figures of `now`, and the pauses that concern everybody."""
+def read_stored(
+    database: str, now: datetime
+) -> tuple[Figures, tuple[Pause, ...], tuple[Returns, ...]]:
+    """Return the figures of `now`, the pauses of everybody, and the mails returned in a day."""
     with _engine(database) as engine, UnitOfWork(engine, write=False) as work:
-        return figures(work, now), work.pauses.of(None)
+        returns = work.undelivered.returns(now - timedelta(days=1))
+        return figures(work, now), work.pauses.of(None), returns
 
 
 def open_rules(database: str) -> dict[tuple[str, int], int]:
@@ -267,6 +271,26 @@ def outbox(figures: Figures) -> Verdict:
             f"{_written(box.next_due)}: does pbm serve run with the role deliver?"
         )
     return ok("no mail is given up or waits long")
+
+
+def returned(returns: Sequence[Returns]) -> Verdict:
+    """Check that at no provider most of the mails of the last day came back."""
+    told = "; ".join(map(str, returns))
+    if any(each.are_most for each in returns):
+        return warn(f"mails came back within a day: {told}. Their readers' clocks are stopped")
+    return ok(f"a few came back within a day: {told}" if told else "no mail came back within a day")
+
+
+def host_queue(queue: Sequence[QueuedMail], now: datetime) -> Verdict:
+    """Check that no mail waits long in the queue of this host's Postfix."""
+    if not queue:
+        return ok("no mail waits in the queue of a Postfix of this host")
+    oldest = min(queue, key=lambda mail: mail.arrived_at)
+    told = f"{counted(len(queue), 'mail')} in the queue of this host's Postfix, the oldest since "
+    told += _written(oldest.arrived_at)
+    if now - oldest.arrived_at < LATE:
+        return ok(told)
+    return warn(f"{told}: {oldest.reason or 'it was not tried'}. See postqueue -p")
 
 
 def thoughts(figures: Figures) -> Verdict:

@@ -13,9 +13,40 @@ to write to it once more.
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.pauses import Pause, PauseKind, running_time
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedMail:
+    """A mail to `recipient` in the queue of this host's MTA, and why it is still there."""
+
+    sender: str
+    recipient: str
+    arrived_at: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """Of `sent` mails to addresses of a provider, so many `returned`, the last for a `reason`."""
+
+    provider: str
+    returned: int
+    sent: int
+    reason: str
+
+    @property
+    def are_most(self) -> bool:
+        """True if at least half came back."""
+        return self.returned * 2 >= self.sent
+
+    def __str__(self) -> str:
+        """Return "outlook.com: 14 of 14: 5.7.1"."""
+        return f"{self.provider}: {self.returned} of {self.sent}: {self.reason}"
+
 
 DAYS_TO_GO = 2
 """Days with failures that switch off an address which, according to its host, does not exist."""

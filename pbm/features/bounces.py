@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from pbm.domain.addresses import fold_address
 from pbm.domain.bounces import (
     AGAIN,
+    QueuedMail,
     are_ours,
     counts,
     held_until,
@@ -26,8 +27,8 @@ from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
-from pbm.service.context import Context, Services, context_without_mail, hour_of
-from pbm.service.delivery import Undelivered
+from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
+from pbm.service.delivery import Undelivered, short_error
 from pbm.service.heartbeat import WORTH_A_WORD
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.matches import to_opponents, waiting
@@ -38,6 +39,12 @@ from pbm.service.tokens import player_token
 from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm.bounces")
+
+UNTAKEN_AFTER = timedelta(minutes=10)
+"""The age of a mail at which it counts as not taken: a few tries of delivery."""
+
+QUEUE_SEEN = timedelta(minutes=15)
+"""The time after which a mail that was seen in the queue of this host counts as gone."""
 
 LATELY = timedelta(days=1)
 """The span in which most other mails must also have failed for the fault to be the server's."""
@@ -52,6 +59,7 @@ def take_report(context: Context, report: Report) -> Iterator[Message]:
         sender = bounce_address(word, context.services.address)
         if returned := context.work.outbox.returned(sender, error, context.now):
             address, made_at = returned
+            context.work.add_to_tally("returned", day_of(context.now), 1)
             _hold_clocks(context, address, made_at, context.now + AGAIN)
             yield from note_failure(context, address, report.status, relayed=True)
             return
@@ -73,6 +81,35 @@ def _hold_clocks(context: Context, address: str, made_at: datetime, until: datet
             held = pauses.add(PauseKind.RETURNED, began, end, player.id)
         if held and end - began < WORTH_A_WORD:
             pauses.told(held.id)
+
+
+def note_queued(
+    open_unit: OpenUnit, services: Services, queue: Sequence[QueuedMail], now: datetime
+) -> None:
+    """Stop the clocks of players whose mail waits in the `queue` of this host: it is not taken.
+
+    The clocks run again a little after it has gone out.
+    """
+    local = bounce_address("", services.address).partition("@")[0]
+    late: dict[str, datetime] = {}
+    for mail in queue:
+        if mail.arrived_at <= now - UNTAKEN_AFTER and mail.sender.startswith(local):
+            to = mail.recipient.lower()
+            late[to] = min(mail.arrived_at, late.get(to, now))
+    if not late:
+        return
+    oldest = min(queue, key=lambda mail: mail.arrived_at)
+    with open_unit() as work:
+        context = context_without_mail(services, work, now)
+        for address, arrived_at in late.items():
+            _hold_clocks(context, address, arrived_at, now + QUEUE_SEEN)
+        if work.tally("queued", hour_of(now)) == 1:
+            log.warning(
+                "%s in the queue of this host's Postfix, the oldest since %s: %s",
+                counted(len(queue), "mail"), f"{oldest.arrived_at:%Y-%m-%d %H:%M} UTC",
+                short_error(oldest.reason) or "it was not tried",
+            )  # fmt: skip
+        work.commit()
 
 
 def _is_returned(pause: Pause, moment: datetime) -> bool:
@@ -227,9 +264,6 @@ def answer_unreachable(context: Context) -> Iterator[Message]:
             yield _try_again(context, player, context.author, asked=True)
 
 
-UNTAKEN_AFTER = timedelta(minutes=10)
-"""The age of a mail at which it counts as not taken: a few tries of delivery."""
-
 LOOKED_BACK = timedelta(days=7)
 """The greatest age of such a mail, a little more than delivery tries one."""
 
@@ -237,7 +271,20 @@ BATCH = 100
 """Players in one transaction."""
 
 
+def _log_returns(context: Context) -> None:
+    """Log how many mails came back within a day, once in each hour in which others did."""
+    work, today = context.work, day_of(context.now)
+    for day in (today - LATELY, today):
+        back, logged = work.tallied("returned", day), work.tallied("returned-logged", day)
+        if back > logged and work.tally("returns-logged", hour_of(context.now)) == 1:
+            work.add_to_tally("returned-logged", day, back - logged)
+            found = work.undelivered.returns(context.now - LATELY)
+            level = logging.WARNING if any(each.are_most for each in found) else logging.INFO
+            log.log(level, "mails that came back within a day: %s", "; ".join(map(str, found)))
+
+
 def _carry_out(context: Context) -> Counter[str]:
+    _log_returns(context)
     done = Counter({"clocks stopped": _stop_untaken(context)})
     for clock in context.work.undelivered.stopped(context.now - AGAIN):
         done += _look_at(context, clock)

@@ -32,9 +32,8 @@ class Composer(Protocol):
     ) -> OutgoingMail:
         """Return the mail for `message`, whose recipient is known; `uid` identifies it forever.
 
-        `returns` is the word of the address for reports on it, and is nowhere in the mail. Both
-        must be drawn at random, independently. `answers` is the Message-ID of the
-        mail that it replies to.
+        `returns` is the word of the address for reports on it, and is nowhere in the mail.
+        `answers` is the Message-ID of the mail that it replies to.
         """
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, update
 
+from pbm.domain.bounces import Returns
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.service.ports.mail import StoppedClock, Wakes
@@ -82,8 +83,33 @@ _STOPPED = (
 )
 
 
+_RETURNED = and_(outbox.c.state == SENT, outbox.c.error != "")
+
+# A mail that is sent keeps the end of its last lease, a little later, for which there is an index.
+_RETURNS = (
+    select(
+        outbox.c.recipient,
+        func.count(),
+        func.sum(case((_RETURNED, 1), else_=0)),
+        func.max(case((_RETURNED, outbox.c.error), else_="")),
+    )
+    .where(outbox.c.state == SENT, outbox.c.next_try_at > bindparam("since"))
+    .group_by(outbox.c.recipient)
+)
+
+
 class UndeliveredMail(Repository):
     """Players to whom mail is on its way that no relay takes."""
+
+    def returns(self, since: datetime) -> tuple[Returns, ...]:
+        """Return how many mails sent since then came back, by provider, most first."""
+        found: dict[str, tuple[int, int, str]] = {}
+        for recipient, sent, back, error in self._connection.execute(_RETURNS, {"since": since}):
+            provider = recipient.rpartition("@")[2].lower()
+            before = found.get(provider, (0, 0, ""))
+            found[provider] = before[0] + back, before[1] + sent, max(before[2], error)
+        returned = [Returns(name, *counts) for name, counts in found.items() if counts[0]]
+        return tuple(sorted(returned, key=lambda each: (-each.returned, each.provider)))
 
     def find(
         self, after: datetime, before: datetime, most: int

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
 from wsgiref.types import StartResponse, WSGIEnvironment
@@ -29,6 +29,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from pbm.config import TcpEndpoint
+from pbm.domain.bounces import QueuedMail, Returns
 from pbm.domain.mail import Fate
 from pbm.domain.pauses import PauseKind
 from pbm.locks import explained
@@ -47,6 +48,9 @@ from pbm.store.unit import OpenUnit
 
 FRESH_SECONDS = 1.0
 """The time for which the state that was read is good, so that asking often costs little."""
+
+_RETURNS_SECONDS = 300.0
+"""The time for which the count of mails that came back is good: all of a day are looked at."""
 
 _PATIENCE = 3.0
 """Seconds to wait for another reader: after that the database counts as away."""
@@ -181,7 +185,8 @@ class ProcessFigures(Collector):
 class State:
     """The mails and thoughts that wait in the database at `now`, and the signs of life.
 
-    `undelivered` players have clocks that are stopped, because their mail is not taken.
+    `undelivered` players have clocks that are stopped, because their mail is not taken. `returns`
+    are the mails that came back within a day, and `queue` are those that the host's Postfix has.
     """
 
     now: datetime
@@ -189,6 +194,8 @@ class State:
     pulses: tuple[Pulse, ...]
     thoughts: ThoughtCounts
     undelivered: int
+    returns: tuple[Returns, ...] = ()
+    queue: tuple[QueuedMail, ...] = ()
 
 
 def gauges(state: State | None, *, usable: bool) -> Iterator[Metric]:
@@ -206,11 +213,23 @@ def gauges(state: State | None, *, usable: bool) -> Iterator[Metric]:
         ("outbox_overdue_seconds", "Since when one is due.", _age(queues.due, now)),
         ("outbox_dead_mails", "Mails that were given up.", queues.dead),
         ("undelivered_players", "Players whose mail no relay takes.", state.undelivered),
+        ("host_queue_mails", "Mails in the queue of this host's Postfix.", len(state.queue)),
+        (
+            "host_queue_oldest_seconds",
+            "How long the oldest of them waits.",
+            _age(min((mail.arrived_at for mail in state.queue), default=None), now),
+        ),
         ("thoughts_waiting", "Thoughts that are due.", thoughts.waiting),
         ("thoughts_held", "Thoughts that are being thought.", thoughts.held),
         ("thoughts_oldest_seconds", "How long the oldest is due.", _age(thoughts.oldest, now)),
     ):
         yield _gauge(name, told, value)
+    returned = GaugeMetricFamily(
+        "pbm_returned_mails", "Mails that came back within a day.", labels=["provider"]
+    )
+    for each in state.returns[:_MOST_VALUES]:
+        returned.add_metric([each.provider], each.returned)
+    yield returned
     fails = any(pulse.failing for pulse in state.pulses)
     yield _gauge("relay_up", "0 if the relay took no mail at the last try.", not fails)
     ages = GaugeMetricFamily(
@@ -242,10 +261,14 @@ class Watched(Collector):
         open_reading: OpenUnit,
         clock: Callable[[], datetime],
         seconds: Callable[[], float] = time.monotonic,
+        queue: Callable[[], tuple[QueuedMail, ...]] = tuple,
     ) -> None:
         self._open_reading = open_reading
         self._clock = clock
         self._seconds = seconds
+        self._queue = queue
+        self._returns: tuple[Returns, ...] = ()
+        self._counted = float("-inf")
         self._lock = threading.Lock()
         self._state: State | None = None
         self._looked = float("-inf")
@@ -332,9 +355,14 @@ class Watched(Collector):
             self._lock.release()
 
     def _read(self) -> State:
+        queue = self._queue()
         with self._open_reading() as work:
             now, pulses = self._clock(), tuple(work.pulses.all())
             undelivered = work.statistics.away(now).get(PauseKind.UNDELIVERED, 0)
+            if self._seconds() - self._counted >= _RETURNS_SECONDS:
+                self._returns = work.undelivered.returns(now - timedelta(days=1))
+                self._counted = self._seconds()
             return State(
-                now, work.lives.queues(), pulses, work.thoughts.counts(now), undelivered
+                now, work.lives.queues(), pulses, work.thoughts.counts(now), undelivered,
+                self._returns, queue,
             )  # fmt: skip

@@ -20,7 +20,17 @@ from pbm.cli import main
 PASSWORD = "correct-horse"
 """The password of everybody."""
 
-STORED = {"tokens", "signs", "outages", "clocks", "inbox", "outbox", "thoughts", "boards"}
+STORED = {
+    "tokens",
+    "signs",
+    "outages",
+    "clocks",
+    "inbox",
+    "outbox",
+    "returned",
+    "thoughts",
+    "boards",
+}
 """The doctor's checks of the contents of the database."""
 
 

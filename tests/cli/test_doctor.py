@@ -22,7 +22,7 @@ NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
     "tokens", "permissions", "disk", "relay", "listeners", "authserv", "front", "domain",
     "operator", "certificate", "backups", "site", "signs", "outages", "clocks", "inbox",
-    "outbox", "thoughts", "boards",
+    "outbox", "returned", "queue", "thoughts", "boards",
 )  # fmt: skip
 
 

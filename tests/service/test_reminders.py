@@ -7,12 +7,13 @@ import logging
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pbm.domain.settings import Periods
+from pbm.service.relaying import Deferred, Sent
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"
@@ -111,3 +112,25 @@ def test_a_broken_board_holds_up_only_the_mail_that_would_tell_of_it(
         assert (BOB, "Your vacation is over") in on_day(house, 3)
     assert "the end of vacation 1 cannot be told" in caplog.text
     assert on_day(house, 3.1) == []
+
+
+def test_a_clock_that_was_stopped_for_a_mail_runs_again_once_the_mail_is_dropped(
+    house: HouseUnderTest,
+) -> None:
+    house.says = lambda mail: Deferred("452 full") if mail.recipient == ALICE else Sent()
+    house.mail(BOB, "message bob bob-pw alice", "Are you there?")
+    on_day(house, 1)
+    assert ends_of_stops(house) == [None]
+    with house.house.open_unit() as work:
+        (waiting,) = work.outbox.listing()
+        assert work.outbox.drop(waiting.id)
+        work.commit()
+    on_day(house, 2)
+    assert ends_of_stops(house) == [START + 2 * DAY]
+
+
+def ends_of_stops(house: HouseUnderTest) -> list[datetime | None]:
+    """Return the ends of the pauses of alice."""
+    with house.house.open_reading() as work:
+        (alice,) = work.players.by_address(ALICE)
+        return [pause.until for pause in work.pauses.of(alice.id)]

@@ -1,15 +1,19 @@
 """Mails that the relay itself does not take: with a real relay, which no conversation has."""
 
+import json
+import os
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Reminder
 from pbm.service.relaying import Deferred, Failed, Sent, Verdict
-from tests.house import HouseUnderTest, text_of
+from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.relay.relays import relay_to
 from tests.service.returned_mails import (
     ALICE,
@@ -214,3 +218,43 @@ def test_a_mail_that_is_never_heard_of_has_arrived(house: HouseUnderTest) -> Non
     assert not is_over(house)
     live(house, 0.25, None)
     assert is_over(house)
+
+
+def postqueue(folder: Path, monkeypatch: pytest.MonkeyPatch, *mails: tuple[str, datetime]) -> None:
+    """Put a `postqueue` first into PATH that shows mails to these addresses, since these times."""
+    rows = [
+        {"queue_name": "deferred", "queue_id": "4FzQ8k1pBz9s", "arrival_time": int(at.timestamp()),
+         "sender": f"bounce+k3v9@{ADDRESS.partition('@')[2]}",
+         "recipients": [{"address": to, "delay_reason": "connect to mx: timed out"}]}
+        for to, at in mails
+    ]  # fmt: skip
+    (folder / "queue.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    command = folder / "postqueue"
+    command.write_text(f"#!/bin/sh\ncat {folder}/queue.json\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def test_a_mail_in_the_queue_of_this_hosts_postfix_is_not_taken(
+    house: HouseUnderTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    local = replace(house.house.settings, relay="smtp://localhost:25")
+    house.house = replace(house.house, settings=local)
+    postqueue(tmp_path, monkeypatch, (BOB, house.clock.now))
+    live(house, 25, None)
+    assert not is_over(house)
+    assert "1 mail in the queue of this host's Postfix, the oldest since 2026-11-20" in caplog.text
+    postqueue(tmp_path, monkeypatch)
+    told = [mail for mail in live(house, 3, None) if mail["To"] == BOB]
+    assert [str(mail["Subject"]) for mail in told] == ["Mail to you was held up"]
+
+
+def test_the_log_says_within_the_hour_which_provider_returns_mails(
+    house: HouseUnderTest, caplog: pytest.LogCaptureFixture
+) -> None:
+    live(house, 1, AT_ONCE, ALICE, BOB, CAROL)
+    told = [each.getMessage() for each in caplog.records if "came back" in each.getMessage()]
+    assert told[0].startswith("mails that came back within a day: example.org: ")
+    assert told[0].endswith(": The mail bounced 5.7.1")
+    assert {record.levelname for record in caplog.records} == {"WARNING"}

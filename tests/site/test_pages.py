@@ -193,6 +193,10 @@ def test_rules_are_drawn_and_what_their_author_wrote_as_html_is_text(
         '<pre tabindex="0"><code>move 104 G7 ',
     ):
         assert said in page
+    # Each board of an example is a line's: one that is refused, or a remark, has none.
+    drawn, linked = re.findall(r'id="(e\d+-\d+)"', page), re.findall(r'href="#(e\d+-\d+)"', page)
+    assert drawn
+    assert set(drawn) == set(linked)
     house = HouseUnderTest(tmp_path)
     text = "# <b>X</b>\n[a](javascript:b)\n\n|a|\n|-|\n|1|\n\n```transcript\nno\n```\n"
     games = Catalogue([InstalledGame(Gonnect(), text)])
