@@ -148,6 +148,20 @@ def test_others_are_told_of_the_end_by_the_new_name_alone_and_waiting_mails_go_w
         assert any(name in text_of(mail) for mail in told if mail["To"] == reader)
 
 
+def test_a_mail_that_waits_and_names_the_erased_only_in_its_from_is_not_played(
+    house: HouseUnderTest,
+) -> None:
+    def waiting() -> int:
+        with house.house.open_reading() as work:
+            return work.inbox.waiting()
+
+    before, house.busy = waiting(), True
+    house.take(f"From: {HOME}\r\nSubject: list\r\n\r\n".encode(), "gateway@example.com")
+    assert waiting() == before + 1
+    erased(house)
+    assert waiting() == before
+
+
 def test_the_erased_can_come_back_as_somebody_new(house: HouseUnderTest) -> None:
     erased(house)
     house.play()
