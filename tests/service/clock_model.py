@@ -60,6 +60,7 @@ class ClockModel:
     hour: int = 0
     boards: dict[int, Board] = field(default_factory=dict)
     vacations: dict[str, list[Span]] = field(default_factory=dict)
+    returns: dict[str, list[Span]] = field(default_factory=dict)
     outages: list[Span] = field(default_factory=list)
     stops: list[Span] = field(default_factory=list)
 
@@ -96,6 +97,14 @@ class ClockModel:
     def away(self, player: str) -> bool:
         return any(span.covers(self.hour) for span in self.vacations.get(player, []))
 
+    def mail_came_back(self, player: str, made: int) -> None:
+        """Stop the clocks of `player` from the hour a mail was made to a day after its return."""
+        spans, until = self.returns.setdefault(player, []), self.hour + DAY
+        span = next((span for span in spans if span.covers(made)), None)
+        if span is None:
+            spans.append(span := Span(made, until))
+        span.until = max(span.until or 0, until)
+
     def stop_all(self) -> None:
         self.stops.append(Span(self.hour, None))
 
@@ -126,6 +135,7 @@ class ClockModel:
 
     def _spans(self, board: Board) -> Iterator[Span]:
         yield from self.vacations.get(board.mover, [])
+        yield from self.returns.get(board.mover, [])
         yield from board.stops
         yield from self.outages
         yield from self.stops

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -29,6 +30,7 @@ from pbm.operator.upkeep import verify_all
 from pbm.service.heartbeat import ALL_PARTS, restart_clocks, stop_clocks
 from tests.house import START, HouseUnderTest
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel
+from tests.service.returned_mails import come_back
 from tests.service.waiting import (
     address,
     deadlines,
@@ -138,6 +140,7 @@ class TimeMachine:
         model = self.model
         spans = [*model.stops, *(span for board in model.boards.values() for span in board.stops)]
         spans += [span for spans in model.vacations.values() for span in spans]
+        spans += [span for spans in model.returns.values() for span in spans]
         lasting = [s.began for s in spans if s.until is None or s.until > model.hour]
         hours = min(hours, model.hour - max(lasting, default=0))
         if hours > 0:
@@ -232,6 +235,24 @@ class TimeMachine:
         with self.house.administration() as operator:
             do(operator)
         self.check_deadlines(self.house.deliver(), board.number)
+
+    def a_mail_comes_back(self, name: str, which: int) -> None:
+        """Let one of the last mails to a player come back, whenever it was sent.
+
+        Not on Mondays, when that counts against the address, nor beyond the bound of a year.
+        """
+        stopped = sum((s.until or 0) - s.began for s in self.model.returns.get(name, []))
+        if self.house.clock().weekday() == 0 or stopped > 20 * DAY:
+            return
+        senders, sent = self.house.senders, self.house.sent
+        out = [mail for mail in sent if mail["To"] == address(name)]
+        known = [mail for mail in out if str(mail["Message-ID"]) in senders][-1 - which :]
+        made = [int(hour_of(parsedate_to_datetime(str(mail["Date"])))) for mail in known[:1]]
+        if made and self.model.hour - 5 * DAY <= made[0] <= self.model.hour:
+            come_back(self.house, known[0], "5.7.1")
+            senders.pop(str(known[0]["Message-ID"]))
+            self.model.mail_came_back(name, made[0])
+            self.named.clear()
 
     # What must hold.
 
@@ -347,6 +368,8 @@ DEEDS: tuple[tuple[Callable[..., None], Mapping[str, Draw]], ...] = (
     ),
     (TimeMachine.a_deadline_is_extended, {"which": BOARD, "days": mostly_few(1, 9)}),
     (TimeMachine.a_board_is_stopped_or_resumed, {"which": BOARD}),
+    (TimeMachine.a_mail_comes_back, {"name": NAME, "which": mostly_few(0, 3)}),
+    (TimeMachine.a_mail_comes_back, {"name": NAME, "which": mostly_few(0, 3)}),
     (TimeMachine.all_clocks_are_stopped_or_run_again, {}),
     (TimeMachine.all_clocks_stand_for_a_while, {"hours": mostly_few(1, 9 * DAY)}),
 )
