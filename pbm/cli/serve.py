@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
 
-  pbm send --from alice@example.com "signup alice green-apple-tree"
+  pbm send --from alice@example.com "signup alice"
   pbm mail list
 
 README.md shows a whole match, line by line. Ctrl-C stops the server."""

@@ -11,21 +11,15 @@ from datetime import datetime
 from itertools import islice
 
 from pbm.dispatch.reading import Reading, candidates
-from pbm.domain.confirmations import ConfirmationKind
+from pbm.domain.confirmations import Answer, ConfirmationKind, read_answer
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
+from pbm.domain.phrases import below_greeting
 from pbm.domain.player import PlayerId
 from pbm.features.confirmations import new_password_in
-from pbm.service.command import Proof, Request
-from pbm.service.context import hour_of
+from pbm.service.command import Request
 from pbm.service.line import Credentials
-from pbm.service.passwords import (
-    STRANGE_HASHES,
-    STRANGE_HASHES_AN_HOUR,
-    Origin,
-    Wanted,
-    check_may_guess,
-)
+from pbm.service.passwords import Origin, Wanted, check_may_guess
 from pbm.service.ports import Foreseen
 from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
@@ -86,16 +80,24 @@ def _may_need(reading: Reading) -> bool:
     lines = reading.lines(None)
     if any(map(lines.begins_command, (reading.mail.subject, *reading.mail.lines))):
         return True
-    return TokenKind.CONFIRMATION in [dated.token.kind for dated in reading.tokens]
+    confirms = {TokenKind.SIGNUP, TokenKind.CONFIRMATION}
+    return any(dated.token.kind in confirms for dated in reading.tokens)
 
 
 def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
-    """Yield the new password that a reply begins with, if it was asked for."""
-    request = work.confirmations.get(token.number) if token.kind is TokenKind.CONFIRMATION else None
-    if request and request.kind is ConfirmationKind.RESET_PASSWORD and request.done_at is None:
-        line = next((line for line in mail.lines if line.strip()), "")
-        if word := new_password_in(line):
-            yield Wanted(word)
+    """Yield the new password in a reply that will set it."""
+    line, *below = below_greeting(mail.lines) or [""]
+    if token.kind is TokenKind.SIGNUP:
+        signup = work.signups.get(token.number)
+        waits = signup is not None and signup.confirmed_at is None
+        sets = waits and read_answer(line) is Answer.YES
+        line = "".join(below[:1])
+    else:
+        asked = work.confirmations.get(token.number)
+        kind = asked.kind if asked and asked.done_at is None else None
+        sets = kind is ConfirmationKind.RESET_PASSWORD
+    if sets and (word := new_password_in(line)):
+        yield Wanted(word)
 
 
 def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:
@@ -103,13 +105,8 @@ def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> I
     given, new = request.credentials, request.arguments.get(request.command.new_password)
     old = tuple(_for_credentials(work, given, origin, now)) if given else ()
     yield from old
-    if new and (old or (request.command.needs is Proof.NOTHING and _may_hash(work, now))):
+    if new and old:
         yield Wanted(new)
-
-
-def _may_hash(work: UnitOfWork, now: datetime) -> bool:
-    """Return whether a flood of signups, most of which are never confirmed, is within its bound."""
-    return work.tallied(STRANGE_HASHES, hour_of(now)) < STRANGE_HASHES_AN_HOUR
 
 
 def _for_credentials(

@@ -46,7 +46,7 @@ from pbm.service.identity import (
 from pbm.service.letters import Message, letter, together
 from pbm.service.line import Credentials, Reply, out_of_date
 from pbm.service.outbox import post
-from pbm.service.passwords import NO_HASHES, STRANGE_HASHES, Hashes, HashesOfMail, Origin
+from pbm.service.passwords import NO_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.strangers import is_banned
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
@@ -63,7 +63,7 @@ are dropped."""
 
 _CONFIRMED = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)
 """The kinds of tokens whose mails are answered by a confirmation. The command of each gets the
-token's number, the first line of the reply, and whether there is no other line."""
+token's number, the first line of the reply, and those below it."""
 
 
 def receive(
@@ -94,8 +94,6 @@ def receive(
     if reading.button is not None:
         return _unsubscribe(context, reading.button, mail, number), Cost()
     proof = reading.proof(work)
-    if hashes.made and not (proof.proves or any(hashes.verdicts.values())):
-        work.add_to_tally(STRANGE_HASHES, hour_of(now), len(hashes.made))
     # A mail with a password is read, right or wrong: all that are tried must be counted.
     unread = not (proof.proves or hashes.verdicts)
     if unread and work.tally(f"read:{mail.author}", hour_of(now)) > UNPROVEN_AN_HOUR:
@@ -174,7 +172,7 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
         wish = None if context.known else _wish(context, reading)
         asks = begins_signup(line) or (wish is not None and wish[0] == line)
         if proof.token.kind is not TokenKind.SIGNUP or not asks:
-            return _confirm(context, proof.token, line, alone=not more)
+            return _confirm(context, proof.token, line, more)
     if proof.reply is None or not proves_person(context, proof.reply):
         lines = filter(str.strip, (mail.subject, *mail.lines))
         written = tuple(islice(lines, COMMAND_LINES + 1))
@@ -188,13 +186,13 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
     return welcome + _run(context, reading)
 
 
-def _confirm(context: Context, token: Token, line: str, *, alone: bool) -> list[Message]:
+def _confirm(context: Context, token: Token, line: str, below: Sequence[str]) -> list[Message]:
     """Run the command that a reply with this token confirms.
 
     A player who answered from an address that is now theirs is welcomed back.
     """
     command = confirming(token.kind)
-    messages = list(command.run(context, number=token.number, line=line, alone=alone))
+    messages = list(command.run(context, number=token.number, line=line, below=below))
     context.proceedings.did(command.name, None)
     player = context.people([token.player]).get(token.player)
     if player is not None and context.author in player.addresses:

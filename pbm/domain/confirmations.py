@@ -24,19 +24,17 @@ SIGNUP_LASTS = timedelta(days=14)
 class Signup:
     """A request for an account that its address has not confirmed yet.
 
-    The password is already hashed, and "" if there is none; a userid of "" is made of the address.
-    `confirmed_at` is None while it waits. The `further` addresses are asked once the account is
-    open, because a stranger gets few mails. `wish` is the line that is carried out then; that of
-    an `inviter` begins a match with whoever reads mail at the address.
+    Anybody can have written it, so it holds no password and no other address. A userid of "" is
+    made of the address. `confirmed_at` is None while it waits. `wish` is the line that is carried
+    out once the account is open; that of an `inviter` begins a match with whoever reads mail at the
+    address.
     """
 
     id: int
     userid: str
-    password_hash: str
     address: str
     made_at: datetime
     confirmed_at: datetime | None = None
-    further: tuple[str, ...] = ()
     wish: str = ""
     inviter: PlayerId = 0
 

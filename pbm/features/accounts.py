@@ -291,19 +291,6 @@ def password_changed(address: str, userid: str) -> Message:
     return letter(address, "accounts/password_changed", userid=userid)
 
 
-def ask_further(context: Context, player: Player, named: tuple[str, ...]) -> Iterator[Message]:
-    """Ask the further addresses of a signup, except those that may not be written to."""
-    addresses = dict.fromkeys(map(fold_address, named))
-    known = set(map(fold_address, player.addresses))
-    for address in (address for address in addresses if address not in known):
-        if (
-            _may_be_asked(context, address)
-            and not _asked_lately(context, address)
-            and may_write(context, address)
-        ):
-            yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)
-
-
 def from_other_address(context: Context, player: Player, number: int) -> Iterator[Message]:
     """Yield the mails about a reply with a token of `player` from an address that is not theirs.
 

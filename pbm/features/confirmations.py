@@ -1,6 +1,6 @@
 """Confirmations: what an account has asked for is done once a reply to its mail confirms it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pbm.domain.confirmations import (
@@ -32,17 +32,17 @@ from pbm.service.tokens import Token, TokenKind, confirmation_token
 
 
 @untyped("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.CONFIRMATION)
-def confirm(context: Context, number: int, line: str, *, alone: bool) -> Iterator[Message]:
+def confirm(context: Context, number: int, line: str, below: Sequence[str]) -> Iterator[Message]:
     """Do once what the mail that is answered asks about; a reply that lacks something is refused.
 
-    `line` is the first line of the reply, which may hold a new password; `alone` says whether it
-    is the only one.
+    `line` is the first line of the reply, which may hold a new password; `below` are the
+    others.
     """
     request = context.work.confirmations.get(number)
     if request is None:
         return
     player = context.person(request.player)
-    said = read_answer(line, player.userid if alone else "")
+    said = read_answer(line, "" if below else player.userid)
     if said is Answer.NO and request.kind in _NO_ENDS:
         _end(context, request)
     elif said is Answer.UNCLEAR and request.kind in ADDRESS_KINDS:

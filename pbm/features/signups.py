@@ -1,7 +1,7 @@
 """Signups: anybody can ask for an account, or be invited to one by a friend.
 
 Whoever says yes at the address opens it. An address may be a stranger's, so no mail to it contains
-a word of the sender's, or the inviter's. It may be a player's as well, so an inviter is told the
+a word of the sender's or the inviter's but the userid. It may be a player's as well, so an inviter is told the
 same whoever reads mail there.
 """
 
@@ -19,8 +19,8 @@ from pbm.domain.play import live
 from pbm.domain.player import Player, check_userid, userids_for
 from pbm.domain.robots import ANYBODY
 from pbm.engine import AnyGame, MoveError, Setup, quote
-from pbm.features.accounts import ask_further, check_chosen_password, checked_addresses
-from pbm.features.confirmations import unclear
+from pbm.features.accounts import check_chosen_password, checked_addresses
+from pbm.features.confirmations import new_password_in, unclear
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.service import strangers
 from pbm.service.board_messages import BoardMessage, Position, Refused
@@ -32,9 +32,6 @@ from pbm.service.limits import count_of_day
 from pbm.service.line import Reply
 from pbm.service.robots import recommended, robot_line
 from pbm.service.tokens import Token, TokenKind, player_token
-
-MOST_FURTHER = 4
-"""The most addresses that a stranger can name besides their own."""
 
 
 def _read_signup(line: Line) -> Request:
@@ -58,21 +55,22 @@ def _read_signup(line: Line) -> Request:
     new_password="password",  # noqa: S106 - the name of a parameter
     text="The server writes to that address; reply yes to that mail, and you can play. Without a "
          "userid it is made of your address, and you can change it later. Replies need no "
-         "password, so you need none until you write from elsewhere; forgot gets you one. It is "
-         "one word of eight characters or more; do not use it elsewhere. Then the server writes "
-         "to any further addresses; each is added once you have replied yes from there.",
+         "password, so you need none until you write from elsewhere. To set one, write it below "
+         "the yes, as in  password your-new-password\n"
+         "It is one word of eight characters or more; do not use it elsewhere. Later, forgot gets "
+         "you one. Anybody can write a signup in your name, so a password or a further address in "
+         "it is not stored; add adds an address once the account is open.",
 )  # fmt: skip
 def signup(
     context: Context, userid: str, password: str, addresses: tuple[str, ...]
 ) -> Iterator[Message]:
     """Write to the address that asks for an account; open nothing yet.
 
-    Each question opens the account with the password of its own signup, so a forged From chooses
-    no password for the signup that somebody else has made.
+    The From may be forged, so the password and the further addresses are not stored.
     """
     userid = check_userid(userid) if userid else ""
     if password:
-        password = check_chosen_password(context, password, userid)
+        check_chosen_password(context, password, userid)
     if not is_address(context.author):
         raise NotUnderstood("The server cannot send mail to the address that this came from.")
     if userid:
@@ -84,28 +82,27 @@ def signup(
         if context.known:
             raise NotNow("There were too many signups from your address. Try again tomorrow.")
         return
-    signups = context.work.signups
-    earlier = signups.latest(context.author)
-    again = earlier is not None and bool(earlier.password_hash) and _is_open(context, earlier)
-    hashed = context.passwords.hash(password) if password else ""
-    further = tuple(filter(is_address, addresses[:MOST_FURTHER]))
-    asked = signups.add(userid, hashed, context.author, context.now, further)
+    asked = context.work.signups.add(userid, context.author, context.now)
     yield letter(
-        context.author, "signups/confirm", asked_at=context.now, again=again, threadless=True,
+        context.author, "signups/confirm", asked_at=context.now, userid=userid,
+        password=bool(password), further=bool(addresses), threadless=True,
         reply=Token(TokenKind.SIGNUP, asked.id),
     )  # fmt: skip
 
 
 @untyped("confirm signup", needs=Proof.ITS_MAIL, confirms=TokenKind.SIGNUP)
-def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> Iterator[Message]:
+def confirm_signup(
+    context: Context, number: int, line: str, below: Sequence[str]
+) -> Iterator[Message]:
     """Open the account if the reply says yes, or names the userid and nothing else.
 
-    After a no the server never writes there again, except to a player. All else changes nothing.
+    The line `below` the yes may hold its password. After a no the server never writes there again,
+    except to a player. All else changes nothing.
     """
     asked = context.work.signups.get(number)
     if asked is None:
         return
-    said = read_answer(line, asked.userid if alone else "")
+    said = read_answer(line, "" if below else asked.userid)
     if asked.confirmed_at is not None:
         yield from _open_already(context)
     elif said is Answer.NO and asked.inviter and context.known:
@@ -116,10 +113,10 @@ def confirm_signup(context: Context, number: int, line: str, *, alone: bool) -> 
     elif said is Answer.UNCLEAR:
         yield from unclear(context, asked.address, Token(TokenKind.SIGNUP, asked.id))
     elif strangers.may_open_account(context.work, asked.address):
-        yield from _confirmed(context, asked)
+        yield from _confirmed(context, asked, below)
 
 
-def _confirmed(context: Context, asked: Signup) -> Iterator[Message]:
+def _confirmed(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
     """Open the account, or say why it cannot be opened."""
     friend = context.known[0] if asked.inviter and context.known else None
     try:
@@ -134,7 +131,7 @@ def _confirmed(context: Context, asked: Signup) -> Iterator[Message]:
         context.work.signups.confirm(asked, context.now)
         yield from _carry_out_wish(context, friend, asked)
     else:
-        yield from _open_account(context, asked)
+        yield from _open_account(context, asked, below)
 
 
 def greet_stranger(
@@ -207,7 +204,7 @@ def _introduce(context: Context, wish: tuple[str, Request] | None) -> Iterator[M
         else strangers.may_introduce(context)
     ):
         line, request = wish or ("", None)
-        asked = context.work.signups.add("", "", address, context.now, wish=line)
+        asked = context.work.signups.add("", address, context.now, wish=line)
         yield answer(
             address, "signups/introduced",
             games=[game.info.title for game in context.catalogue],
@@ -233,17 +230,29 @@ def _open_already(context: Context) -> Iterator[Message]:
         yield Refused(context.reader, open_already, "help", context.now)
 
 
-def _open_account(context: Context, asked: Signup) -> Iterator[Message]:
+def _open_account(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
     """Open the account, and do what its owner has asked for; a board is welcome enough."""
     userid = asked.userid or next(filter(partial(_is_free, context), userids_for(asked.address)))
-    player = context.work.players.add(userid, asked.password_hash, [asked.address], context.now)
+    player = context.work.players.add(userid, "", [asked.address], context.now)
     context.work.signups.confirm(asked, context.now)
     strangers.has_said_yes(context, asked.address)
+    password = _set_first_password(context, player, new_password_in("".join(below[:1])))
     done = list(_carry_out_wish(context, player, asked)) if asked.wish else []
-    if not any(isinstance(each, BoardMessage) and each.to == player for each in done):
-        yield _welcome(context, player)
+    if password or not any(isinstance(each, BoardMessage) and each.to == player for each in done):
+        yield _welcome(context, player, password)
     yield from done
-    yield from ask_further(context, player, asked.further)
+
+
+def _set_first_password(context: Context, player: Player, password: str | None) -> str:
+    """Set the password that was below the yes; return a sentence on it, or "" if there is none."""
+    if password is None:
+        return ""
+    try:
+        check_chosen_password(context, password, player.userid)
+    except NotUnderstood as error:
+        return f"Your password was not set. {error}"
+    context.work.players.set_password_hash(player.id, context.passwords.hash(password))
+    return "Your password is set."
 
 
 def _is_free(context: Context, userid: str) -> bool:
@@ -274,13 +283,13 @@ def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator
         yield from messages
 
 
-def _welcome(context: Context, player: Player) -> Message:
+def _welcome(context: Context, player: Player, password: str) -> Message:
     games = [game.info for game in context.catalogue]
     first = recommended(context.work, context.catalogue)
     robot = ANYBODY if robot_line(context, first.info.key) else ""
     return letter(
         player, "signups/welcome", games=[game.title for game in games], key=games[0].key,
-        robot=robot, reply=player_token(player.id),
+        robot=robot, password=password, reply=player_token(player.id),
     )  # fmt: skip
 
 
@@ -305,7 +314,7 @@ def invite_address(
     count_of_day(context, sender, "friends", "addresses", FRIENDS_A_DAY)
     words = [f"-{name}={value}" for name, value in options.items()]
     line = " ".join([game.info.key, "challenge", address, *words, *terms])
-    asked = context.work.signups.add("", "", address, context.now, wish=line, inviter=sender.id)
+    asked = context.work.signups.add("", address, context.now, wish=line, inviter=sender.id)
     if _may_be_invited(context, game, sender, address):
         seats = (sender.id,) * len(game.info.seats)
         match = new_match(0, game, setup, Terms(), seats, context.now)

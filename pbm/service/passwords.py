@@ -16,12 +16,6 @@ from pbm.store.unit import UnitOfWork
 HASHES_A_MAIL = 3
 """The most hashes that one mail can make the server work out, new passwords included."""
 
-STRANGE_HASHES = "strange-hashes"
-"""The tally of hashes of new passwords that were made for mails without proof."""
-
-STRANGE_HASHES_AN_HOUR = 300
-"""The most that are made before the transaction; after that, only needed ones are made, in it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

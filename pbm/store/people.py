@@ -4,8 +4,7 @@ A player follows a subject: the number of a board, or the key of a game, which i
 never a number. Boards that have not begun can be followed too.
 """
 
-import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
@@ -25,11 +24,9 @@ from pbm.store.tables import blocks, errands, followers, left_alone, signups
 _SIGNUP = (
     signups.c.id,
     signups.c.userid,
-    signups.c.password_hash,
     signups.c.address,
     signups.c.made_at,
     signups.c.confirmed_at,
-    signups.c.further,
     signups.c.wish,
     signups.c.inviter,
 )
@@ -41,10 +38,8 @@ class Signups(Repository):
     def add(
         self,
         userid: str,
-        password_hash: str,
         address: str,
         now: datetime,
-        further: Sequence[str] = (),
         wish: str = "",
         inviter: PlayerId = 0,
     ) -> Signup:
@@ -52,11 +47,9 @@ class Signups(Repository):
             insert(signups)
             .values(
                 userid=userid,
-                password_hash=password_hash,
                 address=address,
                 address_folded=fold_address(address),
                 made_at=now,
-                further=json.dumps(list(further)),
                 wish=wish,
                 inviter=inviter,
             )
@@ -110,11 +103,9 @@ def _signup(row: AnyRow) -> Signup:
     return Signup(
         id=row.id,
         userid=row.userid,
-        password_hash=row.password_hash,
         address=row.address,
         made_at=row.made_at,
         confirmed_at=row.confirmed_at,
-        further=tuple(json.loads(row.further)),
         wish=row.wish,
         inviter=row.inviter,
     )

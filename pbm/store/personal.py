@@ -83,7 +83,7 @@ _TEXTS: Mapping[Table, Sequence[str]] = {
 
 _ADDRESSES = (
     errands.c.address, inbox.c.sender, inbox.c.source, outbox.c.recipient, signups.c.address_folded,
-    signups.c.further, tallies.c.key,
+    tallies.c.key,
 )  # fmt: skip
 """Columns that hold addresses, alone or as the members of a list, or behind the name of a count."""
 
@@ -153,8 +153,6 @@ def _erase_requests(connection: Connection, traces: Traces) -> None:
         signups.c.inviter == traces.player.id,
     )
     connection.execute(delete(signups).where(asked))
-    further = _mentions(signups.c.further, traces.addresses)
-    connection.execute(update(signups).where(further).values(further="[]"))
     connection.execute(delete(errands).where(func.lower(errands.c.address).in_(traces.addresses)))
     connection.execute(delete(tallies).where(_mentions(tallies.c.key, traces.addresses)))
 
@@ -200,7 +198,7 @@ def _reword(
 
 _SECRET = frozenset({"password_hash"})
 
-_IN_JSON = frozenset({"settings", "options", "terms", "line", "further", "facts"})
+_IN_JSON = frozenset({"settings", "options", "terms", "line", "facts"})
 
 _OTHERS = frozenset({blocks.c.blocked_id})
 """Columns that refer to a player in a row that belongs to somebody else."""

@@ -87,10 +87,9 @@ addresses = _table(
 signups = _table(
     "signups",
     Column("id", BigId, primary_key=True),
-    *_needed(userid=AnyText, password_hash=String, address=AnyText, address_folded=FoldedText),
+    *_needed(userid=AnyText, address=AnyText, address_folded=FoldedText),
     Column("made_at", UtcTime, nullable=False),
     Column("confirmed_at", UtcTime),
-    Column("further", Json, nullable=False, server_default="[]"),
     # The line that is carried out once the account is open.
     Column("wish", AnyText, nullable=False, server_default=""),
     # The player who invites the address; 0: it has written itself.

@@ -85,8 +85,8 @@ class Person:
         return mail
 
     def opens_account(self, password: str) -> None:
-        self.write(f"signup {self.name} {password}")
-        self.answer(self.next("Open your account"), "yes")
+        self.write(f"signup {self.name}")
+        self.answer(self.next("Open your account"), f"yes\npassword {password}")
         self.next("Your account is open")
 
 

@@ -40,7 +40,7 @@ def play_carelessly(table: Table) -> None:
     alice, bob = table.alice, table.bob
     alice.opens_account(ALICE)
     bob.write("Hello", f"signup bob {BOB}\n\nthat is me\n")
-    bob.answer(bob.next("Open your account"), f"yes\n{BOB}")
+    bob.answer(bob.next("Open your account"), f"yes\npassword {BOB}")
     bob.next("Your account is open")
     mail, _ = begin_match(alice, bob, ALICE)
     mail = take_turn(alice, bob, mail, f"C3\n\nmove 101 alice {ALICE} C3 would have done it too")

@@ -26,8 +26,9 @@ NAMES = re.compile(b"zenobia|palmyra", re.IGNORECASE)
 ANN = Signature("pbm (ann by sudo)", "Zenobia asked for it, from z.palmyra@work.example.com")
 
 TRACES = f"""
-{HOME}> signup Zenobia zen-secret {WORK}
+{HOME}> signup Zenobia
 {HOME} replies> yes
+| password zen-secret
 Zenobia.Who+again@example.org> signup another-one zen-secret-2
 # She wins board 101 after a swap, leads on board 102, and has more to come.
 2 times {HOME}> gonnect challenge zenobia zen-secret bob -size=5

@@ -20,8 +20,6 @@ from pbm.service.budget import UNPROVEN
 from pbm.service.passwords import (
     NETWORK_AN_HOUR,
     STRANGE_AN_HOUR,
-    STRANGE_HASHES,
-    STRANGE_HASHES_AN_HOUR,
     HashesOfMail,
     Wanted,
     pause_after,
@@ -121,8 +119,7 @@ MAILS = [
     ("change password alice alice-pw three-new-words", "", 2),
     ("", "change password alice alice-pw a-new-word\nchange password alice a-new-word b-word", 3),
     ("change password nobody old-word three-new-words", "", 0),
-    ("signup dora three-new-words", "", 1),
-    ("", "\n".join(f"signup dora{n} three-new-words-{n}" for n in range(9)), 3),
+    ("signup dora three-new-words", "", 0),
 ]  # fmt: skip
 
 
@@ -146,13 +143,12 @@ def test_a_new_password_by_reply_is_hashed_outside_the_lock(
     assert (passwords.hashes, passwords.under_lock) == (1, 0)
 
 
-def test_signups_that_lead_to_nothing_cost_no_hash_once_there_were_many(
+def test_the_password_below_a_yes_is_hashed_outside_the_lock_and_once(
     house: HouseUnderTest, passwords: Watched
 ) -> None:
-    set_tally(house, STRANGE_HASHES, STRANGE_HASHES_AN_HOUR - 1)
-    prepare(house, "3 times mallory@example.net> signup alice three-new-words")
-    assert passwords.hashes == 1
-    assert len(house.mail("dora@example.net", "signup dora three-new-words")) == 1
+    prepare(house, "dora> signup dora\ndora replies> My name is Dora\n| password three-new-words")
+    prepare(house, "2 times dora replies 1> yes\n| password three-new-words")
+    assert (passwords.hashes, passwords.under_lock) == (1, 0)
 
 
 def test_a_banned_guesser_costs_no_hash(house: HouseUnderTest, passwords: Watched) -> None:

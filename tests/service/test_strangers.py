@@ -83,13 +83,16 @@ def test_nothing_written_by_accident_becomes_a_password(
         assert "Your settings" in subjects(house, ALICE, "set alice alice-pw"), word
 
 
-def test_no_word_of_the_senders_reaches_anybody(house: HouseUnderTest) -> None:
+def test_no_word_of_the_senders_reaches_anybody_but_the_userid_that_a_yes_opens(
+    house: HouseUnderTest,
+) -> None:
     headers = "In-Reply-To: <BUY-PILLS@evil.example>\nReply-To: BUY-PILLS <x@evil.example>\n"
     for number, line in enumerate(rows(LISTS["spam"])):
         victim = f"victim{number}@example.org"
         (mail,) = house.mail(victim, line, "BUY-PILLS at evil.example", headers=headers)
         assert mail["To"] == victim
-        assert not re.search("PILLS|evil|letter-", mail.as_string() + text_of(mail)), line
+        read = (mail.as_string() + text_of(mail)).replace("the account BUY-PILLS,", "")
+        assert not re.search("PILLS|evil|letter-", read), line
 
 
 def hello(house: HouseUnderTest, author: str) -> ReceivedMail:

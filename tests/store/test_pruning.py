@@ -82,13 +82,13 @@ def test_what_was_asked_is_forgotten_but_for_the_newest_whose_number_must_not_co
     (alice,) = add_players(unit, "alice")
     first, last = asked(unit, (alice, alice), ConfirmationKind.RESET_PASSWORD)
     unit.confirmations.done(last, NOW)
-    signups = [unit.signups.add("dora", "hash", f"d{n}@b.cd", NOW).id for n in (1, 2)]
+    signups = [unit.signups.add("dora", f"d{n}@b.cd", NOW).id for n in (1, 2)]
     assert unit.prune(before(asked=NOW), 10) == 0
     assert unit.prune(before(asked=NOW + SECOND), 10) == 2
     assert unit.confirmations.get(first) is None
     assert unit.confirmations.get(last) is not None
     assert unit.signups.get(signups[0]) is None
-    assert unit.signups.add("dora", "hash", "d@b.cd", NOW).id > signups[1]
+    assert unit.signups.add("dora", "d@b.cd", NOW).id > signups[1]
     assert asked(unit, (alice,), ConfirmationKind.SIGN_OFF)[0] > last
 
 
