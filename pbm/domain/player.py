@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import count
 
@@ -12,7 +12,9 @@ from pbm.engine import fold, frozen, quote
 
 PlayerId = int
 
-_USERID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{1,15}")
+_USERID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,15}")
+"""A new userid. Older ones may hold dots, which make links of them: "free-gift.com"."""
+
 _RESERVED = frozenset(
     {"all", "me", "new", "nobody", "draw"}
     # The words that narrow lists, and the answers when a command asks for confirmation.
@@ -31,6 +33,10 @@ _DASHES = ("-", "\u2013", "\u2014")
 
 _MADE = 12
 """The most letters of a userid that is made; a number may follow."""
+
+
+YOUNG = timedelta(days=7)
+"""The age of an account below which it proves little."""
 
 
 class PlayerState(StrEnum):
@@ -106,6 +112,10 @@ class Player:
         """The addresses that are switched off because mails have come back from there."""
         return tuple(address for address, trouble in self.troubles.items() if trouble.off_at)
 
+    def is_young(self, now: datetime) -> bool:
+        """Return whether the account is so new that it may be one of many, opened by one person."""
+        return now - self.created_at < YOUNG
+
     @property
     def active(self) -> bool:
         """True if the player can play."""
@@ -140,14 +150,23 @@ def check_userid(userid: str, kind: PlayerKind = PlayerKind.PERSON) -> str:
     if _USERID.fullmatch(userid) and fold_userid(userid) not in _RESERVED:
         return userid
     raise NotUnderstood(
-        f"{quote(userid)} cannot be a userid. A userid has 2 to 16 letters, digits, dots, dashes "
+        f"{quote(userid)} cannot be a userid. A userid has 2 to 16 letters, digits, dashes "
         "or underscores, begins with a letter, and is not one of the server's own words."
     )
 
 
+def unlinked(userid: str) -> str:
+    """Return `userid` so that no mail program makes a link of it: "free-gift-com".
+
+    It cannot be another player's, whose userid would look like this one.
+    """
+    return userid.replace(".", "-")
+
+
 def userids_for(address: str) -> Iterator[str]:
     """Yield userids that are made of an address, from the nearest to it on without end."""
-    local = re.sub(r"[^a-z0-9_.-]", "", fold(address).partition("@")[0].partition("+")[0])
+    local = unlinked(fold(address).partition("@")[0].partition("+")[0])
+    local = re.sub(r"[^a-z0-9_-]", "", local)
     begin = local.lstrip(_SIGNS + "0123456789")[:_MADE].rstrip(_SIGNS) or "player"
     for number in count(1):
         try:

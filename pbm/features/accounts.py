@@ -1,7 +1,7 @@
 """Accounts: their password and their addresses.
 
 Most of these mails go to a bare address, because the addresses of the account may be what changes.
-A new address may be a stranger's, so no mail to it contains a word of the player's.
+A new address may be a stranger's, so no mail to it contains a word of the player's but the userid.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.mail import is_of_server
-from pbm.domain.player import Player, check_chosen, check_userid
+from pbm.domain.player import Player, check_chosen, check_userid, unlinked
 from pbm.engine import fold
 from pbm.service.command import (
     Addresses,
@@ -338,7 +338,10 @@ def addresses_changed(context: Context, before: Player, joined: str) -> Iterator
 def _ask_address(context: Context, kind: ConfirmationKind, player: Player, address: str) -> Message:
     """Return the mail that asks the reader of `address` to confirm it."""
     request = context.work.confirmations.add(kind, player.id, address, context.now)
-    return letter(address, "accounts/confirm_address", reply=confirmation_token(request))
+    return letter(
+        address, "accounts/confirm_address", userid=unlinked(player.userid),
+        reply=confirmation_token(request),
+    )  # fmt: skip
 
 
 def _asked_lately(context: Context, address: str) -> bool:

@@ -60,7 +60,14 @@ from pbm.service.matches import (
     start_match,
     terms_for,
 )
-from pbm.service.robots import check_robots, is_robot, robot_named, robots_named, terms_with_robots
+from pbm.service.robots import (
+    check_robots,
+    is_robot,
+    robot_named,
+    robots_named,
+    terms_with_robots,
+    unrated_unless_said,
+)
 from pbm.service.tokens import Token, TokenKind
 
 INVITATIONS = Limit("invitation", 30, 10)
@@ -106,7 +113,8 @@ def _read_challenge(line: Line) -> Request:
          "The match starts when everybody has accepted. An invitation expires after "
          f"{INVITATION_LASTS.days} days. More about clocks, and the usual one: \"help time\".\n"
          "A friend without an account is invited by mail address, as in  GAME challenge "
-         "anna@phone.example  and has only to reply yes.\n"
+         "anna@phone.example  and has only to reply yes; that match is unrated unless you add "
+         "--rated.\n"
          "You can also invite robot (one of your strength) or robot-1 to robot-5: the match "
          "starts at once, unrated unless you add --rated. See \"help robot\".",
 )  # fmt: skip
@@ -143,9 +151,8 @@ def challenge_to(
     (seat, given), usual = asked_seat(given, game.info.seats), context.services.periods.terms
     if address and guest is None and len(names) == len(game.info.seats) == 2:
         side = [] if seat is None else [f"--seat={seat + 1}"]
-        yield from invite_address(
-            context, game, setup, address, options, [*usual.read(given).words, *side]
-        )
+        agreed = usual.read(unrated_unless_said(given))
+        yield from invite_address(context, game, setup, address, options, agreed, side)
         return
     players = tuple(
         guest if guest and name == address else _player(context, game, name) for name in names

@@ -1,8 +1,8 @@
 """Signups: anybody can ask for an account, or be invited to one by a friend.
 
 Whoever says yes at the address opens it. An address may be a stranger's, so no mail to it contains
-a word of the sender's or the inviter's but the userid. It may be a player's as well, so an inviter is told the
-same whoever reads mail there.
+a word of the sender's or the inviter's but the userid. It may be a player's as well, so an inviter
+is told the same whoever reads mail there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,26 +11,27 @@ from functools import partial
 
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
+from pbm.domain.description import terms_line
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
 from pbm.domain.invitations import Answer as StandingAnswer
-from pbm.domain.invitations import Stance, Terms
+from pbm.domain.invitations import Seek, Stance, Terms, asked_seat
 from pbm.domain.match import new_match
 from pbm.domain.play import live
-from pbm.domain.player import Player, check_userid, userids_for
+from pbm.domain.player import Player, check_userid, unlinked, userids_for
 from pbm.domain.robots import ANYBODY
 from pbm.engine import AnyGame, MoveError, Setup, quote
 from pbm.features.accounts import check_chosen_password, checked_addresses
 from pbm.features.confirmations import new_password_in, unclear
 from pbm.features.help import INTRODUCTION, help_on, page
-from pbm.service import strangers
+from pbm.service import limits, strangers
 from pbm.service.board_messages import BoardMessage, Position, Refused
 from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter, noted
-from pbm.service.limits import count_of_day
 from pbm.service.line import Reply
-from pbm.service.robots import recommended, robot_line
+from pbm.service.matches import setup_of, terms_for
+from pbm.service.robots import recommended, robot_line, unrated_unless_said
 from pbm.service.tokens import Token, TokenKind, player_token
 
 
@@ -208,10 +209,34 @@ def _introduce(context: Context, wish: tuple[str, Request] | None) -> Iterator[M
         yield answer(
             address, "signups/introduced",
             games=[game.info.title for game in context.catalogue],
-            wish=" ".join(filter(None, (request.game, request.verb))) if request else "",
-            threadless=True,
+            wish=_named(context, request) if request else "",
+            terms=_terms_of(context, request) if request else "", threadless=True,
             reply=Token(TokenKind.SIGNUP, asked.id),
         )  # fmt: skip
+
+
+def _named(context: Context, request: Request) -> str:
+    """Return the command of a wish, with the players that it names."""
+    names = request.arguments.get("players", ())
+    found = filter(None, map(context.work.players.by_userid, names))
+    userids = (unlinked(player.userid) for player in found)
+    return " ".join(filter(None, (request.game, request.verb, *userids)))
+
+
+def _terms_of(context: Context, request: Request) -> str:
+    """Return the terms of the match that a wish asks for, or "" if they are the usual ones."""
+    given, game = request.arguments, context.catalogue.find(request.game or "")
+    if game is None or not (given.get("options") or given.get("terms")):
+        return ""
+    try:
+        terms = asked_seat(given["terms"], game.info.seats)[1]
+        if any("@" in name for name in given.get("players", ())):
+            terms = unrated_unless_said(terms)
+        agreed = terms_for(game, context.services.periods.terms.read(terms))
+        setup = setup_of(game, given["options"])
+    except Refusal:
+        return ""  # a yes begins no match then
+    return terms_line(Seek(0, 0, game.info.key, setup, agreed, 1, context.now), game)
 
 
 def _wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
@@ -296,6 +321,11 @@ def _welcome(context: Context, player: Player, password: str) -> Message:
 FRIENDS_A_DAY = 5
 """The most addresses that one player invites in a day."""
 
+INVITED_AN_HOUR = 60
+"""The most addresses that all invite in an hour; young accounts cost little, and share their own.
+
+They leave alone what is kept for mails to those who write to the server by themselves."""
+
 
 def invite_address(
     context: Context,
@@ -303,25 +333,28 @@ def invite_address(
     setup: Setup,
     named: str,
     options: Mapping[str, str],
-    terms: Sequence[str],
+    terms: Terms,
+    side: Sequence[str],
 ) -> Iterator[Message]:
-    """Ask whoever reads mail at the address `named` to a match, once; `terms` are words."""
+    """Ask whoever reads mail at the address `named` to a match, once; `side` are words."""
     sender, (address,) = context.sender(), checked_addresses(context, (named,))
     if address in map(fold_address, sender.addresses):
         raise NotAllowed("You cannot play against yourself. Name another opponent.")
     if context.work.signups.invited(address, sender.id):
         raise NotNow("You have invited that address already, and it gets one such mail from you.")
-    count_of_day(context, sender, "friends", "addresses", FRIENDS_A_DAY)
+    limits.count_of_day(context, sender, "friends", "addresses", FRIENDS_A_DAY)
+    limits.count_of_all(context, _group_of(context, sender), INVITED_AN_HOUR)
     words = [f"-{name}={value}" for name, value in options.items()]
-    line = " ".join([game.info.key, "challenge", address, *words, *terms])
+    line = " ".join([game.info.key, "challenge", address, *words, *terms.words, *side])
     asked = context.work.signups.add("", address, context.now, wish=line, inviter=sender.id)
     if _may_be_invited(context, game, sender, address):
         seats = (sender.id,) * len(game.info.seats)
-        match = new_match(0, game, setup, Terms(), seats, context.now)
+        match = new_match(0, game, setup, terms, seats, context.now)
         yield letter(
-            address, "invitations/friend", inviter=sender.userid, title=game.info.title,
-            summary=game.info.summary, position=Position(live(match, game)), key=game.info.key,
-            threadless=True, reply=Token(TokenKind.SIGNUP, asked.id),
+            address, "invitations/friend", inviter=unlinked(sender.userid), title=game.info.title,
+            summary=game.info.summary, terms=terms_line(match, game), key=game.info.key,
+            position=Position(live(match, game)), threadless=True,
+            reply=Token(TokenKind.SIGNUP, asked.id),
         )  # fmt: skip
     yield noted(
         sender,
@@ -330,12 +363,16 @@ def invite_address(
     )
 
 
+def _group_of(context: Context, sender: Player) -> str:
+    return "invitation by address" + (" of new account" if sender.is_young(context.now) else "")
+
+
 def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: str) -> bool:
     """Return whether the address gets the mail: its player wants none, or it said stop."""
     players = [player.id for player in context.work.players.by_address(address)]
     if not players:
         return strangers.may_open_account(context.work, address) and strangers.may_write(
-            context, address
+            context, address, invited=True
         )
     stances = context.work.wishes.stances(game.info.key, players)
     blockers = context.work.blocks.blockers_of(sender.id)

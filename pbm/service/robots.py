@@ -217,8 +217,13 @@ def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[R
 
 def terms_with_robots(players: Iterable[Player], given: Mapping[str, str]) -> Mapping[str, str]:
     """Return the match options `given`; with a robot, unrated is added unless they say."""
+    return unrated_unless_said(given) if any(p.is_robot for p in players) else given
+
+
+def unrated_unless_said(given: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the match options `given`, with unrated unless they say rated or unrated."""
     says = any(name.lower() in ("rated", "unrated") for name in given)
-    return given if says or not any(p.is_robot for p in players) else {**given, "unrated": ""}
+    return given if says else {**given, "unrated": ""}
 
 
 def check_robots(

@@ -60,10 +60,13 @@ _DAY_OF_HOURS = 25
 """Tallies of an hour each that together cover the last 24 hours."""
 
 
-def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
+def may_write(
+    context: Context, address: str, most: int = MAILS_A_DAY, *, invited: bool = False
+) -> bool:
     """Count one more mail to a stranger; return False, and count nothing, if it may not go out.
 
-    `most` is how many the mailbox may have got in 24 hours, with this one.
+    `most` is how many the mailbox may have got in 24 hours, with this one. A mail to somebody who
+    is `invited` is no answer: it is counted by its sender, and takes nothing from newcomers.
     """
     work, hour = context.work, hour_of(context.now)
     who = _digest(mailbox(address))
@@ -74,7 +77,8 @@ def may_write(context: Context, address: str, most: int = MAILS_A_DAY) -> bool:
     if _lately(context, f"stranger:{who}") >= most:
         context.proceedings.silenced("mailbox-had-enough")
         return False
-    if not (counts := counts_of(work, address, context.network, hour)):
+    counts = () if invited else counts_of(work, address, context.network, hour)
+    if not (counts or invited):
         _note_silence(context)
         return False
     for key, window in ((f"stranger:{who}", hour), *counts):

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbm.domain.mail import ReceivedMail
+from pbm.domain.player import YOUNG
+from pbm.features.signups import INVITED_AN_HOUR
 from pbm.service.budget import DAY_FACTOR
 from pbm.service.context import day_of, hour_of
 from pbm.service.ports import BanRow
@@ -98,6 +100,38 @@ def test_no_word_of_the_senders_reaches_anybody_but_the_userid_that_a_yes_opens(
 def hello(house: HouseUnderTest, author: str) -> ReceivedMail:
     raw = f"From: {author}\r\nSubject: hello\r\n\r\n".encode()
     return ReceivedMail(author, (ADDRESS,), raw, house.clock())
+
+
+def test_an_older_userid_with_a_dot_is_no_link_in_mails_to_strangers(house: HouseUnderTest) -> None:
+    with house.administration() as admin:
+        mallory = admin.add_player("mallory", "mallory-pw", ["mallory@evil.example"])
+        admin.work.personal.rename(mallory, "evil-win.com")
+    for line in (
+        f"gonnect challenge evil-win.com mallory-pw {NINA}",
+        "add evil-win.com mallory-pw o@b.cd",
+    ):
+        mail, _ = house.mail("mallory@evil.example", line)
+        assert "evil-win-com" in text_of(mail), line
+        assert "evil-win.com" not in mail.as_string() + text_of(mail), line
+
+
+def test_invitations_have_a_bound_of_their_own_and_those_of_new_accounts_another(
+    house: HouseUnderTest,
+) -> None:
+    house.add("old")
+    house.clock.now += YOUNG
+    house.add("young")
+    hour = hour_of(house.clock.now)
+    with house.house.open_unit() as work:
+        work.add_to_tally("all:invitation by address of new account", hour, INVITED_AN_HOUR - 1)
+        work.commit()
+    for who, friends, gone in (("young", "ab", 1), ("old", "cd", 2)):
+        lines = [f"gonnect challenge {who} {who}-pw {f}@phone.example" for f in friends]
+        sent = [house.mail(f"{who}@example.org", line) for line in lines]
+        assert sum(len(mails) for mails in sent) == len(friends) + gone
+    assert "are the limit here" in text_of(house.last_to("young@example.org"))
+    with house.house.open_unit() as work:
+        assert work.tallied("strangers", hour) == 0
 
 
 def test_a_domain_with_its_subdomains_gets_so_many_mails_an_hour_and_others_go_on(
