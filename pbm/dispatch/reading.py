@@ -327,7 +327,7 @@ def comment_of(text: tuple[str, ...], lines: LineReader) -> str:
 _WORDS = re.compile(r"\S+")
 
 _NAMED_PASSWORD = re.compile(
-    rf"(\b{any_of(PASSWORD)}\b(?:\s*[:=]\s*|\s+(?:is|ist|est|es)\s+|\s+(?=\S*\d)))\S{{4,}}",
+    rf"(\b{any_of(PASSWORD)}\b(?:\s*[:=]\s*|\s+(?:is|ist|est|es|é|это)\s+|\s+(?=\S*\d)))\S{{4,}}",
     re.IGNORECASE,
 )
 

@@ -6,7 +6,7 @@ players; the deviation that time adds (step 6) is counted in periods of 30 days.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -63,17 +63,31 @@ class RatingChange:
     before: Rating
     after: Rating
 
+    @property
+    def moves(self) -> bool:
+        """Whether the match counts for this player."""
+        return self.before != self.after
+
 
 def rating_changes(
-    ratings: Sequence[Rating], winners: Sequence[Seat], now: datetime
+    ratings: Sequence[Rating],
+    winners: Sequence[Seat],
+    now: datetime,
+    unmoved: Container[Seat] = (),
 ) -> tuple[RatingChange, ...]:
-    """Return the changes by a two-player match that ends now, by seat; one winner, or a draw."""
+    """Return the changes by a two-player match that ends now, by seat; one winner, or a draw.
+
+    The rating of an `unmoved` seat stays, and the match is not counted there.
+    """
     scores = [(seat in winners) if len(winners) == 1 else 0.5 for seat in range(2)]
     return tuple(
         RatingChange(
             before=replace(aged(ratings[seat], now), updated_at=None),
             after=replace(
-                after_match(ratings[seat], ratings[1 - seat], scores[seat], now), updated_at=None
+                aged(ratings[seat], now)
+                if seat in unmoved
+                else after_match(ratings[seat], ratings[1 - seat], scores[seat], now),
+                updated_at=None,
             ),
         )
         for seat in range(2)

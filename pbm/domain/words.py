@@ -281,7 +281,10 @@ CORRECTIONS = (
 OTHERWISE = (r"no|nope|nein|non|nee|or|oder|ou|sorry|pardon|perdón",)
 """Words that do the same right before the move."""
 
-PASSWORD = (r"password|passphrase|passwort|kennwort|mot de passe|contraseña|clave|wachtwoord",)
+PASSWORD = (
+    r"password|passphrase|passwort|kennwort|mot de passe|contraseña|clave|wachtwoord",
+    r"passcode|passwd|pwd|pw|pass(?=\s*[:=])|senha|palavra-passe|пароль|hasło|lösenord",
+)
 """Words before a password."""
 
 CONFIRMATIONS = (

@@ -1,6 +1,6 @@
 """The matches of one unit of work: loaded once, kept in memory, saved with their snapshot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -12,11 +12,11 @@ from pbm.domain.errors import NotNow, Refusal, UnknownName
 from pbm.domain.invitations import InvitationState
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
-from pbm.domain.player import PlayerId
+from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating, rating_changes
 from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look, players_to_move
-from pbm.engine import AnyGame, Position, decode, encode
+from pbm.engine import AnyGame, Position, Seat, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
 from pbm.service.ports import RatedRow, Snapshot
 from pbm.store.unit import UnitOfWork
@@ -43,8 +43,8 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
     outcome, now = match.outcome, match.ended_at
     if outcome is None or now is None or not outcome.counts or not match.terms.rated:
         return match
-    people = work.players.by_ids(match.players).values()
-    mailboxes = [set(map(mailbox, player.addresses)) for player in people]
+    people = work.players.by_ids(match.players)
+    mailboxes = [set(map(mailbox, player.addresses)) for player in people.values()]
     # Two players who share a mailbox count as one.
     if len(set(match.players)) != 2 or set.intersection(*mailboxes):
         return match
@@ -52,11 +52,31 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
         return match
     known = work.ratings.of(match.game, match.players)
     ratings = [known.get(player, Rating()) for player in match.players]
-    changes = rating_changes(ratings, outcome.winners, now)
+    unmoved = _unmoved(work, [people[player] for player in match.players], now)
+    changes = rating_changes(ratings, outcome.winners, now, unmoved)
     for player, change in zip(match.players, changes, strict=True):
         after = replace(change.after, updated_at=now)
-        work.ratings.save(match.game, player, known.get(player), after)
+        if change.moves:
+            work.ratings.save(match.game, player, known.get(player), after)
     return replace(match, outcome=replace(outcome, ratings=changes))
+
+
+def _unmoved(work: UnitOfWork, players: Sequence[Player], now: datetime) -> tuple[Seat, ...]:
+    """Return the seat whose rating a match does not move, because the other account proves little.
+
+    That one is young, or has no other opponent in rated matches. Ten accounts that somebody opens
+    in a day would lift another one otherwise. Between two such accounts both ratings move, or a
+    new server would have none.
+    """
+    young = [player.is_young(now) and not player.is_robot for player in players]
+    if all(young):
+        return ()
+    known = work.matches.rated_with_others([player.id for player in players])
+    proven = [
+        player.is_robot or (player.id in known and not is_young)
+        for player, is_young in zip(players, young, strict=True)
+    ]
+    return () if proven[0] == proven[1] else (proven.index(True),)
 
 
 def _count_rated(work: UnitOfWork, match: Match, ended_at: datetime, more: int = 1) -> int:
@@ -93,7 +113,8 @@ def _rate_again(work: UnitOfWork, row: RatedRow, right: dict[PlayerId, Rating]) 
         right.get(player, replace(change.before, updated_at=row.ended_at))
         for player, change in zip(row.players, row.outcome.ratings, strict=True)
     ]
-    changes = rating_changes(befores, row.outcome.winners, row.ended_at)
+    unmoved = [seat for seat, change in enumerate(row.outcome.ratings) if not change.moves]
+    changes = rating_changes(befores, row.outcome.winners, row.ended_at, unmoved)
     for player, change in zip(row.players, changes, strict=True):
         right[player] = replace(change.after, updated_at=row.ended_at)
     work.matches.set_outcome(row.number, replace(row.outcome, ratings=changes))

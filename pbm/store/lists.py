@@ -132,6 +132,26 @@ class MatchLists(Repository):
             for board in boards
         )
 
+    def rated_with_others(self, those: Sequence[PlayerId]) -> frozenset[PlayerId]:
+        """Return those players who have ended a rated match with somebody else."""
+        own, other = seats.alias(), seats.alias()
+        rated = (
+            select(other.c.match_number)
+            .join_from(own, other, own.c.match_number == other.c.match_number)
+            .join(matches, matches.c.number == own.c.match_number)
+            .where(
+                own.c.player_id == players.c.id,
+                other.c.player_id.not_in(those),
+                matches.c.over.is_(True),
+                matches.c.outcome.contains('"ratings":[{'),
+            )
+        )
+        return frozenset(
+            self._reader.scalars(
+                select(players.c.id).where(players.c.id.in_(those), rated.exists())
+            )
+        )
+
     def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
         """Yield the rated matches of a game that ended after match `number`, which did at `at`.
 

@@ -162,6 +162,12 @@ My password is correct-horse!          -> My password is ***
 password=abcd, mot de passe 4abc       -> password=*** mot de passe ***
 Passwort:\nalice-pw\nKennwort ist alice-pw -> Passwort:\n***\nKennwort ist ***
 I forgot my password again.            -> I forgot my password again.
+pw: correct-horse-9, pass:correct-horse -> pw: *** pass:***
+senha correct-horse-9                  -> senha ***
+\u043f\u0430\u0440\u043e\u043b\u044c: correct-horse -> \u043f\u0430\u0440\u043e\u043b\u044c: ***
+My pw is correct-horse!                -> My pw is ***
+I pass. Pass: never                    -> I pass. Pass: ***
+I pass E5 on                           -> I pass E5 on
 # The name that a player signs with is passed on if their mails give it.
 Well played!\nAlice M\xfcller | Alice M\xfcller     -> Well played!\nAlice M\xfcller
 Well played!\nAlice M\xfcller | Al                   -> Well played!\nAlice ***
