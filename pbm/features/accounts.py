@@ -37,6 +37,7 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.identity import proves_person
 from pbm.service.letters import Message, answer, letter, noted
+from pbm.service.limits import count_of_day
 from pbm.service.passwords import forget_wrong
 from pbm.service.strangers import check_free, may_write
 from pbm.service.tokens import confirmation_token, player_token
@@ -49,6 +50,9 @@ NEW_ADDRESSES_A_DAY = 5
 
 RENAMED_FOR = timedelta(days=30)
 """The time after its opening in which an account can change its userid."""
+
+RENAMES_A_DAY = 3
+"""The most new userids of an account in a day; nobody else can take those that it gives up."""
 
 ONE_QUESTION_IN = timedelta(hours=24)
 """An address is asked at most once in this time whether it belongs to somebody's account."""
@@ -120,7 +124,8 @@ def change_userid(context: Context, userid: Userid) -> Iterator[Message]:
     player = context.sender()
     if context.now - player.created_at > RENAMED_FOR:
         raise NotNow(f"A userid stays after the first {RENAMED_FOR.days} days of an account.")
-    check_free(context.work, check_userid(userid))
+    check_free(context.work, check_userid(userid), player.id)
+    count_of_day(context, player, "renames", "new userids", RENAMES_A_DAY)
     context.work.personal.rename(player, userid)
     yield noted(player, f"You are {userid} from now on.", reply=player_token(player.id))
 

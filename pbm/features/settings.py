@@ -17,6 +17,7 @@ from pbm.render.marks import Column, link, table
 from pbm.service.command import Count, Line, Proof, Request, command, read_bare, read_who, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
+from pbm.service.limits import count_of_day
 from pbm.service.tokens import player_token
 
 
@@ -41,6 +42,10 @@ def _about(setting: Setting) -> str:
     return f"{setting.name}: {setting.help} ({setting.choice}; default {default})."
 
 
+PUBLIC_A_DAY = 5
+"""The most times that a player changes `public` in a day: pages are made again for each."""
+
+
 @command(
     "set", "[userid password] [NAME VALUE]", "changes how the server writes to you",
     "set alice your-password zone Europe/Berlin",
@@ -62,6 +67,8 @@ def change_setting(context: Context, name: str, value: str) -> Iterator[Message]
         except UnknownName as error:
             example = f"set {player.userid} your-password {changed.name} {changed.default}"
             raise UnknownName(str(error), example) from error
+        if changed.name == PUBLIC.name:
+            count_of_day(context, player, "public", "changes of public", PUBLIC_A_DAY)
         context.work.players.set_setting(player.id, changed.name, value)
         player = replace(player, settings={**player.settings, changed.name: value})
     values = [(setting, chosen(setting, player.settings)) for setting in known]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbm.domain.addresses import fold_address, is_address
+from pbm.domain.addresses import is_address, mailbox
 from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
 from pbm.domain.description import terms_line
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
@@ -17,7 +17,7 @@ from pbm.domain.invitations import Answer as StandingAnswer
 from pbm.domain.invitations import Seek, Stance, Terms, asked_seat
 from pbm.domain.match import new_match
 from pbm.domain.play import live
-from pbm.domain.player import Player, check_userid, unlinked, userids_for
+from pbm.domain.player import Player, PlayerState, check_userid, unlinked, userids_for
 from pbm.domain.robots import ANYBODY
 from pbm.engine import AnyGame, MoveError, Setup, quote
 from pbm.features.accounts import check_chosen_password, checked_addresses
@@ -338,7 +338,7 @@ def invite_address(
 ) -> Iterator[Message]:
     """Ask whoever reads mail at the address `named` to a match, once; `side` are words."""
     sender, (address,) = context.sender(), checked_addresses(context, (named,))
-    if address in map(fold_address, sender.addresses):
+    if mailbox(address) in map(mailbox, sender.addresses):
         raise NotAllowed("You cannot play against yourself. Name another opponent.")
     if context.work.signups.invited(address, sender.id):
         raise NotNow("You have invited that address already, and it gets one such mail from you.")
@@ -369,12 +369,13 @@ def _group_of(context: Context, sender: Player) -> str:
 
 def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: str) -> bool:
     """Return whether the address gets the mail: its player wants none, or it said stop."""
-    players = [player.id for player in context.work.players.by_address(address)]
-    if not players:
-        return strangers.may_open_account(context.work, address) and strangers.may_write(
-            context, address, invited=True
-        )
+    players = context.work.players.of_mailbox(address, PlayerState.ACTIVE)
     stances = context.work.wishes.stances(game.info.key, players)
     blockers = context.work.blocks.blockers_of(sender.id)
     refusing = [p for p in players if stances.get(p, Stance()).answer is StandingAnswer.REJECT]
-    return not refusing and blockers.isdisjoint(players)
+    if refusing or not blockers.isdisjoint(players):
+        return False
+    return bool(context.work.players.by_address(address)) or (
+        strangers.may_open_account(context.work, address)
+        and strangers.may_write(context, address, invited=True)
+    )

@@ -230,7 +230,12 @@ def seat_token(board: LiveMatch, player: Player) -> Token | None:
 
 
 def near_userids(work: UnitOfWork, userid: str) -> str:
-    """Return " Did you mean alice?", to follow a sentence; "" if no userid is like this one."""
+    """Return " Did you mean alice?", to follow a sentence; "" if no userid is like this one.
+
+    For a userid that was given up it is the present one.
+    """
+    if now := work.players.now_called(userid):
+        return f" That player is now called {now}."
     return did_you_mean(near(userid, work.players.similar(userid)))
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from pbm.domain.addresses import domain_sold, mailbox, patterns_of
 from pbm.domain.errors import NotAllowed
-from pbm.domain.player import PlayerState, fold_userid
+from pbm.domain.player import PlayerId, PlayerState, fold_userid
 from pbm.service.budget import DAY_FACTOR, counts_at
 from pbm.service.context import Context, hour_of
 from pbm.store.unit import Count, UnitOfWork, find_tallies
@@ -23,13 +23,16 @@ def may_open_account(work: UnitOfWork, address: str) -> bool:
 
     It may not if it is banned, or leads to a mailbox of an account that the operator has disabled.
     """
-    disabled = work.players.has_mailbox(address, PlayerState.DISABLED)
+    disabled = work.players.of_mailbox(address, PlayerState.DISABLED)
     return not disabled and not is_banned(work, address)
 
 
-def check_free(work: UnitOfWork, userid: str) -> None:
-    """Raise NotAllowed, without naming the player whose userid is `userid` or looks like it."""
-    if (like := work.players.lookalike(userid)) is not None:
+def check_free(work: UnitOfWork, userid: str, mine: PlayerId = 0) -> None:
+    """Raise NotAllowed, without naming the player whose userid is `userid` or looks like it.
+
+    A player may take back a userid of `mine`.
+    """
+    if (like := work.players.lookalike(userid, mine)) is not None:
         same = fold_userid(userid) == fold_userid(like)
         why = "is taken" if same else "looks like that of another player"
         raise NotAllowed(f"That userid {why}. Choose another.")

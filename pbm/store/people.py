@@ -12,13 +12,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
-from pbm.domain.addresses import fold_address
+from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
 from pbm.service.ports import Subject
 from pbm.store.driver.dialects import AnyRow, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.statements import Repository, Statement, among, by_first
+from pbm.store.players import near_mailbox
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
 _SIGNUP = (
@@ -70,11 +71,11 @@ class Signups(Repository):
         )
 
     def invited(self, address: str, inviter: PlayerId) -> bool:
-        """Return whether that player has invited the address."""
-        theirs = (
-            signups.c.address_folded == fold_address(address), signups.c.inviter == inviter,
-        )  # fmt: skip
-        return self._first(select(*_SIGNUP).where(*theirs).limit(1)) is not None
+        """Return whether that player has invited the mailbox of the address."""
+        folded = signups.c.address_folded
+        theirs = *near_mailbox(folded, address), signups.c.inviter == inviter
+        found = self._reader.scalars(select(folded).where(*theirs))
+        return any(mailbox(each) == mailbox(address) for each in found)
 
     def confirm(self, signup: Signup, now: datetime) -> None:
         """Mark it as confirmed, and with it all others that would open an account there.

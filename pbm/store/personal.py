@@ -18,6 +18,7 @@ from sqlalchemy import (
     delete,
     false,
     func,
+    insert,
     or_,
     select,
     update,
@@ -36,6 +37,7 @@ from pbm.store.tables import (
     blocks,
     errands,
     followers,
+    former_userids,
     inbox,
     inbox_texts,
     log,
@@ -57,8 +59,8 @@ from pbm.store.tables import (
 
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,
-    followers.c.player_id, notes.c.player_id, questions.c.player_id, queued_moves.c.player_id,
-    seeks.c.player_id, sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
+    followers.c.player_id, former_userids.c.player_id, notes.c.player_id, questions.c.player_id,
+    queued_moves.c.player_id, seeks.c.player_id, sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""
 
@@ -240,7 +242,11 @@ class Personal(Repository):
         return found
 
     def rename(self, player: Player, userid: str) -> None:
-        """Give the player another userid, which must be free."""
+        """Give the player another userid, which must be free; the present one stays theirs."""
+        taken_back = former_userids.c.userid_folded == fold_userid(userid)
+        self._connection.execute(delete(former_userids).where(taken_back))
+        given_up = {"userid_folded": fold_userid(player.userid), "player_id": player.id}
+        self._connection.execute(insert(former_userids).values(given_up))
         changed = {"userid": userid, "userid_folded": fold_userid(userid)}
         self._connection.execute(update(players).where(players.c.id == player.id).values(changed))
 

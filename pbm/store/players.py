@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Select,
     Update,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    union_all,
     update,
 )
 from sqlalchemy import insert as plain_insert
@@ -36,7 +38,7 @@ from pbm.domain.player import (
 from pbm.engine import from_json, quote, to_json
 from pbm.store.driver.dialects import insert
 from pbm.store.driver.statements import Repository, Statement, among
-from pbm.store.tables import addresses, players
+from pbm.store.tables import addresses, former_userids, players
 from pbm.store.tables import addresses as address_table
 
 
@@ -167,16 +169,15 @@ class Players(Repository):
         """Return the players in any state who have confirmed `address` (in any case)."""
         return players_of(OWNERS.rows(self._reader, fold_address(address)))
 
-    def has_mailbox(self, address: str, state: PlayerState) -> bool:
-        """Return whether a player in `state` has an address of the same mailbox as `address`."""
-        folded, start = address_table.c.address_folded, beginning_of_all(address)
-        # DEL sorts after everything that an address can hold.
-        near = self._reader.scalars(
-            select(folded)
+    def of_mailbox(self, address: str, state: PlayerState) -> frozenset[PlayerId]:
+        """Return the players in `state` with an address of the same mailbox as `address`."""
+        folded = address_table.c.address_folded
+        near = self._reader.execute(
+            select(folded, players.c.id)
             .join_from(address_table, players)
-            .where(folded >= start, folded < f"{start}\x7f", players.c.state == state.value)
+            .where(*near_mailbox(folded, address), players.c.state == state.value)
         )
-        return any(mailbox(found) == mailbox(address) for found in near)
+        return frozenset(row.id for row in near if mailbox(row[0]) == mailbox(address))
 
     def similar(self, userid: str) -> tuple[str, ...]:
         """Return at most 200 userids with the same first letter, to look for near ones.
@@ -199,16 +200,27 @@ class Players(Repository):
         )
         return tuple(row.userid for row in rows)
 
-    def lookalike(self, userid: str) -> str | None:
+    def lookalike(self, userid: str, mine: PlayerId = 0) -> str | None:
         """Return a userid that looks like this one, or is it; None if there is none.
 
-        The userids of those who have left stay on their matches, and count.
+        The userids of those who have left stay on their matches, and count. So does a userid that a
+        player has given up, except for the player `mine`: mail to it must not reach a new owner.
         """
-        folded = players.c.userid_folded
-        # "~" sorts after everything that a userid can hold.
-        near = (and_(folded >= start, folded <= f"{start}~") for start in beginnings(userid))
-        rows = self._reader.scalars(select(players.c.userid).where(or_(*near)))
+        present, former = players.c.userid_folded, former_userids.c.userid_folded
+        others = former_userids.c.player_id != mine
+        rows = self._reader.scalars(
+            union_all(
+                select(players.c.userid).where(_begins_like(present, userid)),
+                select(former).where(_begins_like(former, userid), others),
+            )
+        )
         return next((found for found in rows if alike(found, userid)), None)
+
+    def now_called(self, userid: str) -> str | None:
+        """Return the present userid of the player who has given this one up."""
+        former = former_userids.c.userid_folded == fold_userid(userid)
+        found = select(players.c.userid).join_from(former_userids, players).where(former)
+        return self._reader.scalar(found)
 
     def listing(self) -> Iterator[Player]:
         """Yield every player in order of userid."""
@@ -363,6 +375,18 @@ class Players(Repository):
     def _those(self, ids: Select[Any]) -> tuple[Player, ...]:
         """Return the players with these `ids`, in their order."""
         return players_of(self._connection.execute(ROWS.where(players.c.id.in_(ids))))
+
+
+def near_mailbox(folded: ColumnElement[str], address: str) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that an address of the same mailbox meets, and a few others."""
+    start = beginning_of_all(address)
+    # DEL sorts after everything that an address can hold.
+    return folded >= start, folded < f"{start}\x7f"
+
+
+def _begins_like(folded: ColumnElement[str], userid: str) -> ColumnElement[bool]:
+    # "~" sorts after everything that a userid can hold.
+    return or_(*(and_(folded >= start, folded <= f"{start}~") for start in beginnings(userid)))
 
 
 def _with_setting(name: str, value: str) -> Select[Any]:

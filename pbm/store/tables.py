@@ -84,6 +84,13 @@ addresses = _table(
     UniqueConstraint("player_id", "address_folded"),
 )
 
+former_userids = _table(
+    "former_userids",
+    # A userid that the player has given up, and nobody else can take.
+    Column("userid_folded", FoldedText, primary_key=True),
+    Column("player_id", BigId, ForeignKey("players.id"), nullable=False, index=True),
+)
+
 signups = _table(
     "signups",
     Column("id", BigId, primary_key=True),

@@ -194,7 +194,7 @@ def test_what_strangers_and_messages_ask_for_is_read_without_keeping_others_from
     with open_batch() as batch:
         assert batch.blocks.blocked_by(bob) == {alice}
         assert batch.left_alone.find("carol@example.org") is not None
-        assert batch.players.has_mailbox("alice@example.org", PlayerState.ACTIVE)
+        assert batch.players.of_mailbox("alice@example.org", PlayerState.ACTIVE)
         assert batch.players.similar("alise") == ("alice",)
         assert batch.players.lookalike("a1ice") == "alice"
         assert batch.invitations.get(102) is None
