@@ -60,7 +60,8 @@ from pbm.store.tables import (
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,
     followers.c.player_id, former_userids.c.player_id, notes.c.player_id, questions.c.player_id,
-    queued_moves.c.player_id, seeks.c.player_id, sequels.c.player_id, stances.c.player_id, submitted_moves.c.player_id,
+    queued_moves.c.player_id, seeks.c.player_id, sequels.c.player_id, stances.c.player_id,
+    submitted_moves.c.player_id,
 )  # fmt: skip
 """Rows with the player in one of these columns are deleted. The others are part of matches."""
 
