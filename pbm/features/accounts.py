@@ -1,7 +1,8 @@
 """Accounts: their password and their addresses.
 
 Most of these mails go to a bare address, because the addresses of the account may be what changes.
-A new address may be a stranger's, so no mail to it contains a word of the player's but the userid.
+A new address may be a stranger's, so no mail to it contains a word of the player's except the
+userid.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,8 +1,8 @@
 """Signups: anybody can ask for an account, or be invited to one by a friend.
 
 Whoever says yes at the address opens it. An address may be a stranger's, so no mail to it contains
-a word of the sender's or the inviter's but the userid. It may be a player's as well, so an inviter
-is told the same whoever reads mail there.
+a word of the sender's or the inviter's except the userid. It may be a player's as well, so an
+inviter is told the same whoever reads mail there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -364,7 +364,8 @@ def invite_address(
 
 
 def _group_of(context: Context, sender: Player) -> str:
-    return "invitation by address" + (" of new account" if sender.is_young(context.now) else "")
+    young = " from new accounts" if sender.is_young(context.now) else ""
+    return f"invitations by address{young}"
 
 
 def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: str) -> bool:

@@ -44,7 +44,7 @@ def count(context: Context, limit: Limit, sender: Player) -> None:
 def count_of_all(context: Context, what: str, most: int) -> None:
     """Count one more for all players together; raise NotNow if that is over the limit."""
     if beyond := _beyond(context, f"all:{what}", most):
-        raise NotNow(f"{beyond[0]} {what}s {beyond[1]} are the limit here. Wait a little.", "help")
+        raise NotNow(f"{beyond[0]} {what} {beyond[1]} are the limit here. Wait a little.", "help")
 
 
 def count_to_one(context: Context, limit: Limit, sender: Player, other: Player) -> None:

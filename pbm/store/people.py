@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
-from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
@@ -59,16 +58,8 @@ class Signups(Repository):
         return _signup(self._connection.execute(statement).one())
 
     def get(self, signup: int) -> Signup | None:
-        return self._first(select(*_SIGNUP).where(signups.c.id == signup))
-
-    def latest(self, address: str) -> Signup | None:
-        """Return the last one made for `address`."""
-        return self._first(
-            select(*_SIGNUP)
-            .where(signups.c.address_folded == fold_address(address))
-            .order_by(signups.c.id.desc())
-            .limit(1)
-        )
+        row = self._reader.execute(select(*_SIGNUP).where(signups.c.id == signup)).first()
+        return None if row is None else _signup(row)
 
     def invited(self, address: str, inviter: PlayerId) -> bool:
         """Return whether that player has invited the mailbox of the address."""
@@ -94,10 +85,6 @@ class Signups(Repository):
         """Drop every request made for `address`."""
         folded = fold_address(address)
         self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
-
-    def _first(self, statement: Any) -> Signup | None:
-        row = self._reader.execute(statement).first()
-        return None if row is None else _signup(row)
 
 
 def _signup(row: AnyRow) -> Signup:

@@ -123,7 +123,7 @@ def test_invitations_have_a_bound_of_their_own_and_those_of_new_accounts_another
     house.add("young")
     hour = hour_of(house.clock.now)
     with house.house.open_unit() as work:
-        work.add_to_tally("all:invitation by address of new account", hour, INVITED_AN_HOUR - 1)
+        work.add_to_tally("all:invitations by address from new accounts", hour, INVITED_AN_HOUR - 1)
         work.commit()
     for who, friends, gone in (("young", "ab", 1), ("old", "cd", 2)):
         lines = [f"gonnect challenge {who} {who}-pw {f}@phone.example" for f in friends]
