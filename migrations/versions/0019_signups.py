@@ -1,13 +1,13 @@
 """Drop the passwords and further addresses of signups: nobody had proven who chose them.
 
-Revision 0020. A signup that waits opens its account without a password. From now on the userids
+Revision 0019. A signup that waits opens its account without a password. From now on the userids
 that players give up are stored.
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0020"
+revision = "0019"
 down_revision = "0018"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
