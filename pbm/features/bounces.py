@@ -173,6 +173,9 @@ def _stop_clocks(context: Context, player: Player, status: str) -> Iterator[Mess
     held = [p for p in pauses if p.kind is PauseKind.UNDELIVERED and p.until is None]
     held += [pause for pause in pauses if _is_returned(pause, now)]
     end_pauses(context, player.id, held)
+    for pause in pauses:
+        if pause.kind is PauseKind.RETURNED:
+            work.pauses.told(pause.id)  # the mail about the end of the next pause is enough
     time = stopped_for(pauses, now)
     until = now + time if time else None
     if until:
