@@ -33,7 +33,7 @@ class Effect(Enum):
     TALK = auto()
     """Only words, which a player who blocks their author does not get."""
     PRIVATE = auto()
-    """What a player keeps for the board; in one mail, only the last of each such event counts."""
+    """Plans and notes of one player; in one mail, only the last of each such event counts."""
     REMINDER = auto()
     """A board waits, which is the news of the mail."""
     OTHER = auto()
