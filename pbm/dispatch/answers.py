@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.dispatch.refusals import refused
-from pbm.domain.errors import NotNow, NotUnderstood, Refusal
+from pbm.domain.errors import Boardless, NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
@@ -52,12 +52,16 @@ def answered(context: Context, request: Request, messages: Iterable[Message]) ->
 
 
 def refusal(
-    context: Context, request: Request | None, error: Refusal | MoveError, line: str = ""
+    context: Context,
+    request: Request | None,
+    error: Refusal | MoveError,
+    line: str = "",
+    text: str | None = None,
 ) -> list[Message]:
     """Return the answer to a `line` that was not carried out; none to a stranger.
 
     Only the verb is repeated above it: the other words were not read, and may be a password. An
-    answer that can be replied to is a mail of its own.
+    answer that can be replied to is a mail of its own. `text` is that of a mail without a command.
     """
     context.proceedings.refused(error)
     if context.reader is None:
@@ -70,7 +74,7 @@ def refusal(
         return _silence(context)
     reply = context.reply
     proven = context.player is not None or (reply is not None and void(reply) is None)
-    message = replace(refused(context, request, error, line), proven=proven)
+    message = replace(refused(context, request, error, line, text), proven=proven)
     if message.reply and (proven or reply):
         return [message]
     return [_answer(request.verb if request else "", message)]
@@ -101,11 +105,12 @@ def nothing_asked(context: Context) -> list[Message]:
         empty = f"Your reply holds no text, so nothing went to {reply.writes_to}."
         return refusal(context, None, NotNow(f"{empty} Please answer them again."))
     if reply is not None and reply.answers:
-        nothing = NotUnderstood(
+        empty = (
             "Your reply holds nothing that can be read as a command or move. Some mail programs "
             "drop the text of a link that is tapped: write the move or the command yourself."
         )
-        return refusal(context, None, nothing)
+        error = Boardless(empty) if reply.number is None else NotUnderstood(empty)
+        return refusal(context, None, error)
     if context.reader is None:
         return []
     try:

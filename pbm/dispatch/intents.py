@@ -15,10 +15,8 @@ from pbm.dispatch.reading import (
     Script,
     comment_of,
 )
-from pbm.domain.errors import NotNow
-from pbm.domain.invitations import Invitation, InvitationState
+from pbm.dispatch.rooms import Room, people_in, room_of
 from pbm.domain.mail import IncomingMail
-from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
     address_in,
@@ -29,26 +27,11 @@ from pbm.domain.phrases import (
     opening_of,
     says_more,
 )
-from pbm.domain.play import LiveMatch
+from pbm.domain.player import fold_userid
 from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import CHAT, find_verb
-from pbm.service.line import Reply, void
-from pbm.service.tokens import token_time
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment:
-    """The question that is answered, and its board or invitation."""
-
-    asked: Asked
-    board: LiveMatch | None = None
-    invitation: Invitation | None = None
-
-    @property
-    def match(self) -> Match | Invitation | None:
-        """The match or invitation; None if the mail was not about one."""
-        return self.board.match if self.board else self.invitation
+from pbm.service.line import Words, void
 
 
 def in_plain_words(
@@ -70,23 +53,24 @@ def in_plain_words(
     if not script.guessed:
         _check_started(context, script)
         return script
-    moment = _moment(context)
-    names = _names(context, moment)
+    if chat := _chat_line(context, lines, reader):
+        return chat
+    room = room_of(context)
+    names = tuple(player.userid for player in people_in(context, room))
     said = _said(lines, names)
     meaning, at = said.meaning, said.at
-    _check_sure(moment, said, lines)
-    if meaning and (question := QUESTIONS.get((moment.asked, meaning))):
+    _check_sure(room, said, lines)
+    if meaning and (question := QUESTIONS.get((room.asked, meaning))):
         raise question
-    if meaning and _is_silent(context, moment, meaning):
-        return Script(()) if moment.asked is Asked.NOTHING and greets(lines[at]) else None
-    row = ROWS.get((moment.asked, meaning)) if meaning else None
+    if meaning and _is_silent(context, room, meaning):
+        return Script(()) if room.asked is Asked.NOTHING and greets(lines[at]) else None
+    row = ROWS.get((room.asked, meaning)) if meaning else None
     row = row or _challenge(context, lines[at])
     if row is None:
-        _check_reaches(context, moment, names)
-        return _as_talk(context, moment, script, lines, reader)
+        return _as_talk(context, room, script, lines, reader)
     opponents = " ".join(name for name in names if name != context.reader.userid)
     address = address_in(lines[at])
-    game = moment.match.game if moment.match else ""
+    game = room.match.game if room.match else ""
     line = row.format(game=game, opponents=opponents, address=address).strip()
     whole = (
         line == CHAT
@@ -95,6 +79,23 @@ def in_plain_words(
     )
     talk = lines if whole else (*lines[:at], *lines[at + 1 :])
     return Script((line,), comment_of(talk, reader))
+
+
+def _chat_line(context: Context, lines: tuple[str, ...], reader: LineReader) -> Script | None:
+    """Return the chat of a reply whose words begin on the line of the command, else None."""
+    at = next((n for n, line in enumerate(lines) if line.strip()), None)
+    verb, _, said = (lines[at] if at is not None else "").strip().partition(" ")
+    found = find_verb(verb)
+    if context.reply is None or at is None or found is None or found.name != CHAT:
+        return None
+    words = Words(said.split())
+    number, _ = words.board_number()
+    board = "" if number is None else f" {number}"
+    named = words.rest[:1] and fold_userid(words.rest[0]) == fold_userid(context.asker().userid)
+    if len(words.rest) < 2 or named:
+        return None  # what follows may be a password
+    talk = (" ".join(words.rest), *lines[at + 1 :])
+    return Script((f"{CHAT}{board}",), comment_of(talk, reader))
 
 
 def _challenge(context: Context, line: str) -> str | None:
@@ -109,62 +110,13 @@ def _challenge(context: Context, line: str) -> str | None:
     return f"challenge {player.userid}" if player and player != context.reader else None
 
 
-def _moment(context: Context) -> _Moment:
-    """Return the question of the mail that is answered."""
-    reply = context.reply
-    if reply is None or not reply.answers:
-        return _Moment(Asked.NOTHING)
-    if reply.number is None:
-        return _Moment(Asked.SEVERAL)
-    board = board_answered(context)
-    if not reply.ply:
-        return _invitation(context, reply, board)
-    if board is None:
-        return _Moment(Asked.NOTHING)
-    return _Moment(_at_board(board, reply), board)
-
-
-def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> _Moment:
-    if board is not None:
-        # Without a seat, it is a seek that somebody else has accepted.
-        seated = board.match.seats_of(reply.player.id)
-        return _Moment(Asked.STARTED if seated else Asked.WAITING, board)
-    assert reply.number is not None  # noqa: S101 - the caller has looked
-    invitation = context.work.invitations.get(reply.number)
-    waits = invitation is not None and invitation.state is InvitationState.OPEN
-    mine = invitation is not None and reply.player.id in invitation.missing
-    return _Moment(Asked.INVITED if waits and mine else Asked.WAITING, invitation=invitation)
-
-
-def _at_board(board: LiveMatch, reply: Reply) -> Asked:
-    match, seats = board.match, board.match.seats_of(reply.player.id)
-    if not seats:
-        return Asked.FOLLOWED
-    if match.over:
-        ended = match.ended_at and token_time(match.ended_at)
-        knew = ended is not None and reply.made_at is not None and reply.made_at >= ended
-        return Asked.OVER if knew else Asked.EARLIER
-    offer = open_offer(match)
-    if offer and offer.seat not in seats:
-        return Asked.OFFER
-    now = reply.ply == board.due and reply.undos == match.log.undos % 256
-    return Asked.BOARD if now else Asked.EARLIER
-
-
-def _names(context: Context, moment: _Moment) -> tuple[str, ...]:
-    """Return the userids of the players of that match or invitation."""
-    players = moment.match.players if moment.match else ()
-    people = context.people(players) if players else {}
-    return tuple(people[player].userid for player in players if player in people)
-
-
-def _is_silent(context: Context, moment: _Moment, meaning: Meaning) -> bool:
+def _is_silent(context: Context, room: Room, meaning: Meaning) -> bool:
     """Return whether words of that meaning need no answer: robots do not wait for thanks."""
-    if (moment.asked, meaning) in SILENT:
+    if (room.asked, meaning) in SILENT:
         return True
-    if meaning is not Meaning.POLITE or not moment.board:
+    if meaning is not Meaning.POLITE or not room.board:
         return False
-    people = context.people(moment.board.match.players).values()
+    people = context.people(room.board.match.players).values()
     return all(player.is_robot for player in people if player != context.reader)
 
 
@@ -194,12 +146,12 @@ def _said(lines: tuple[str, ...], names: tuple[str, ...]) -> _Said:
     return _Said(opening_of(line, names), at, whole=False)
 
 
-def _check_sure(moment: _Moment, said: _Said, lines: tuple[str, ...]) -> None:
+def _check_sure(room: Room, said: _Said, lines: tuple[str, ...]) -> None:
     """Raise the Refusal for a yes with words after it that may take it back."""
     if said.meaning is not Meaning.YES or said.whole:
         return
-    if moment.asked is Asked.OFFER or (moment.asked is Asked.INVITED and is_weak(lines[said.at])):
-        raise UNSURE[moment.asked]
+    if room.asked is Asked.OFFER or (room.asked is Asked.INVITED and is_weak(lines[said.at])):
+        raise UNSURE[room.asked]
 
 
 def _is_name(line: str) -> bool:
@@ -208,35 +160,24 @@ def _is_name(line: str) -> bool:
 
 
 def _as_talk(
-    context: Context, moment: _Moment, script: Script, lines: tuple[str, ...], reader: LineReader
+    context: Context, room: Room, script: Script, lines: tuple[str, ...], reader: LineReader
 ) -> Script:
     """Return the text as a chat if it cannot be anything else, and otherwise `script`.
 
     That is so after the end of a match, and in a reply to a chat if no word of it is a move: a plan
     that could not be read must not reach the opponent.
     """
-    reply, board = context.reply, moment.board
+    reply, board = context.reply, room.board
     first = next((line for line in lines if line.strip()), "")
     if not first or board is None or reader.begins_command(first):
         return script
-    answers_talk = reply is not None and reply.talk and moment.asked in PLAYED
+    answers_talk = reply is not None and reply.talk and room.asked in PLAYED
     text = " ".join(lines)
     if len(text.split()) == 1:
         return script  # it is more likely a move that went wrong
-    if moment.asked is Asked.OVER or (answers_talk and not moves_within(board, text)):
+    if room.asked is Asked.OVER or (answers_talk and not moves_within(board, text)):
         return Script((CHAT,), comment_of(lines, reader))
     return script
-
-
-def _check_reaches(context: Context, moment: _Moment, names: tuple[str, ...]) -> None:
-    """Raise the Refusal for words about an invitation that waits for somebody else."""
-    others = [name for name in names if context.reader and name != context.reader.userid]
-    if moment.asked is Asked.WAITING and others:
-        raise NotNow(
-            "What you reply here reaches nobody. To take back an invitation of yours, reply "
-            "withdraw. To write to the other player, use message, with your words below it.",
-            f"message {others[0]}",
-        )
 
 
 def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
@@ -254,7 +195,7 @@ def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
     if meaning is not Meaning.STOP:
         return ""
     verb = find_verb(line.strip(" .!"))
-    follows = context.reply is not None and _moment(context).asked is Asked.FOLLOWED
+    follows = context.reply is not None and room_of(context).asked is Asked.FOLLOWED
     return "" if verb is not None and follows else STOP_LINE
 
 

@@ -12,7 +12,7 @@ from pbm.dispatch.reading import (
     LineReader,
     Script,
 )
-from pbm.domain.errors import OR, NotUnderstood, UnknownName
+from pbm.domain.errors import OR, Boardless, NotUnderstood, UnknownName
 from pbm.domain.phrases import corrects, unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, read_move
@@ -26,6 +26,9 @@ _NUMBERED = re.compile(
     r"(?:(?:on )?board )?(#?\d{1,9}(?:#\d{1,4})?)\s?[:.;)-]?\s+(\S.*)", re.IGNORECASE
 )
 """A line that begins with the number of a board, with what people put around that."""
+
+_WORDS_OF_MOVE = 3
+"""Words of a line that may be a move on one of several boards."""
 
 WORDS_TRIED = 40
 """Words of a text in which moves are looked for."""
@@ -46,7 +49,10 @@ def request_of(context: Context, lines: LineReader, line: str) -> Request:
     if reply is not None and (outdated := void(reply)):
         raise outdated
     if reply is not None and reply.answers:
-        raise _unread_in(context, reply)
+        several = reply.number is None and any(map(str.isdigit, line))
+        if several and len(line.split()) <= _WORDS_OF_MOVE:
+            raise Boardless("Say which board you mean: that mail was about several.")
+        raise NotUnderstood("Sorry, that could not be understood, so nothing was changed.")
     meant = lines.grammar.resembles_command(line)
     raise NotUnderstood(
         f"There is no such command; did you mean {' or '.join(meant)}?"
@@ -65,37 +71,6 @@ def _is_sentence(context: Context, reply: Reply, line: str) -> bool:
         return False
     mine = bool(board.to_move) and board.to_move[0] in board.match.seats_of(reply.player.id)
     return mine and bool(moves_named(board, line))
-
-
-def _unread_in(context: Context, reply: Reply) -> NotUnderstood:
-    """Return the refusal of a line that is no command, in a reply that is not to a board mail."""
-    if reply.number is None:
-        matches = context.work.matches
-        if matches.count(None, [reply.player.id], over=False, to_move=False):
-            return NotUnderstood("Say which board you mean: that mail was about several.")
-        return NotUnderstood(
-            "Sorry, that could not be understood, so nothing was changed. You have no open board: "
-            "robot "
-            "begins a match against a robot at once, and help tells how to find people.",
-            "robot",
-        )
-    board = board_answered(context)
-    if board is not None and board.match.seats_of(reply.player.id):
-        return NotUnderstood("The match of that invitation has begun, and here is its board.")
-    return _unread_invitation(context, reply)
-
-
-def _unread_invitation(context: Context, reply: Reply) -> NotUnderstood:
-    """Return the refusal of a line that does not answer the invitation; it names help."""
-    said = "An invitation is answered by accept or decline."
-    invitation = context.work.invitations.get(reply.number) if reply.number else None
-    if invitation is not None and invitation.inviter != reply.player.id:
-        inviter = context.person(invitation.inviter).userid
-        said += (
-            f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
-            f"message {inviter}, with your words below it."
-        )
-    return NotUnderstood(said, f"accept{OR}decline")
 
 
 def as_move(context: Context, line: str) -> str | None:

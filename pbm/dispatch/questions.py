@@ -11,13 +11,13 @@ from itertools import takewhile
 from pbm.dispatch.moves import board_answered, legal_form
 from pbm.dispatch.reading import LineReader, Script, comment_of
 from pbm.domain.confirmations import Answer, read_choice
-from pbm.domain.errors import OR, NotNow, NotUnderstood
+from pbm.domain.errors import NotNow, Unsettled
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import below_greeting
 from pbm.domain.play import LiveMatch
 from pbm.domain.questions import Choice, Question
-from pbm.engine import fold, listing
+from pbm.engine import fold
 from pbm.service.board_messages import Refused
 from pbm.service.context import Context
 from pbm.service.letters import Answers, Message
@@ -77,9 +77,7 @@ def choice_in(
     if choice is Answer.NO:
         raise NotNow("Nothing was done.")
     if not isinstance(choice, Choice):
-        lines = [choice.line for choice in question.choices]
-        which = f"Do you mean {listing(lines)}? Nothing was done yet."
-        raise NotUnderstood(f"{which} Please reply with that in a line of its own.", OR.join(lines))
+        raise Unsettled(question.choices)
     context.work.questions.answer(question, context.now)
     at = [line.strip() for line in mail.lines].index(first)
     below = comment_of(mail.lines[at + 1 :], reader)

@@ -137,13 +137,14 @@ class Script:
 
     `unread` counts the commands beyond the limit. They are neither carried out nor part of
     the comment. `guessed`: the mail has no command, and the one here, if any, is only the line that
-    looks most like one.
+    looks most like one; `text` is then all that was written.
     """
 
     commands: tuple[str, ...]
     comment: str = ""
     unread: int = 0
     guessed: bool = False
+    text: str = ""
 
 
 def read_script(
@@ -315,7 +316,7 @@ def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script
     elif not likely:
         resembles = lines.grammar.resembles_command
         likely = [line for line in (mail.subject, *first) if resembles(line)][:1]
-    return Script(tuple(likely), guessed=True)
+    return Script(tuple(likely), guessed=True, text=comment_of(mail.lines, lines))
 
 
 def comment_of(text: tuple[str, ...], lines: LineReader) -> str:

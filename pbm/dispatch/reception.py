@@ -309,7 +309,8 @@ def _run_line(
         if context.reader is None:
             context.proceedings.refused(error)
             return [*signup_refused(context, line, error), *notes]
-        return [*welcome, *refusal(context, request, error, line), *notes]
+        text = script.text if script.guessed else None
+        return [*welcome, *refusal(context, request, error, line, text), *notes]
 
 
 def _done(

@@ -5,17 +5,21 @@ from dataclasses import dataclass
 
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import legal_form, moves_named
+from pbm.dispatch.unread import Offer, offer
 from pbm.domain.errors import (
     NAMELESS,
     OR,
+    Boardless,
     Gameless,
     Nameless,
+    NotAllowed,
     NotNow,
     NotUnderstood,
     Refusal,
     TooManyGuesses,
     UnknownName,
     UnknownPlayer,
+    Unsettled,
     WrongPassword,
     unquoted,
 )
@@ -61,11 +65,6 @@ _YES = " Or reply yes to this mail, which needs neither; words for others go bel
 _MEANT = re.compile(r"[;.] [Dd]id you mean ([^?]+)\?")
 """A question for names, from which no line can be made that a yes would do."""
 
-_HOW_TO_TALK = (
-    " Nothing was done. To say something to the other player, write chat in the first line, and "
-    "your words below it."
-)
-
 _HOW_TO_UNDO = " To ask for your last move back, reply undo."
 
 _QUOTATION = re.compile('"[^"]*"')
@@ -87,13 +86,22 @@ _OF_PROOF = Unproven | OutOfDate | WrongPassword
 
 _OF_FORM = NotUnderstood | UnknownName
 
+_OF_WORDS = _OF_FORM | NotAllowed | NotNow | MoveSyntaxError
+
+_OF_ACCOUNT = _OF_PROOF | Nameless | TooManyGuesses
+
 
 def refused(
-    context: Context, request: Request | None, error: Refusal | MoveError, line: str
+    context: Context,
+    request: Request | None,
+    error: Refusal | MoveError,
+    line: str,
+    text: str | None = None,
 ) -> Refused:
     """Return the answer to a `line` that was not carried out, for the context's reader.
 
-    The line is repeated only as `corrected` writes it, because it may contain a password.
+    The line is repeated only as `corrected` writes it, because it may contain a password. If the
+    mail has no command, `text` is all that was written.
     """
     board = None if isinstance(error, _NAMELESS) else _board(context, request)
     case = _Case(context, request, error, line, context.asker(), board)
@@ -103,6 +111,8 @@ def refused(
     asks = "?" in said or isinstance(error, _NAMELESS | UnfinishedMoveError)
     made = case.made(asks=asks)
     offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
+    if text is not None and (found := case.offer(text, said, made, asks=asks)):
+        return case.offered(found)
     if isinstance(error, _NAMELESS) and str(error) == NAMELESS:
         said += _YES if offers else _AGAIN
     return Refused(
@@ -113,7 +123,7 @@ def refused(
         candidates=error.candidates if isinstance(error, MoveError) else (),
         board=board,
         people=context.people(everybody(board)) if board else None,
-        choices=tuple(map(Choice, offers)),
+        choices=error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers)),
         reply=case.token(asks=bool(offers)),
     )
 
@@ -161,6 +171,29 @@ class _Case:
         kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
         return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
 
+    def offer(self, text: str, said: str, made: tuple[str, ...], *, asks: bool) -> Offer | None:
+        """Return what else the `text` may mean, unless the line of it has a better answer."""
+        of_words = isinstance(self.error, _OF_WORDS) and not isinstance(self.error, _OF_ACCOUNT)
+        whole = PLACEHOLDERS.isdisjoint(" ".join(made).split())
+        begun = self.context.services.grammar.begins_command(self.line)
+        put_right = made and self.board is None and (whole or begun)
+        better = asks or isinstance(self.error, Boardless) or put_right
+        return None if better or not of_words else offer(self.context, text, said)
+
+    def offered(self, found: Offer) -> Refused:
+        """Return the answer that makes an offer, with the board."""
+        return Refused(
+            to=self.reader,
+            sentence=found.sentence,
+            example=found.example,
+            now=self.context.now,
+            board=self.board,
+            people=self.context.people(everybody(self.board)) if self.board else None,
+            choices=found.choices,
+            ways=found.ways,
+            reply=self.token(asks=True),
+        )
+
     def legal(self) -> str | None:
         """Return the move that the line is, if the reader can play it now on the board shown."""
         board = self.board
@@ -191,15 +224,13 @@ class _Case:
     def _of_prose(self, said: str, text: str) -> str:
         """Return the sentence on a text that is no move, or comes at no time for one.
 
-        It asks about the moves that the text names. Several words may be meant for the opponent.
+        It asks about the moves that the text names.
         """
         if moves := self._named_moves():
             asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
             return asked.format(move=listing(moves))
         late = isinstance(self.error, NotNow) and any(map(str.isdigit, text))
-        if late and corrects(text):
-            return said + _HOW_TO_UNDO
-        return said if late or len(text.split()) < 2 else said + _HOW_TO_TALK
+        return said + _HOW_TO_UNDO if late and corrects(text) else said
 
     def _named_moves(self) -> tuple[str, ...]:
         """Return the moves that a text names which was not read as one; () if it has too many.
@@ -263,7 +294,7 @@ class _Case:
         if found and (of_proof or not error.example or self._differs(found)):
             return found
         several = context.reply is not None and context.reply.number is None
-        if several and request is None and not error.example and isinstance(error, NotUnderstood):
+        if several and request is None and not error.example and isinstance(error, Boardless):
             return self._on_which_board()
         return ""
 

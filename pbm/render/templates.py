@@ -53,7 +53,7 @@ class Templates:
             "shape": marks.shape,
             "table": marks.table_block,
             "terms": marks.terms,
-            "ways": ways,
+            "reply_list": reply_list,
             "board": marks.board,
         }
         self._pages: dict[type, Page] = {}
@@ -77,7 +77,7 @@ class Templates:
         return page
 
 
-def ways(lines: Sequence[tuple[str, str]]) -> str:
+def reply_list(lines: Sequence[tuple[str, str]]) -> str:
     """Return lines to reply with, each as a link and with what it does."""
     width = max((len(line) for line, _ in lines), default=0)
     return marks.terms(

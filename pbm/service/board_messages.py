@@ -158,7 +158,8 @@ class Refused(Message):
     `board` is the board it was about, shown with it, if the reader may answer from there.
     `candidates` complete an unfinished move. `choices` are the answers to the question that the
     sentence asks; a yes to the only one carries it out. `proven`: the reader has written what is
-    refused, and nobody else in their name.
+    refused, and nobody else in their name. `ways` are
+    lines that one can reply, each with what it does.
     """
 
     idle = True
@@ -172,6 +173,7 @@ class Refused(Message):
     people: People | None = None
     choices: tuple[Choice, ...] = ()
     proven: bool = False
+    ways: tuple[tuple[str, str], ...] = ()
 
     @property
     def thread(self) -> int | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Annotated, Any, get_args, get_type_hints
 
-from pbm.domain.errors import NotUnderstood
+from pbm.domain.errors import Boardless, NotUnderstood
 from pbm.domain.match import FIRST_NUMBER
 from pbm.domain.player import Player
 from pbm.engine import fold, frozen
@@ -349,14 +349,14 @@ def _nothing_follows(line: Line, number: int | None) -> NotUnderstood:
     )
 
 
-def no_board(line: Line) -> NotUnderstood:
+def no_board(line: Line) -> Boardless:
     """Return the refusal of a line without a board, if the mail does not answer one either.
 
     In a reply to a mail about several boards, the example is made by pbm.dispatch.refusals, which
     finds these boards.
     """
     example = "" if line.reply else line.example
-    return NotUnderstood(f"{line.verb.name} needs the number of a board.", example)
+    return Boardless(f"{line.verb.name} needs the number of a board.", example)
 
 
 def read_board_text(

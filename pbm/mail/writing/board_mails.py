@@ -31,7 +31,7 @@ from pbm.mail.writing.board_facts import (
 from pbm.mail.writing.pictures import Figure, listed
 from pbm.mail.writing.wording import Wording
 from pbm.render.marks import link
-from pbm.render.templates import Context
+from pbm.render.templates import Context, reply_list
 from pbm.service.board_messages import BoardMessage, BoardsShown, Refused
 from pbm.service.events import Effect, SeenHappening
 from pbm.service.letters import Message
@@ -71,8 +71,8 @@ class ShownMail:
 class RefusedMail:
     """A refusal; `candidates` complete an unfinished move, and `board` is None if it does not help.
 
-    `several`: the example is a list of lines. `yes`: a yes does the example. `outcome` is one
-    sentence, "" while its match goes on.
+    `ways` is the list of lines that one can reply. `several`: the example is a list of lines.
+    `yes`: a yes does the example. `outcome` is one sentence, "" while its match goes on.
     """
 
     template: ClassVar[str] = "boards/refused.txt.j2"
@@ -81,6 +81,7 @@ class RefusedMail:
     several: bool
     yes: bool
     candidates: str
+    ways: str
     board: BoardFacts | None
     outcome: str
 
@@ -226,11 +227,12 @@ def _facts(message: BoardsShown, board: LiveMatch, pages: Pages, *, earlier: boo
 
 
 def _refused(message: Refused, render: Render, pages: Pages) -> Wording:
-    board, people, yes = message.board, message.people, len(message.choices) == 1
+    board, people, yes = message.board, message.people, _says_yes(message)
+    listed = reply_list(message.ways)
     if board is None or people is None:
         context = RefusedMail(
-            message.sentence, *_example(message), yes, _candidates(message, None), None, ""
-        )
+            message.sentence, *_example(message), yes, _candidates(message, None), listed, None, ""
+        )  # fmt: skip
         return Wording("Please check", render(context), "Please check - pbm")
     scene = scene_of(board, people, message.now, last=LAST, pages=pages)
     facts = board_facts(scene, message.to)
@@ -239,7 +241,7 @@ def _refused(message: Refused, render: Render, pages: Pages) -> Wording:
     example = message.candidates[0] if facts.example and message.candidates else facts.example
     facts = replace(facts, figure=figure, example=example)
     context = RefusedMail(
-        message.sentence, *_example(message), yes, _candidates(message, figure), facts,
+        message.sentence, *_example(message), yes, _candidates(message, figure), listed, facts,
         outcome_line(board, people),
     )  # fmt: skip
     news = "Please choose" if message.candidates else "Please check"
@@ -251,6 +253,11 @@ def _refused(message: Refused, render: Render, pages: Pages) -> Wording:
         archive=facts.page,
         figures=(figure,),
     )
+
+
+def _says_yes(message: Refused) -> bool:
+    """Return whether the example is what a yes does; ways say so by themselves."""
+    return len(message.choices) == 1 and not message.ways
 
 
 def _candidates(message: Refused, figure: Figure | None) -> str:

@@ -1,0 +1,77 @@
+"""The room in which a mail is read: what the mail that it answers was about, and asked."""
+
+from dataclasses import dataclass
+
+from pbm.dispatch.intent_rows import Asked
+from pbm.dispatch.moves import board_answered
+from pbm.domain.invitations import Invitation, InvitationState
+from pbm.domain.match import Match
+from pbm.domain.offers import open_offer
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player
+from pbm.service.context import Context
+from pbm.service.line import Reply
+from pbm.service.tokens import token_time
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The question that is answered, and its board or invitation."""
+
+    asked: Asked
+    board: LiveMatch | None = None
+    invitation: Invitation | None = None
+
+    @property
+    def match(self) -> Match | Invitation | None:
+        """The match or invitation; None if the mail was not about one."""
+        return self.board.match if self.board else self.invitation
+
+
+def room_of(context: Context) -> Room:
+    """Return the question of the mail that is answered."""
+    reply = context.reply
+    if reply is None or not reply.answers:
+        return Room(Asked.NOTHING)
+    if reply.number is None:
+        return Room(Asked.SEVERAL)
+    board = board_answered(context)
+    if not reply.ply:
+        return _invitation(context, reply, board)
+    if board is None:
+        return Room(Asked.NOTHING)
+    return Room(_at_board(board, reply), board)
+
+
+def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> Room:
+    if board is not None:
+        # Without a seat, it is a seek that somebody else has accepted.
+        seated = board.match.seats_of(reply.player.id)
+        return Room(Asked.STARTED if seated else Asked.WAITING, board)
+    assert reply.number is not None  # noqa: S101 - the caller has looked
+    invitation = context.work.invitations.get(reply.number)
+    waits = invitation is not None and invitation.state is InvitationState.OPEN
+    mine = invitation is not None and reply.player.id in invitation.missing
+    return Room(Asked.INVITED if waits and mine else Asked.WAITING, invitation=invitation)
+
+
+def _at_board(board: LiveMatch, reply: Reply) -> Asked:
+    match, seats = board.match, board.match.seats_of(reply.player.id)
+    if not seats:
+        return Asked.FOLLOWED
+    if match.over:
+        ended = match.ended_at and token_time(match.ended_at)
+        knew = ended is not None and reply.made_at is not None and reply.made_at >= ended
+        return Asked.OVER if knew else Asked.EARLIER
+    offer = open_offer(match)
+    if offer and offer.seat not in seats:
+        return Asked.OFFER
+    now = reply.ply == board.due and reply.undos == match.log.undos % 256
+    return Asked.BOARD if now else Asked.EARLIER
+
+
+def people_in(context: Context, room: Room) -> list[Player]:
+    """Return the players of the match or invitation, in the order of their seats."""
+    players = room.match.players if room.match else ()
+    people = context.people(players) if players else {}
+    return [people[player] for player in dict.fromkeys(players) if player in people]

@@ -1,0 +1,280 @@
+"""Answers to words that were not understood: what fits the mail that they answer, by a tap.
+
+Nothing is done without a yes or a tap. Words for another player are kept with the question, and are
+sent as they were written.
+"""
+
+import re
+from collections.abc import Sequence
+
+from pbm.dispatch.intent_rows import CHAT, PLAYED, Asked
+from pbm.dispatch.reading import without_secrets
+from pbm.dispatch.rooms import Room, people_in, room_of
+from pbm.domain.addresses import is_address
+from pbm.domain.errors import OR, NotUnderstood
+from pbm.domain.phrases import address_in
+from pbm.domain.player import fold_userid
+from pbm.domain.questions import Choice
+from pbm.engine import AnyGame, fold, frozen, listing
+from pbm.service.context import Context
+from pbm.service.grammar import MESSAGE, find_verb, near_names
+from pbm.service.token_masking import without_tokens
+
+Ways = tuple[tuple[str, str], ...]
+"""Lines that one can reply, each with what it does."""
+
+
+@frozen
+class Offer:
+    """What words may be meant as: a question with its `choices`, and further lines that work."""
+
+    sentence: str
+    choices: tuple[Choice, ...] = ()
+    ways: Ways = ()
+    example: str = ""
+
+
+def offer(context: Context, text: str, said: str) -> Offer | None:
+    """Return what fits there for a `text` that was refused with the sentence `said`, if anything.
+
+    The text is of the player who has replied. Returns None if the sentence is enough.
+    """
+    reader, room = context.asker(), room_of(context)
+    text = without_secrets(reader, without_tokens(context.services.mint, text), context.author_name)
+    match room.asked:
+        case Asked.NOTHING:
+            return None
+        case Asked.INVITED:
+            return _about_invitation(context, room)
+        case Asked.SEVERAL:
+            return _invite(context, text) or _nearest(context, text) or _general(context, text)
+        case Asked.FOLLOWED:
+            return _about_followed(room, said)
+        case Asked.WAITING:
+            return _about_waiting(context, room, text)
+        case _:
+            return _about_board(context, room, text, said)
+
+
+def _about_board(context: Context, room: Room, text: str, said: str) -> Offer | None:
+    if found := _nearest(context, text):
+        return found
+    talk = (Choice(CHAT, text),) if _listeners(context, room) and len(text.split()) > 1 else ()
+    if found := _invite(context, text, talk) or _wish(context, room, text, talk):
+        return found
+    begun, other = "", f" If you meant something else: {said}"
+    if room.asked is Asked.STARTED:
+        begun, other = "The match of that invitation has begun, and here is its board. ", ""
+    if not talk:
+        return Offer(begun) if begun else None
+    names, game = _listeners(context, room), _game_of(context, room)
+    return Offer(
+        f"{begun}Send this to {names}? Nothing was done yet. To say something to the other player, "
+        f"reply yes, and your words go out as you wrote them.{other}",
+        talk,
+        (("yes", f"sends your words to {names}"), *_rules(game)),
+    )
+
+
+def _about_waiting(context: Context, room: Room, text: str) -> Offer:
+    """Return the answer to words about an invitation that waits for somebody else."""
+    said = (
+        "What you reply here reaches nobody. To take back an invitation of yours, reply withdraw."
+    )
+    others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
+    if not others or not text:
+        return Offer(said, example="withdraw")
+    names = listing((player.userid for player in others), last="and")
+    line = " ".join([MESSAGE, *(player.userid for player in others)])
+    return Offer(
+        f"{said} Send your words to {names}?",
+        (Choice(line, text),),
+        (("yes", f"sends your words to {names}"), ("withdraw", "takes the invitation back")),
+    )
+
+
+def _about_invitation(context: Context, room: Room) -> Offer:
+    """Return the answer to words that neither accept nor decline."""
+    said, invitation = "An invitation is answered by accept or decline.", room.invitation
+    if invitation is not None and invitation.inviter != context.asker().id:
+        inviter = context.person(invitation.inviter).userid
+        said += (
+            f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
+            f"message {inviter}, with your words below it."
+        )
+    return Offer(said, example=f"accept{OR}decline")
+
+
+def _about_followed(room: Room, said: str) -> Offer:
+    number = room.match.number if room.match else 0
+    return Offer(
+        f"{said} You follow this match. To write to a player, reply message and their userid, with "
+        "your words below it.",
+        ways=(
+            (f"show {number}", "the board now"),
+            (f"unsubscribe {number}", "no more mails about it"),
+        ),
+    )
+
+
+def _general(context: Context, text: str) -> Offer:
+    """Return the answer to words in reply to a mail about several boards, or about none."""
+    reader, said = context.asker(), "Sorry, that could not be understood, so nothing was changed."
+    open_boards = context.work.matches.count(None, [reader.id], over=False, to_move=False)
+    if not open_boards:
+        said += (
+            " You have no open board: robot begins a match against a robot at once, and help tells "
+            "how to find people."
+        )
+    if context.services.operator:
+        said += (
+            f" To ask a person, write to postmaster@{context.services.address.partition('@')[2]}."
+        )
+    first = ("games", "your boards") if open_boards else ("robot", "a match against a robot, now")
+    ways = (
+        first,
+        *_rules(_named_game(context, text)),
+        ("list", "the games, and who looks for an opponent"),
+        ("help", "how to play here, and how to find people"),
+    )
+    return Offer(said, ways=ways)
+
+
+def _nearest(context: Context, text: str) -> Offer | None:
+    """Return the question whether a misspelt word is a command that can be given like that."""
+    word = text.strip(" .!?")
+    if len(word) < _SHORTEST or not word.isalpha():
+        return None
+    meant = next(iter(near_names(word)), "")
+    verb = find_verb(meant)
+    if verb is None or not _is_whole(context, meant):
+        return None
+    ends = " That cannot be taken back." if verb.final else ""
+    return Offer(
+        f"Did you mean {meant}?{ends} Nothing was done yet.",
+        (Choice(meant),),
+        (("yes", f"{meant}: {verb.summary}"),),
+    )
+
+
+_SHORTEST = 4
+"""Letters of a word that may be a misspelt command."""
+
+
+def _is_whole(context: Context, verb: str) -> bool:
+    try:
+        context.services.grammar.read(verb, context.reply)
+    except NotUnderstood:
+        return False
+    return True
+
+
+_WISHES = (
+    (
+        "draw",
+        "offer a draw",
+        "offers a draw, with your words",
+        re.compile(r"\b(?:draw|remis|tablas|match nul|gelijkspel)\b"),
+    ),
+    (
+        "undo",
+        "ask to take back a move",
+        "asks to take it back, with your words",
+        re.compile(r"\btake\b(?: \S+){0,4} back\b|\btake back\b"),
+    ),
+    (
+        "resign",
+        "give this match up",
+        "ends the match: you lose",
+        re.compile(r"\bi(?:'ll| will)? (?:give up|resign|concede)\b"),
+    ),
+)
+"""Commands that a sentence may wish for, the question, what a yes does, and words of the wish."""
+
+
+def _wish(context: Context, room: Room, text: str, talk: tuple[Choice, ...]) -> Offer | None:
+    """Return the question whether a sentence on a board wishes for a command."""
+    if room.asked not in (*PLAYED, Asked.STARTED) or room.asked is Asked.OFFER:
+        return None
+    folded = fold(text)
+    found = next((wish for wish in _WISHES if wish[-1].search(folded)), None)
+    if found is None:
+        return None
+    line, wanted, does, _ = found
+    choices, names = (Choice(line, text),), _listeners(context, room)
+    return _question(f"Do you want to {wanted}", choices, talk, names, does)
+
+
+_INVITES = re.compile(r"\b(?:invite|challenge|play|game|match|friend|einladen|spielen|jouer)\b")
+
+_WHOM = re.compile(r"\b(?:invite|challenge|with|against) ([\w.-]+\w)")
+
+
+def _invite(context: Context, text: str, talk: tuple[Choice, ...] = ()) -> Offer | None:
+    """Return the question whether somebody who is named should be invited."""
+    who = _invited(context, text) if _INVITES.search(fold(text)) else ""
+    if not who:
+        return None
+    game = _named_game(context, text)
+    games = [game] if game else list(context.catalogue)
+    title = f" of {game.info.title}" if game else ""
+    choices = tuple(Choice(f"{each.info.key} challenge {who}") for each in games)
+    room = room_of(context)
+    names = _listeners(context, room) if talk else ""
+    return _question(
+        f"Do you want to invite {who} to a match{title}",
+        choices,
+        talk,
+        names,
+        "sends the invitation",
+    )
+
+
+def _invited(context: Context, text: str) -> str:
+    """Return the mail address or the userid of another player that `text` names, else ""."""
+    reader, address = context.asker(), address_in(" ".join(text.split()))
+    words = text.split()
+    at = next((n for n, word in enumerate(words) if address and address in word), 0)
+    own = at > 0 and fold_userid(words[at - 1]) == fold_userid(reader.userid)
+    if address and is_address(fold(address)) and not own:
+        return fold(address)
+    for name in _WHOM.findall(fold(text)):
+        player = context.work.players.by_userid(name)
+        if player is not None and player.active and player != reader:
+            return player.userid
+    return ""
+
+
+def _question(
+    asked: str, choices: tuple[Choice, ...], talk: tuple[Choice, ...], names: str, does: str
+) -> Offer:
+    """Return a question with these choices, and with that of only sending the words."""
+    if talk:
+        asked += f", or only send your words to {names}"
+    if len(choices) == 1 and not talk:
+        ways: Sequence[tuple[str, str]] = [("yes", does)]
+    else:
+        ways = [(choice.line, does) for choice in choices]
+        ways += [(choice.line, f"only sends your words to {names}") for choice in talk]
+    return Offer(f"{asked}? Nothing was done yet.", (*choices, *talk), tuple(ways))
+
+
+def _listeners(context: Context, room: Room) -> str:
+    """Return the names of the other people at the board, "" if there are only robots."""
+    others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
+    return listing((player.userid for player in others), last="and")
+
+
+def _named_game(context: Context, text: str) -> AnyGame | None:
+    folded = fold(text)
+    words = re.findall(r"[\w'-]+", folded)
+    named = (g for g in context.catalogue if g.info.key in words or fold(g.info.title) in folded)
+    return next(named, None)
+
+
+def _game_of(context: Context, room: Room) -> AnyGame | None:
+    return context.catalogue.find(room.match.game) if room.match else None
+
+
+def _rules(game: AnyGame | None) -> Ways:
+    return ((f"help {game.info.key}", f"the rules of {game.info.title}"),) if game else ()
