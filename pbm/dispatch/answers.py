@@ -19,7 +19,7 @@ from pbm.service.command import Request
 from pbm.service.context import Context
 from pbm.service.letters import Answer, Answers, Message, answer
 from pbm.service.line import Reply, void
-from pbm.service.tokens import player_token
+from pbm.service.tokens import Token, TokenKind, player_token
 
 
 def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
@@ -144,7 +144,9 @@ def _said(request: Request, reply: Reply | None) -> str:
 
 
 ANSWERS_A_DAY = 20
-"""Replies from one author that did nothing and are answered, in a day.
+"""Replies from one author to a board at one turn that did nothing and are answered, in a day.
+
+A person who is refused moves in the end; a program stays where it is.
 
 Half a move, as a tap on a piece sends it, does something: its answer shows the ways to go on.
 """
@@ -160,13 +162,17 @@ def stop_loop(
     half = any(isinstance(message, Refused) and message.candidates for message in messages)
     if outcome.fate is not Fate.REFUSED or half:
         return messages, outcome
-    count = context.today(f"did-nothing:{context.author}")
+    reply = context.reply
+    token, turn = player_token(player.id), ""
+    if reply and reply.number and reply.ply:
+        # The last mail asks for no more than the others did, so answers to it count with them.
+        token = Token(TokenKind.BOARD, reply.number, player.id, reply.ply, reply.undos)
+        turn = f":{reply.number}.{reply.ply}.{reply.undos}"
+    count = context.today(f"did-nothing:{context.author}{turn}")
     if count <= ANSWERS_A_DAY:
         return messages, outcome
     kept = [message for message in messages if not message.idle]
     if count == ANSWERS_A_DAY + 1:
-        last = answer(
-            player, "answers/no_more", replies=ANSWERS_A_DAY, reply=player_token(player.id)
-        )
+        last = answer(player, "answers/no_more", replies=ANSWERS_A_DAY, reply=token)
         return [*kept, last], outcome
     return kept, Outcome(Fate.SILENCED, "loop")

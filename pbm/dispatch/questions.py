@@ -11,12 +11,12 @@ from itertools import takewhile
 from pbm.dispatch.moves import board_answered, legal_form
 from pbm.dispatch.reading import LineReader, Script, comment_of
 from pbm.domain.confirmations import Answer, read_choice
-from pbm.domain.errors import NotNow, Unsettled
+from pbm.domain.errors import NotNow
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import below_greeting
 from pbm.domain.play import LiveMatch
-from pbm.domain.questions import Choice, Question
+from pbm.domain.questions import Choice, Question, Unsettled
 from pbm.engine import fold
 from pbm.service.board_messages import Refused
 from pbm.service.context import Context

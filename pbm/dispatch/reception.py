@@ -14,6 +14,7 @@ from pbm.dispatch.reading import (
     LineReader,
     Reading,
     Script,
+    comment_of,
     is_private,
     read_script,
     without_secrets,
@@ -22,7 +23,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.mail import Fate, IncomingMail, Mailing, Outcome
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player, PlayerState
-from pbm.engine import MoveError
+from pbm.engine import MoveError, fold
 from pbm.features.accounts import from_other_address
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
@@ -172,6 +173,7 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
         wish = None if context.known else _wish(context, reading)
         asks = begins_signup(line) or (wish is not None and wish[0] == line)
         if proof.token.kind is not TokenKind.SIGNUP or not asks:
+            context = replace(context, comment=_for_inviter(context, reading, line))
             return _confirm(context, proof.token, line, more)
     if proof.reply is None or not proves_person(context, proof.reply):
         lines = filter(str.strip, (mail.subject, *mail.lines))
@@ -184,6 +186,16 @@ def _answers(context: Context, reading: Reading, proof: Identity) -> list[Messag
     if player is not proof.reply.player:
         context = replace(context, known=(player,), reply=replace(proof.reply, player=player))
     return welcome + _run(context, reading)
+
+
+def _for_inviter(context: Context, reading: Reading, line: str) -> str:
+    """Return the text below the first line of a reply, without a password and other secrets."""
+    texts = reading.mail.lines
+    at = next((n for n, each in enumerate(texts) if each.strip() == line), len(texts))
+    rest = tuple(text for text in texts[at + 1 :] if not fold(text).startswith("password"))
+    below = without_tokens(context.services.mint, comment_of(rest, reading.lines(None)))
+    writer = context.known[0] if context.known else _NEWCOMER
+    return without_secrets(writer, below, context.author_name)
 
 
 def _confirm(context: Context, token: Token, line: str, below: Sequence[str]) -> list[Message]:

@@ -19,14 +19,13 @@ from pbm.domain.errors import (
     TooManyGuesses,
     UnknownName,
     UnknownPlayer,
-    Unsettled,
     WrongPassword,
     unquoted,
 )
 from pbm.domain.phrases import corrects
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
-from pbm.domain.questions import Choice
+from pbm.domain.questions import Choice, Unsettled
 from pbm.engine import (
     MoveError,
     MoveSyntaxError,
@@ -112,7 +111,7 @@ def refused(
     made = case.made(asks=asks)
     offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
     if text is not None and (found := case.offer(text, said, made, asks=asks)):
-        return case.offered(found)
+        return case.offered(found, made)
     if isinstance(error, _NAMELESS) and str(error) == NAMELESS:
         said += _YES if offers else _AGAIN
     return Refused(
@@ -180,12 +179,13 @@ class _Case:
         better = asks or isinstance(self.error, Boardless) or put_right
         return None if better or not of_words else offer(self.context, text, said)
 
-    def offered(self, found: Offer) -> Refused:
-        """Return the answer that makes an offer, with the board."""
+    def offered(self, found: Offer, made: tuple[str, ...]) -> Refused:
+        """Return the answer that makes an offer, with the board and the example of a command."""
+        begun = self.context.services.grammar.begins_command(self.line)
         return Refused(
             to=self.reader,
             sentence=found.sentence,
-            example=found.example,
+            example=found.example or (self.example(made) if begun else ""),
             now=self.context.now,
             board=self.board,
             people=self.context.people(everybody(self.board)) if self.board else None,

@@ -6,7 +6,7 @@
     |   |-- Nameless      one that does not say who writes
     |   |-- Gameless      one that does not say which game
     |   |-- Boardless     one that does not say which board
-    |   |-- Unsettled     an answer that does not say which of several
+    |   |-- Unsettled     an answer that does not say which choice (pbm.domain.questions)
     |   `-- UnreadSecret  one that may have passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
     |   `-- UnknownPlayer
@@ -19,10 +19,7 @@
 A MoveError of a game is the other family that reaches a player. Everything else is a bug.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-
-from pbm.domain.questions import Choice
-from pbm.engine import listing
+from collections.abc import Callable, Iterable
 
 OR = "  or  "
 """The separator of an example with several lines."""
@@ -76,19 +73,6 @@ class Gameless(NotUnderstood):
 
 class Boardless(NotUnderstood):
     """A line that must name a board."""
-
-
-class Unsettled(NotUnderstood):
-    """An answer that does not say which of the `choices` of a question is meant."""
-
-    def __init__(self, choices: Sequence[Choice]) -> None:
-        lines = [choice.line for choice in choices]
-        super().__init__(
-            f"Do you mean {listing(lines)}? Nothing was done yet. Please reply with that in a line "
-            "of its own.",
-            OR.join(lines),
-        )
-        self.choices = tuple(choices)
 
 
 NAMELESS = "Say who you are: your userid and password are missing."

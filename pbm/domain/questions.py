@@ -1,10 +1,12 @@
 """Questions of the server to a player, and the choices that each of them gives."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbm.domain.errors import OR, NotUnderstood
 from pbm.domain.player import PlayerId
-from pbm.engine import frozen
+from pbm.engine import frozen, listing
 
 
 @frozen
@@ -34,3 +36,16 @@ class Question:
     undos: int = 0
     answers: str = ""
     answered_at: datetime | None = None
+
+
+class Unsettled(NotUnderstood):
+    """An answer that does not say which of the `choices` of a question is meant."""
+
+    def __init__(self, choices: Sequence[Choice]) -> None:
+        lines = [choice.line for choice in choices]
+        super().__init__(
+            f"Do you mean {listing(lines)}? Nothing was done yet. Please reply with that in a line "
+            "of its own.",
+            OR.join(lines),
+        )
+        self.choices = tuple(choices)

@@ -14,7 +14,7 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.player import Player
-from pbm.engine import fold
+from pbm.engine import GameInfo, fold
 from pbm.features.accounts import (
     addresses_changed,
     ask_other_address,
@@ -56,10 +56,18 @@ _NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.OTHER_ADDRESS, ConfirmationKind.RES
 """The requests that a no ends."""
 
 
-def unclear(context: Context, address: str, token: Token) -> Iterator[Message]:
-    """Ask again for a yes or a no, in answer to a reply that is neither."""
-    if strangers.may_write(context, address, strangers.WORDS_A_DAY):
-        yield answer(address, "signups/unclear", threadless=True, reply=token)
+def unclear(
+    context: Context, address: str, token: Token, inviter: str = "", game: GameInfo | None = None
+) -> Iterator[Message]:
+    """Ask again for a yes or a no, in answer to a reply that is neither.
+
+    It may be to an invitation of `inviter` to a game.
+    """
+    most = strangers.MAILS_A_DAY if game else strangers.WORDS_A_DAY
+    if strangers.may_write(context, address, most):
+        yield answer(
+            address, "signups/unclear", inviter=inviter, game=game, threadless=True, reply=token
+        )
 
 
 def _end(context: Context, request: ConfirmationRequest) -> None:

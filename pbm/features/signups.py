@@ -16,13 +16,16 @@ from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, Unread
 from pbm.domain.invitations import Answer as StandingAnswer
 from pbm.domain.invitations import Seek, Stance, Terms, asked_seat
 from pbm.domain.match import new_match
+from pbm.domain.phrases import meaning_of
 from pbm.domain.play import live
 from pbm.domain.player import Player, PlayerState, check_userid, unlinked, userids_for
 from pbm.domain.robots import ANYBODY
+from pbm.domain.words import Meaning
 from pbm.engine import AnyGame, MoveError, Setup, quote
 from pbm.features.accounts import check_chosen_password, checked_addresses
 from pbm.features.confirmations import new_password_in, unclear
 from pbm.features.help import INTRODUCTION, help_on, page
+from pbm.features.talk import chat
 from pbm.service import limits, strangers
 from pbm.service.board_messages import BoardMessage, Position, Refused
 from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
@@ -112,9 +115,24 @@ def confirm_signup(
         context.work.signups.forget(asked.address)
         strangers.leave_alone(context, asked.address, proven=True)
     elif said is Answer.UNCLEAR:
-        yield from unclear(context, asked.address, Token(TokenKind.SIGNUP, asked.id))
+        yield from _unclear(context, asked, line)
     elif strangers.may_open_account(context.work, asked.address):
         yield from _confirmed(context, asked, below)
+
+
+def _unclear(context: Context, asked: Signup, line: str) -> Iterator[Message]:
+    """Ask again for a yes or a no; an invited friend who asks for the rules gets them."""
+    token = Token(TokenKind.SIGNUP, asked.id)
+    game = context.catalogue.find(asked.wish.partition(" ")[0]) if asked.inviter else None
+    if game is None:
+        yield from unclear(context, asked.address, token)
+    elif find_verb(line.partition(" ")[0]) is help_on or meaning_of(line) is Meaning.RULES:
+        if strangers.may_write(context, asked.address):
+            rules = page(asked.address, game.info.key, context.catalogue)
+            yield replace(rules, threadless=True, reply=token)
+    else:
+        inviter = context.person(asked.inviter).userid
+        yield from unclear(context, asked.address, token, inviter, game.info)
 
 
 def _confirmed(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
@@ -287,18 +305,24 @@ def _is_free(context: Context, userid: str) -> bool:
 def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator[Message]:
     """Carry out the line that waited for a yes of `player`, for its author, or say why not.
 
-    The author is the player, who wrote it as a stranger, or the one who invites them.
+    The author is the player, who wrote it as a stranger, or the one who invites them. That one
+    reads what the player wrote below the yes.
     """
+    words = context.comment if asked.inviter else ""
     author = context.person(asked.inviter) if asked.inviter else player
     reply = Reply(author, None, 0, answers=False)
     try:
         if not author.active:
             raise NotNow(f"{author.userid} no longer plays here.")
         request = context.services.grammar.read(asked.wish, reply)
-        context = replace(context, player=author, reply=reply, game=request.game)
+        context = replace(context, player=author, reply=reply, game=request.game, comment="")
         guest = {"guest": player} if asked.inviter else {}
         with context.work.savepoint():
             messages = list(request.command.run(context, **request.arguments, **guest))
+            boards = (each.board for each in messages if isinstance(each, BoardMessage))
+            if words and (board := next(boards, None)):
+                context = replace(context, player=player, comment=words)
+                messages += chat.run(context, number=board.match.number)
     except (Refusal, MoveError) as error:
         context.boards.forget()
         example = error.example if isinstance(error, Refusal) else ""
