@@ -80,7 +80,8 @@ def letters() -> Iterator[Letter]:
     for game in all_games():
         yield from _match(game)
     yield from several()
-    yield from walk()
+    yield from walk("A walk", _WALK)
+    yield from walk("Not understood", _NOT_UNDERSTOOD)
     yield from kinds()
 
 
@@ -226,11 +227,28 @@ _WALK: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def walk() -> Iterator[Letter]:
-    """Yield the mails of two newcomers who play, talk and ask."""
+_NOT_UNDERSTOOD: tuple[tuple[str, str, str], ...] = (
+    (_ANNA, "signup anna", ""),
+    (_ANNA, "reply", "yes"),
+    (_BEN, "signup ben", ""),
+    (_BEN, "reply", "yes"),
+    (_ANNA, "reply", "Can you invite tom@phone.example to a game of Gonnect?"),
+    (_BEN, "reply", "Is there a clock in this thing?"),
+    (_ANNA, "reply", "gonnect challenge ben -size=5"),
+    (_BEN, "reply", "Who are you?"),
+    (_BEN, "reply", "accept"),
+    (_ANNA, "reply", "Sorry for the delay, I will move tomorrow."),
+    (_ANNA, "reply", "Shall we call it a draw?"),
+    (_ANNA, "reply", "resgin"),
+)
+"""Six texts that are not understood, and what leads to them."""
+
+
+def walk(part: str, steps: Sequence[tuple[str, str, str]]) -> Iterator[Letter]:
+    """Yield the mails of two newcomers who write these texts."""
     with TemporaryDirectory() as place:
         house = HouseUnderTest(Path(place))
-        for writer, subject, text in _WALK:
+        for writer, subject, text in steps:
             house.clock.now += timedelta(hours=1)
             if subject == "reply":
                 mails = house.reply(house.last_to(writer), text)
@@ -238,4 +256,4 @@ def walk() -> Iterator[Letter]:
             else:
                 mails, said = house.mail(writer, subject, text), subject
             for mail in mails:
-                yield letter("A walk", f"{writer} writes: {said} - {mail['To']} reads", mail)
+                yield letter(part, f"{writer} writes: {said} - {mail['To']} reads", mail)

@@ -41,7 +41,7 @@ from pbm.service.command import Proof, Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.grammar import MOVE, find_verb
 from pbm.service.identity import Unproven
-from pbm.service.line import OutOfDate, Reply
+from pbm.service.line import OutOfDate, Reply, void
 from pbm.service.matches import waiting_boards
 from pbm.service.tokens import Token, TokenKind, player_token
 
@@ -171,7 +171,13 @@ class _Case:
         return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
 
     def offer(self, text: str, said: str, made: tuple[str, ...], *, asks: bool) -> Offer | None:
-        """Return what else the `text` may mean, unless the line of it has a better answer."""
+        """Return what else the `text` may mean, unless the line of it has a better answer.
+
+        The mail does not show the text, so only its proven writer is asked to send it.
+        """
+        reply = self.context.reply
+        if reply is None or void(reply) is not None:
+            return None
         of_words = isinstance(self.error, _OF_WORDS) and not isinstance(self.error, _OF_ACCOUNT)
         whole = PLACEHOLDERS.isdisjoint(" ".join(made).split())
         begun = self.context.services.grammar.begins_command(self.line)

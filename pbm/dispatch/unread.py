@@ -153,7 +153,7 @@ def _nearest(context: Context, text: str) -> Offer | None:
     return Offer(
         f"Did you mean {meant}?{ends} Nothing was done yet.",
         (Choice(meant),),
-        (("yes", f"{meant}: {verb.summary}"),),
+        (("yes", verb.summary),),
     )
 
 
