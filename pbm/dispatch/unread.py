@@ -7,7 +7,7 @@ sent as they were written.
 import re
 from collections.abc import Sequence
 
-from pbm.dispatch.intent_rows import CHAT, PLAYED, Asked
+from pbm.dispatch.intent_rows import PLAYED, Asked
 from pbm.dispatch.reading import without_secrets
 from pbm.dispatch.rooms import Room, people_in, room_of
 from pbm.domain.addresses import is_address
@@ -17,7 +17,7 @@ from pbm.domain.player import fold_userid
 from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, fold, frozen, listing
 from pbm.service.context import Context
-from pbm.service.grammar import MESSAGE, find_verb, near_names
+from pbm.service.grammar import CHAT, MESSAGE, find_verb, near_names
 from pbm.service.token_masking import without_tokens
 
 Ways = tuple[tuple[str, str], ...]
