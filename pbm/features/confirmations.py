@@ -14,7 +14,7 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.player import Player
-from pbm.engine import GameInfo, fold
+from pbm.engine import fold
 from pbm.features.accounts import (
     addresses_changed,
     ask_other_address,
@@ -57,16 +57,22 @@ _NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.OTHER_ADDRESS, ConfirmationKind.RES
 
 
 def unclear(
-    context: Context, address: str, token: Token, inviter: str = "", game: GameInfo | None = None
+    context: Context, address: str, token: Token, inviter: str = "", title: str = "", key: str = ""
 ) -> Iterator[Message]:
     """Ask again for a yes or a no, in answer to a reply that is neither.
 
-    It may be to an invitation of `inviter` to a game.
+    It may be to an invitation of `inviter` to the game of this `title` and `key`.
     """
-    most = strangers.MAILS_A_DAY if game else strangers.WORDS_A_DAY
+    most = strangers.MAILS_A_DAY if inviter else strangers.WORDS_A_DAY
     if strangers.may_write(context, address, most):
         yield answer(
-            address, "signups/unclear", inviter=inviter, game=game, threadless=True, reply=token
+            address,
+            "signups/unclear",
+            inviter=inviter,
+            title=title,
+            key=key,
+            threadless=True,
+            reply=token,
         )
 
 

@@ -132,7 +132,7 @@ def _unclear(context: Context, asked: Signup, line: str) -> Iterator[Message]:
             yield replace(rules, threadless=True, reply=token)
     else:
         inviter = context.person(asked.inviter).userid
-        yield from unclear(context, asked.address, token, inviter, game.info)
+        yield from unclear(context, asked.address, token, inviter, game.info.title, game.info.key)
 
 
 def _confirmed(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
