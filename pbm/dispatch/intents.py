@@ -53,8 +53,13 @@ def in_plain_words(
     if not script.guessed:
         _check_started(context, script)
         return script
-    if chat := _chat_line(context, lines, reader):
-        return chat
+    return _chat_line(context, lines, reader) or _meant(context, script, lines, reader)
+
+
+def _meant(
+    context: Context, script: Script, lines: tuple[str, ...], reader: LineReader
+) -> Script | None:
+    """Return what the words mean in the room in which they were written, as `in_plain_words`."""
     room = room_of(context)
     names = tuple(player.userid for player in people_in(context, room))
     said = _said(lines, names)
@@ -68,7 +73,7 @@ def in_plain_words(
     row = row or _challenge(context, lines[at])
     if row is None:
         return _as_talk(context, room, script, lines, reader)
-    opponents = " ".join(name for name in names if name != context.reader.userid)
+    opponents = " ".join(name for name in names if name != context.asker().userid)
     address = address_in(lines[at])
     game = room.match.game if room.match else ""
     line = row.format(game=game, opponents=opponents, address=address).strip()
