@@ -29,6 +29,9 @@ install -d -m 755 /var/www
 install -d -o pbm -g pbm -m 755 /var/www/pbm
 pbm site build
 
+# pbm sees the queue of Postfix by the group postdrop
+usermod -aG postdrop pbm
+
 # Postfix reaches the socket in this folder by its group, and nobody else does; its LMTP client is locked up there
 install -d -o pbm -g postfix -m 2750 /var/spool/postfix/pbm
 postconf -e "myhostname = $HOST"
