@@ -44,8 +44,11 @@ class Returns:
         return self.returned * 2 >= self.sent
 
     def __str__(self) -> str:
-        """Return "outlook.com: 14 of 14: 5.7.1"."""
-        return f"{self.provider}: {self.returned} of {self.sent}: {self.reason}"
+        """Return "outlook.com: 14 of 14: blocked (5.7.1)"."""
+        status = status_in(self.reason)
+        words = "blocked" if is_ours(status) else "no such address" if status in _GONE else "failed"
+        told = f"{words} ({status})" if status else words
+        return f"{self.provider}: {self.returned} of {self.sent}: {told}"
 
 
 DAYS_TO_GO = 2

@@ -256,5 +256,5 @@ def test_the_log_says_within_the_hour_which_provider_returns_mails(
     live(house, 1, AT_ONCE, ALICE, BOB, CAROL)
     told = [each.getMessage() for each in caplog.records if "came back" in each.getMessage()]
     assert told[0].startswith("mails that came back within a day: example.org: ")
-    assert told[0].endswith(": The mail bounced 5.7.1")
+    assert told[0].endswith(": blocked (5.7.1)")
     assert {record.levelname for record in caplog.records} == {"WARNING"}

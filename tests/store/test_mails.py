@@ -296,6 +296,19 @@ def test_fates_count_addresses_and_not_mails_and_only_recent_ones(unit: UnitOfWo
     assert unit.undelivered.fates(LATER) == (0, 0, False)
 
 
+def test_returned_mails_are_counted_by_provider_among_all_that_were_sent(unit: UnitOfWork) -> None:
+    places = ("ann@a.example", "bob@A.example", "cid@b.example", "dan@c.example")
+    mails = [an_answer(place, f"w{n}") for n, place in enumerate(places)]
+    unit.outbox.add(mails, NOW)
+    unit.outbox.sent(claimed(unit, 4), NOW)
+    for mail in mails[:3]:
+        unit.outbox.returned(mail.sender, "The mail bounced 5.7.1", NOW)
+    assert list(map(str, unit.undelivered.returns(NOW))) == [
+        "a.example: 2 of 2: blocked (5.7.1)", "b.example: 1 of 1: blocked (5.7.1)",
+    ]  # fmt: skip
+    assert unit.undelivered.returns(LATER) == ()
+
+
 MESSAGE_IDS = Path(__file__).with_name("message_ids.txt").read_text()
 
 
