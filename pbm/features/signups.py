@@ -131,7 +131,7 @@ def _unclear(context: Context, asked: Signup, line: str) -> Iterator[Message]:
             rules = page(asked.address, game.info.key, context.catalogue)
             yield replace(rules, threadless=True, reply=token)
     else:
-        inviter = context.person(asked.inviter).userid
+        inviter = unlinked(context.person(asked.inviter).userid)
         yield from unclear(context, asked.address, token, inviter, game.info.title, game.info.key)
 
 

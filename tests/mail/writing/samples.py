@@ -212,7 +212,7 @@ NOTICES: tuple[Message, ...] = (
     replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
     Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
     Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, _RESIGN, reply=TOKEN),
-    Refused(TO, "Send this?", "", NOW, (), TABLE, PEOPLE, ways=(("yes", "sends it"),), reply=TOKEN),
+    Refused(TO, "Send this?", "", NOW, (), TABLE, PEOPLE, ways=(("yes", "sends it"),), reply=REPLY),
     replace(MOVED, digest=True),
     Refused(TO, "It is not your turn.", "show 104", NOW),
     Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),

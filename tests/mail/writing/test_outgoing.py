@@ -56,6 +56,7 @@ UNDERSTOOD = {
     TokenKind.SIGNUP: {"yes", "no"},
     TokenKind.CONFIRMATION: {"yes", "no"},
     TokenKind.BOARD: {"I resign"},
+    TokenKind.PLAYER: {"yes", "I resign"},
 }
 """Answers that are understood without a verb, by the mail that they answer."""
 
