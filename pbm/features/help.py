@@ -121,6 +121,16 @@ def _page_on_topic(to: Player | str, topic: str, game: AnyGame, periods: Periods
             return _page_on_time(to, periods)
 
 
+_FEWER = (
+    ("vacation 10 days", "your clocks are stopped, without reminders"),
+    ("set reminders last", "only the last reminder of each turn"),
+    ("set digest yes", "turns of others once a day, in one mail"),
+    ("set news no", "no news about the server"),
+    ("set broadcast no", "no broadcasts by other players"),
+)
+"""Lines of the page on fewer mails that every reader can send, with what each does."""
+
+
 def _fewer_mails(context: Context, reader: Player) -> Letter:
     """Return the page on fewer mails: a tap for each thing that sends them."""
     rows = context.work.matches.listing(None, [reader.id], over=False, limit=MOST_ON_PAGE)
@@ -137,13 +147,7 @@ def _fewer_mails(context: Context, reader: Player) -> Letter:
         else (f"{subject} unsubscribe all", f"no mails about boards of {titles.get(subject)}")
         for subject in followed
     ]
-    ways += [
-        ("vacation 10 days", "your clocks are stopped, without reminders"),
-        ("set reminders last", "only the last reminder of each turn"),
-        ("set digest yes", "turns of others once a day, in one mail"),
-        ("set news no", "no news about the server"),
-        ("set broadcast no", "no broadcasts by other players"),
-    ]
+    ways += _FEWER
     ways += [(f"{key} reject", f"no invitations to {title}") for key, title in titles.items()]
     return answer(reader, "help/stop", ways=ways, reply=player_token(reader.id))
 
