@@ -4,22 +4,27 @@ from hashlib import sha256
 
 from sqlalchemy import Engine
 
-from pbm.service import ports
 from pbm.service.ports import (
+    Announcement,
     Conflict,
     Facts,
     FollowUpKind,
     Foreseen,
+    GameCounts,
+    HistoryRow,
     MatchRow,
     NeedsTransaction,
+    News,
     Passwords,
     Pulse,
     Snapshot,
+    StandingRow,
     StoreUnavailable,
     ThoughtCounts,
-    mail,
+    tally_of,
 )
 from pbm.service.ports.mail import (
+    Bell,
     Cutoffs,
     Handed,
     Handover,
@@ -27,8 +32,10 @@ from pbm.service.ports.mail import (
     Observer,
     OutboxRow,
     Queues,
+    Taken,
     ThoughtFate,
     ThoughtTold,
+    Wakes,
 )
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.service.tokens import (
@@ -50,13 +57,14 @@ from pbm.store.liveness import open_lifeline
 from pbm.store.unit import UnitOfWork
 
 __all__ = [
-    "Batch", "Conflict", "Cutoffs", "DatedToken", "Deferred", "Facts", "Failed", "FollowUpKind",
-    "Foreseen", "Handed", "Handover", "IntakeUnavailable", "Judged", "Letterbox", "MatchRow",
-    "NeedsTransaction", "Observer", "OutboxRow", "Passwords", "Pulse", "Queues", "Relay", "Sent",
-    "Snapshot", "StoreError", "StoreUnavailable", "ThoughtCounts", "ThoughtFate", "ThoughtTold",
-    "Token", "TokenKind", "TokenMint", "UnitOfWork", "Verdict", "always", "create_engine",
-    "empty_wal", "leave_token", "mail", "migrations", "open_bell", "open_lifeline", "parse_url",
-    "player_token", "ports", "tables", "token_time",
+    "Announcement", "Batch", "Bell", "Conflict", "Cutoffs", "DatedToken", "Deferred", "Facts",
+    "Failed", "FollowUpKind", "Foreseen", "GameCounts", "Handed", "Handover", "HistoryRow",
+    "IntakeUnavailable", "Judged", "Letterbox", "MatchRow", "NeedsTransaction", "News", "Observer",
+    "OutboxRow", "Passwords", "Pulse", "Queues", "Relay", "Sent", "Snapshot", "StandingRow",
+    "StoreError", "StoreUnavailable", "Taken", "ThoughtCounts", "ThoughtFate", "ThoughtTold",
+    "Token", "TokenKind", "TokenMint", "UnitOfWork", "Verdict", "Wakes", "always", "create_engine",
+    "empty_wal", "leave_token", "migrations", "open_bell", "open_lifeline", "parse_url",
+    "player_token", "tables", "tally_of", "token_time",
 ]  # fmt: skip
 
 

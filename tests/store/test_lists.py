@@ -13,7 +13,7 @@ from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating, RatingChange
 from pbm.engine import Setup
-from tests.doors import UnitOfWork, ports
+from tests.doors import GameCounts, HistoryRow, MatchRow, StandingRow, UnitOfWork
 from tests.readings import answers
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players
@@ -76,15 +76,15 @@ def test_lists_have_the_boards_that_are_asked_for(boards: Boards) -> None:
 def test_a_line_tells_who_plays_and_how_it_stands_or_ended(boards: Boards) -> None:
     unit, ids = boards
     listed = {row.number: row for row in unit.matches.listing()}
-    assert listed[103] == ports.MatchRow(103, "hex", ("carl", "alice"), 0, (), NOW, over=True)
-    assert listed[105] == ports.MatchRow(105, "hex", ("alice", "alice"), 0, (0,), NOW, over=False)
+    assert listed[103] == MatchRow(103, "hex", ("carl", "alice"), 0, (), NOW, over=True)
+    assert listed[105] == MatchRow(105, "hex", ("alice", "alice"), 0, (0,), NOW, over=False)
     (row,) = unit.matches.history("hex", [ids["carl"]], limit=9)
-    assert row == ports.HistoryRow(103, "hex", ("carl", "alice"), 0, DRAWN, NOW + 9 * DAY)
+    assert row == HistoryRow(103, "hex", ("carl", "alice"), 0, DRAWN, NOW + 9 * DAY)
     (row,) = unit.matches.history("noughts", [ids["alice"]], limit=9)
     assert row.outcome == WON
     assert unit.matches.census() == {
-        "noughts": ports.GameCounts(open=1, over=1, players=2),
-        "hex": ports.GameCounts(open=2, over=2, players=3),
+        "noughts": GameCounts(open=1, over=1, players=2),
+        "hex": GameCounts(open=2, over=2, players=3),
     }
 
 
@@ -111,9 +111,9 @@ def test_standings_have_people_who_can_play_by_rating_and_the_older_among_equals
     unit.wishes.set_seek(Seek(108, ids["carl"], "noughts", Setup({}, 1), Terms(), 3, NOW))
     # A board whose two sides are one player is one board.
     rows = (
-        ports.StandingRow(ids["bob"], "bob", STRONG, active=1, limit=None, seeking=3),
-        ports.StandingRow(ids["alice"], "alice", FAIR, active=1, limit=4, seeking=0),
-        ports.StandingRow(ids["carl"], "carl", FAIR, active=1, limit=None, seeking=0),
+        StandingRow(ids["bob"], "bob", STRONG, active=1, limit=None, seeking=3),
+        StandingRow(ids["alice"], "alice", FAIR, active=1, limit=4, seeking=0),
+        StandingRow(ids["carl"], "carl", FAIR, active=1, limit=None, seeking=0),
     )
     assert unit.ratings.standings("hex")[:3] == rows
     assert [row.userid for row in unit.ratings.standings("hex")[3:]] == ["dora"]

@@ -14,12 +14,13 @@ from tests.doors import (
     Cutoffs,
     IntakeUnavailable,
     Letterbox,
+    Observer,
+    Taken,
     UnitOfWork,
     letterbox,
     open_batch,
     tables,
 )
-from tests.doors import mail as mails
 from tests.readings import answers
 from tests.store.conftest import Begin, Opened
 from tests.store.samples import MINUTE, NOW, a_mail, add_players, an_answer
@@ -40,12 +41,12 @@ def test_any_envelope_and_any_bytes_can_be_stored(begin: Begin, intake: Letterbo
 
 
 @dataclass
-class Listening(mails.Observer):
+class Listening(Observer):
     """An observer that keeps what it is told."""
 
-    heard: list[mails.Taken] = field(default_factory=list)
+    heard: list[Taken] = field(default_factory=list)
 
-    def taken(self, mails: Sequence[mails.Taken]) -> None:
+    def taken(self, mails: Sequence[Taken]) -> None:
         self.heard += mails
 
 

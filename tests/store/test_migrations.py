@@ -13,7 +13,15 @@ from sqlalchemy import inspect, text
 from pbm import system
 from pbm.bootstrap import open_database
 from tests.databases import new_database
-from tests.doors import StoreError, UnitOfWork, create_engine, migrations, ports, tables
+from tests.doors import (
+    Announcement,
+    News,
+    StoreError,
+    UnitOfWork,
+    create_engine,
+    migrations,
+    tables,
+)
 from tests.store.conftest import BOTH, Opened
 
 pytestmark = pytest.mark.slow
@@ -115,7 +123,7 @@ def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str, open
     )
     migrations.upgrade(empty_url)
     with UnitOfWork(opened(empty_url)) as unit:
-        written = ports.Announcement(1, ports.News.WRITTEN, None, 7, "Tonight", "Hello.")
+        written = Announcement(1, News.WRITTEN, None, 7, "Tonight", "Hello.")
         assert unit.announcements.next() == written
         assert unit.follow_ups.claim() is None
 

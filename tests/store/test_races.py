@@ -22,7 +22,7 @@ from pbm.engine import Setup
 from pbm.service.delivery import deliver_waiting
 from pbm.service.heartbeat import ALL_PARTS, SERVING, beat, silent_since
 from pbm.store.driver.pipeline import each_alone
-from tests.doors import Conflict, Snapshot, UnitOfWork, letterbox, ports, tables
+from tests.doors import Conflict, FollowUpKind, News, Snapshot, UnitOfWork, letterbox, tables
 from tests.processes import until
 from tests.relay.test_delivery import Script
 from tests.store.conftest import Begin, Opened
@@ -215,7 +215,7 @@ def test_processes_that_come_back_at_once_write_one_outage_and_one_piece_of_news
         assert (outage.kind, outage.began_at, outage.until) == (PauseKind.OUTAGE, NOW, BACK)
         news = work.announcements.next()
         assert news is not None
-        assert (news.news, news.pause) == (ports.News.OUTAGE, outage)
+        assert (news.news, news.pause) == (News.OUTAGE, outage)
         work.announcements.done(news.id)
         assert work.announcements.next() is None
         assert silent_since(work, BACK) is None
@@ -279,12 +279,12 @@ def test_two_workers_on_postgresql_claim_different_work_and_do_not_wait(
 @pytest.mark.postgres
 def test_what_a_follow_up_tells_is_not_changed_while_another_has_it(begin_postgres: Begin) -> None:
     with begin_postgres() as unit:
-        unit.follow_ups.add(ports.FollowUpKind.BOARD, None, NOW, number=101, facts={})
+        unit.follow_ups.add(FollowUpKind.BOARD, None, NOW, number=101, facts={})
         unit.commit()
     with begin_postgres() as unit, begin_postgres() as other:
-        assert unit.follow_ups.not_begun(ports.FollowUpKind.BOARD, 101)
+        assert unit.follow_ups.not_begun(FollowUpKind.BOARD, 101)
         assert unit.follow_ups.claim()
-        assert other.follow_ups.not_begun(ports.FollowUpKind.BOARD, 101) is None
+        assert other.follow_ups.not_begun(FollowUpKind.BOARD, 101) is None
 
 
 @pytest.mark.postgres

@@ -8,7 +8,7 @@ import pytest
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.domain.robots import Brain, Thought, ThoughtKind
-from tests.doors import UnitOfWork, ports
+from tests.doors import ThoughtCounts, UnitOfWork, tally_of
 from tests.store.samples import MINUTE, NOW, START, a_match, add_players
 
 LATER = NOW + MINUTE
@@ -41,7 +41,7 @@ def test_each_thought_is_claimed_by_one_process_the_longest_waiting_first(
         (MOVE, 102, robot, "host:1:a"), (ThoughtKind.HINT, 101, alice, "host:2:b"), None,
     ]  # fmt: skip
     assert unit.thoughts.owners() == ("host:1:a", "host:2:b")
-    assert unit.thoughts.counts(LATER) == ports.ThoughtCounts(0, 2, None)
+    assert unit.thoughts.counts(LATER) == ThoughtCounts(0, 2, None)
 
 
 def test_the_same_waits_once_and_is_asked_anew_if_it_was_asked_while_it_was_thought(
@@ -58,7 +58,7 @@ def test_the_same_waits_once_and_is_asked_anew_if_it_was_asked_while_it_was_thou
     assert again
     assert not unit.thoughts.done(first)
     assert unit.thoughts.done(again)
-    assert unit.thoughts.counts(LATER) == ports.ThoughtCounts(0, 0, None)
+    assert unit.thoughts.counts(LATER) == ThoughtCounts(0, 0, None)
 
 
 def test_what_is_released_or_put_off_waits_again(
@@ -72,8 +72,8 @@ def test_what_is_released_or_put_off_waits_again(
     unit.thoughts.release("dead")
     assert unit.thoughts.put_off(second, LATER, tries=3)
     assert not unit.thoughts.put_off(first, LATER)
-    assert unit.thoughts.counts(NOW) == ports.ThoughtCounts(1, 0, NOW)
-    assert unit.thoughts.counts(LATER) == ports.ThoughtCounts(2, 0, NOW)
+    assert unit.thoughts.counts(NOW) == ThoughtCounts(1, 0, NOW)
+    assert unit.thoughts.counts(LATER) == ThoughtCounts(2, 0, NOW)
     again = [claimed(unit) for _ in range(2)]
     assert [each and (each.number, each.tries) for each in again] == [(101, 0), (102, 3)]
 
@@ -86,8 +86,8 @@ def test_those_come_first_for_whom_least_was_thought_on_that_day(
     for number in (101, 102):
         unit.thoughts.add(MOVE, number, robot, NOW, alice)
     unit.thoughts.add(MOVE, 103, robot, LATER, bob)
-    unit.tally(ports.tally_of(alice), NOW, 1)
-    unit.tally(ports.tally_of(bob), NOW - timedelta(days=1), 1000)
+    unit.tally(tally_of(alice), NOW, 1)
+    unit.tally(tally_of(bob), NOW - timedelta(days=1), 1000)
     found = [claimed(unit) for _ in range(3)]
     assert [each and each.number for each in found] == [103, 101, 102]
 

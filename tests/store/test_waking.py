@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, text
 
-from tests.doors import Letterbox, UnitOfWork, create_engine, open_bell
-from tests.doors import mail as mails
+from tests.doors import Bell, Letterbox, UnitOfWork, Wakes, create_engine, open_bell
 from tests.store.samples import NOW, a_mail, an_answer
 
 PATIENCE = 10.0
@@ -23,8 +22,8 @@ class Process:
     def __init__(self, url: str) -> None:
         self.engine = create_engine(url)
         weakref.finalize(self, self.engine.dispose)
-        self.bell: mails.Bell = open_bell(self.engine)
-        self.called = {stage: threading.Event() for stage in mails.Wakes}
+        self.bell: Bell = open_bell(self.engine)
+        self.called = {stage: threading.Event() for stage in Wakes}
 
     @contextmanager
     def hearing(self) -> Iterator["Process"]:
@@ -69,20 +68,20 @@ def compose_and_retry(process: Process) -> None:
 @pytest.mark.parametrize(
     ("make", "stage"),
     [
-        (Process.take_in, mails.Wakes.PLAY),
-        (Process.compose, mails.Wakes.DELIVER),
-        (compose_and_retry, mails.Wakes.DELIVER),
+        (Process.take_in, Wakes.PLAY),
+        (Process.compose, Wakes.DELIVER),
+        (compose_and_retry, Wakes.DELIVER),
     ],
     ids=["a mail taken in", "a mail composed", "a retry"],
 )
 def test_work_that_is_committed_wakes_its_stage_in_other_processes_and_no_other_stage(
-    processes: tuple[Process, Process], make: Callable[[Process], None], stage: mails.Wakes
+    processes: tuple[Process, Process], make: Callable[[Process], None], stage: Wakes
 ) -> None:
     maker, other = processes
     with other.hearing():
         make(maker)
         assert other.called[stage].wait(PATIENCE)
-        assert not any(other.called[idle].is_set() for idle in set(mails.Wakes) - {stage})
+        assert not any(other.called[idle].is_set() for idle in set(Wakes) - {stage})
 
 
 def test_what_is_rolled_back_wakes_nobody_and_a_process_does_not_wake_itself(
@@ -93,11 +92,11 @@ def test_what_is_rolled_back_wakes_nobody_and_a_process_does_not_wake_itself(
         maker.compose(commit=False)
         # What comes later is heard later, so nothing was sent before.
         maker.take_in()
-        assert other.called[mails.Wakes.PLAY].wait(PATIENCE)
-        assert not other.called[mails.Wakes.DELIVER].is_set()
+        assert other.called[Wakes.PLAY].wait(PATIENCE)
+        assert not other.called[Wakes.DELIVER].is_set()
         other.take_in()
-        assert maker.called[mails.Wakes.PLAY].wait(PATIENCE)
-        assert not maker.called[mails.Wakes.DELIVER].is_set()
+        assert maker.called[Wakes.PLAY].wait(PATIENCE)
+        assert not maker.called[Wakes.DELIVER].is_set()
 
 
 def test_a_flood_of_calls_to_a_process_that_is_busy_holds_nobody_up(
@@ -110,7 +109,7 @@ def test_a_flood_of_calls_to_a_process_that_is_busy_holds_nobody_up(
         calls.append(1)
         assert busy.wait(PATIENCE)
 
-    with other.bell.listening({mails.Wakes.DELIVER: wake}):
+    with other.bell.listening({Wakes.DELIVER: wake}):
         for _ in range(100):
             maker.compose()
         busy.set()
@@ -124,7 +123,7 @@ def test_who_no_longer_listens_is_called_no_more(processes: tuple[Process, Proce
     assert not other.bell.hears
     maker.compose()
     with other.hearing():
-        assert not other.called[mails.Wakes.DELIVER].is_set()
+        assert not other.called[Wakes.DELIVER].is_set()
 
 
 def sockets_of(url: str) -> Path:
@@ -141,7 +140,7 @@ def test_the_socket_that_a_killed_process_has_left_is_removed_by_the_next_call(
             dead.bind(str(left))
         assert left.exists()
         maker.compose()
-        assert other.called[mails.Wakes.DELIVER].wait(PATIENCE)
+        assert other.called[Wakes.DELIVER].wait(PATIENCE)
         assert not left.exists()
     assert list(sockets_of(sqlite_url).iterdir()) == []
 
@@ -160,13 +159,13 @@ def test_a_path_that_is_too_long_for_a_socket_is_no_hindrance(
     maker, other = Process(f"sqlite:///{file}"), Process(f"sqlite:///{file}")
     with other.hearing():
         maker.compose()
-        assert other.called[mails.Wakes.DELIVER].wait(PATIENCE)
+        assert other.called[Wakes.DELIVER].wait(PATIENCE)
 
 
 def test_where_no_socket_can_be_made_nothing_is_heard_and_all_else_works(sqlite_url: str) -> None:
     sockets_of(sqlite_url).write_text("a file is in the way")
     maker, other = Process(sqlite_url), Process(sqlite_url)
-    with other.bell.listening({mails.Wakes.DELIVER: other.called[mails.Wakes.DELIVER].set}):
+    with other.bell.listening({Wakes.DELIVER: other.called[Wakes.DELIVER].set}):
         assert not other.bell.hears
         maker.compose()
     with UnitOfWork(other.engine) as unit:
@@ -191,7 +190,7 @@ def test_a_connection_that_is_lost_is_made_again_and_nothing_is_missed(
         # Calls of the time in between cannot be heard, so every stage looks once it can hear.
         other.wait_to_hear()
         maker.compose()
-        assert other.called[mails.Wakes.DELIVER].wait(PATIENCE)
+        assert other.called[Wakes.DELIVER].wait(PATIENCE)
     for process in (maker, other):
         process.engine.dispose()
 
@@ -201,7 +200,7 @@ def test_while_the_database_is_down_nothing_is_heard_and_the_end_comes_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     deaf = Process("postgresql://nobody@127.0.0.1:1/none")
-    with deaf.bell.listening({mails.Wakes.PLAY: deaf.called[mails.Wakes.PLAY].set}):
+    with deaf.bell.listening({Wakes.PLAY: deaf.called[Wakes.PLAY].set}):
         assert not deaf.bell.hears
-    assert not deaf.called[mails.Wakes.PLAY].is_set()
+    assert not deaf.called[Wakes.PLAY].is_set()
     deaf.engine.dispose()
