@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pbm.liveness import Activity
 from pbm.service.bugs import trace_of
-from pbm.service.ports import StoreUnavailable
+from pbm.store.errors import StoreUnavailable
 from pbm.watch.incidents import Incident
 
 log = logging.getLogger("pbm")

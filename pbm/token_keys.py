@@ -27,8 +27,8 @@ from functools import cached_property
 from pathlib import Path
 
 from pbm import system
-from pbm.service.ports import Conflict
 from pbm.service.tokens import TokenMint
+from pbm.store.errors import Conflict
 from pbm.store.unit import OpenUnit
 
 KEY_BYTES = 32

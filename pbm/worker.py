@@ -22,9 +22,9 @@ from pbm.passwords import HashWorks
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services
 from pbm.service.passwords import NO_HASHES, Hashes
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Observer, Played, WaitingMail
 from pbm.store.batch import Batch, OpenBatch
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit, UnitOfWork
 from pbm.time_limit import EndlessError
 

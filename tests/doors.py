@@ -6,20 +6,17 @@ from sqlalchemy import Engine
 
 from pbm.service.ports import (
     Announcement,
-    Conflict,
     Facts,
     FollowUpKind,
     Foreseen,
     GameCounts,
     HistoryRow,
     MatchRow,
-    NeedsTransaction,
     News,
     Passwords,
     Pulse,
     Snapshot,
     StandingRow,
-    StoreUnavailable,
     ThoughtCounts,
     tally_of,
 )
@@ -28,7 +25,6 @@ from pbm.service.ports.mail import (
     Cutoffs,
     Handed,
     Handover,
-    IntakeUnavailable,
     Observer,
     OutboxRow,
     Queues,
@@ -51,6 +47,7 @@ from pbm.store import migrations, tables
 from pbm.store.batch import Batch
 from pbm.store.driver.database import StoreError, create_engine, empty_wal, parse_url
 from pbm.store.driver.waking import open_bell
+from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline

@@ -38,7 +38,7 @@ from pbm.service.context import Services
 from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.letters import letter
-from pbm.service.ports import Chance, Conflict, Passwords, StoreUnavailable
+from pbm.service.ports import Chance, Passwords
 from pbm.service.ports.mail import Bell, Lifeline, Observer
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
@@ -55,6 +55,7 @@ from pbm.store.driver.database import (
     sqlite_file,
 )
 from pbm.store.driver.waking import open_bell
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline

@@ -13,8 +13,8 @@ from pbm.config import ConfigError
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.upkeep import Upkeep, shunted
 from pbm.service.audit import Signature
-from pbm.service.ports.mail import IntakeUnavailable
 from pbm.service.token_masking import without_tokens
+from pbm.store.errors import IntakeUnavailable
 
 
 @click.command()

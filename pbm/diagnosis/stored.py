@@ -16,7 +16,6 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.engine import counted, listing
 from pbm.operator.statistics import Figures, figures
-from pbm.service.ports import StoreUnavailable
 from pbm.store import migrations
 from pbm.store.driver.database import (
     MISSING,
@@ -27,6 +26,7 @@ from pbm.store.driver.database import (
     sqlite_file,
 )
 from pbm.store.driver.dialects import orphaned
+from pbm.store.errors import StoreUnavailable
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 

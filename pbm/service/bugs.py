@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import errorcode
 
-from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.store.errors import Conflict, StoreUnavailable
 
 
 @contextmanager

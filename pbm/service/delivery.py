@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.service.heartbeat import RELAY
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Handed, Handover, Lifeline, Notes, Observer, WaitingDelivery
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit, UnitOfWork
 
 LOOK = timedelta(seconds=5)

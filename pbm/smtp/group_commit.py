@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
 from pbm.service.bugs import trace_of
-from pbm.service.ports.mail import IntakeUnavailable, Observer, Put
+from pbm.service.ports.mail import Observer, Put
+from pbm.store.errors import IntakeUnavailable
 
 TOO_MANY = "Their senders have too many mails waiting, or too many strangers write."
 

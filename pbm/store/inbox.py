@@ -28,12 +28,12 @@ from sqlalchemy.sql import Select
 
 from pbm.domain.mail import Fate, ReceivedMail
 from pbm.engine import from_json
-from pbm.service.ports import Conflict
 from pbm.service.ports.mail import ShuntedMail, WaitingMail, Wakes
 from pbm.store.driver.dialects import AnyRow
 from pbm.store.driver.pipeline import Row
 from pbm.store.driver.statements import Repository, Statement, among, each_of
 from pbm.store.driver.waking import makes_work
+from pbm.store.errors import Conflict
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
 from pbm.store.liveness import ByteLocks, byte_locks

@@ -14,17 +14,10 @@ from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.engine import from_json, from_plain
-from pbm.service.ports import (
-    BoardRow,
-    Conflict,
-    GameCounts,
-    HistoryRow,
-    MatchRow,
-    RatedRow,
-    StandingRow,
-)
+from pbm.service.ports import BoardRow, GameCounts, HistoryRow, MatchRow, RatedRow, StandingRow
 from pbm.store.driver.dialects import AnyRow, in_each_dialect
 from pbm.store.driver.statements import Repository
+from pbm.store.errors import Conflict
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
 _BOARDS_OF_GAMES = select(matches.c.game, matches.c.over, func.count().label("boards")).group_by(

@@ -24,10 +24,10 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Lifeline
 from pbm.store.driver.database import is_cut, sqlite_file
 from pbm.store.driver.pipeline import each_alone
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.outbox import NOTE_SENT
 
 _NAMES = 1 << 60

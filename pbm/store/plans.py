@@ -23,9 +23,9 @@ from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, St
 from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
-from pbm.service.ports import Conflict
 from pbm.store.driver.dialects import AnyRow, replace_row
 from pbm.store.driver.statements import Repository, Statement, Write, among
+from pbm.store.errors import Conflict
 from pbm.store.tables import (
     invitation_seats,
     invitations,

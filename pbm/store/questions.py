@@ -9,9 +9,9 @@ from sqlalchemy import Connection, delete, insert, select, update
 from pbm.domain.player import PlayerId
 from pbm.domain.questions import Choice, Question
 from pbm.engine import from_json, to_json
-from pbm.service.ports import Conflict
 from pbm.store.driver.pipeline import Row
 from pbm.store.driver.statements import Repository, Statement, among
+from pbm.store.errors import Conflict
 from pbm.store.tables import questions
 
 KEPT = 40

@@ -8,12 +8,12 @@ from typing import Any, Generic, Self, TypeVar
 from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Cutoffs
 from pbm.store.driver import pipeline
 from pbm.store.driver.database import reading
 from pbm.store.driver.dialects import in_each_dialect
 from pbm.store.driver.statements import Change, K, Look, Statement, T, V, Write, among
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.lists import Ratings
 from pbm.store.matches import Matches

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pbm.dispatch.thoughts import Claimed, ThoughtQueue
 from pbm.service.delivery import Leases
-from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit
 from pbm.thinking.workers import Fault, Found, Worker, Workers
 

@@ -33,7 +33,7 @@ from pbm.domain.bounces import QueuedMail, Returns
 from pbm.domain.mail import Fate
 from pbm.domain.pauses import PauseKind
 from pbm.locks import explained
-from pbm.service.ports import Conflict, Pulse, StoreUnavailable, ThoughtCounts
+from pbm.service.ports import Pulse, ThoughtCounts
 from pbm.service.ports.mail import (
     Handed,
     Handover,
@@ -44,6 +44,7 @@ from pbm.service.ports.mail import (
     ThoughtFate,
     ThoughtTold,
 )
+from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit
 
 FRESH_SECONDS = 1.0

@@ -18,18 +18,6 @@ from pbm.domain.ratings import Rating
 from pbm.engine import from_json, from_plain, frozen
 
 
-class Conflict(Exception):  # noqa: N818 - the caller rolls back and tries again
-    """Another worker saved the same match first; roll back and play the mail again."""
-
-
-class StoreUnavailable(Exception):  # noqa: N818 - an outage, not an error of ours
-    """The database is down, locked or full: not a bug of the mail that met it; try later."""
-
-
-class NeedsTransaction(Exception):  # noqa: N818 - the caller plays the mail again
-    """A mail asks for something that a batch does not do in memory; see `Batch.transaction`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Foreseen:
     """The rows that mails are likely to ask for."""

@@ -15,13 +15,6 @@ from pbm.domain.robots import ThoughtKind
 NO_WORDS: Mapping[int, str] = MappingProxyType({})
 
 
-class IntakeUnavailable(Exception):  # noqa: N818 - a state of the house, answered with 451
-    """Nothing can be stored now; the sender is asked to try again.
-
-    `str()` is a sentence for the operator's log, without contents or addresses of a mail.
-    """
-
-
 Put = Callable[[Sequence[ReceivedMail]], frozenset[int]]
 """Stores mails in one transaction; returns the places of those that are not stored.
 

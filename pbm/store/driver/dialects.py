@@ -37,7 +37,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.types import TypeEngine
 
-from pbm.service.ports import Conflict, StoreUnavailable
+from pbm.store.errors import Conflict, StoreUnavailable
 
 # A row of any columns. SQLAlchemy 2.0 and 2.1 spell its type differently.
 if TYPE_CHECKING:

@@ -28,11 +28,11 @@ from sqlalchemy import Connection, Engine, String, bindparam, event, func
 from sqlalchemy import select as sql_select
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.service.ports import Conflict, StoreUnavailable
 from pbm.service.ports.mail import Bell, Wakes
 from pbm.store.driver.database import sqlite_file
 from pbm.store.driver.pipeline import before_commit
 from pbm.store.driver.statements import Statement
+from pbm.store.errors import Conflict, StoreUnavailable
 
 if TYPE_CHECKING:
     import psycopg
