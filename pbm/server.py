@@ -17,10 +17,10 @@ from pbm.dispatch.jobs import BUG
 from pbm.liveness import Activity, Supervisor, what_stands_still
 from pbm.locks import holding, this_process
 from pbm.service.heartbeat import SERVING, parts_of
-from pbm.service.ports.mail import Wakes
 from pbm.service.relaying import Relay
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.stage import Stage, outages
+from pbm.store.driver.waking import Wakes
 from pbm.system import collect_seldom
 from pbm.thinking.stage import LOOK_SECONDS
 

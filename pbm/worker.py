@@ -17,14 +17,15 @@ from pbm.dispatch.prefetch import foreseen, hashes_wanted
 from pbm.dispatch.reading import Reading
 from pbm.dispatch.reception import receive
 from pbm.domain.mail import Fate, Outcome, OutgoingMail
+from pbm.domain.observer import Observer, Played
 from pbm.mail.reading.incoming import read
 from pbm.passwords import HashWorks
 from pbm.service.bugs import trace_of
 from pbm.service.context import Services
 from pbm.service.passwords import NO_HASHES, Hashes
-from pbm.service.ports.mail import Observer, Played, WaitingMail
 from pbm.store.batch import Batch, OpenBatch
 from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.inbox import WaitingMail
 from pbm.store.unit import OpenUnit, UnitOfWork
 from pbm.time_limit import EndlessError
 

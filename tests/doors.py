@@ -4,6 +4,7 @@ from hashlib import sha256
 
 from sqlalchemy import Engine
 
+from pbm.domain.observer import Handed, Handover, Observer, Taken, ThoughtFate, ThoughtTold
 from pbm.service.ports import (
     Announcement,
     Facts,
@@ -20,19 +21,7 @@ from pbm.service.ports import (
     ThoughtCounts,
     tally_of,
 )
-from pbm.service.ports.mail import (
-    Bell,
-    Cutoffs,
-    Handed,
-    Handover,
-    Observer,
-    OutboxRow,
-    Queues,
-    Taken,
-    ThoughtFate,
-    ThoughtTold,
-    Wakes,
-)
+from pbm.service.ports.mail import Cutoffs, Queues
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.service.tokens import (
     DatedToken,
@@ -46,11 +35,12 @@ from pbm.service.tokens import (
 from pbm.store import migrations, tables
 from pbm.store.batch import Batch
 from pbm.store.driver.database import StoreError, create_engine, empty_wal, parse_url
-from pbm.store.driver.waking import open_bell
+from pbm.store.driver.waking import Bell, Wakes, open_bell
 from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
+from pbm.store.outbox import OutboxRow
 from pbm.store.unit import UnitOfWork
 
 __all__ = [

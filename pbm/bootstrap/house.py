@@ -23,6 +23,7 @@ from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
 from pbm.dispatch.reading import Reading
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.domain.observer import Observer
 from pbm.domain.pages import Pages
 from pbm.features.bounces import note_queued, note_undelivered
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
@@ -39,7 +40,7 @@ from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.letters import letter
 from pbm.service.ports import Chance, Passwords
-from pbm.service.ports.mail import Bell, Lifeline, Observer
+from pbm.service.ports.mail import Lifeline
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
@@ -54,7 +55,7 @@ from pbm.store.driver.database import (
     require_sessions,
     sqlite_file,
 )
-from pbm.store.driver.waking import open_bell
+from pbm.store.driver.waking import Bell, open_bell
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import Letterbox

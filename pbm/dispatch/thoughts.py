@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pbm.domain.errors import Refusal
+from pbm.domain.observer import Observer, ThoughtFate, ThoughtTold
 from pbm.domain.robots import Thought, ThoughtKind
 from pbm.features import learning, robots
 from pbm.robots.tasks import Task
@@ -19,7 +20,6 @@ from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.outbox import post
 from pbm.service.ports import NEWCOMER_FOR, NEWCOMERS, tally_of
-from pbm.service.ports.mail import Observer, ThoughtFate, ThoughtTold
 from pbm.service.robots import ThoughtJob
 from pbm.store.errors import Conflict
 from pbm.store.unit import OpenUnit, UnitOfWork

@@ -17,7 +17,7 @@ from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Bounded
 from pbm.service.heartbeat import restart_clocks, stop_clocks
 from pbm.service.ports import BanRow, Facts, Snapshot
-from pbm.service.ports.mail import ShuntedMail
+from pbm.store.inbox import ShuntedMail
 from pbm.store.unit import UnitOfWork
 
 

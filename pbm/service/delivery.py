@@ -14,10 +14,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbm.domain.observer import Handed, Handover, Observer
 from pbm.service.heartbeat import RELAY
-from pbm.service.ports.mail import Handed, Handover, Lifeline, Notes, Observer, WaitingDelivery
+from pbm.service.ports.mail import Lifeline, Notes
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.outbox import WaitingDelivery
 from pbm.store.unit import OpenUnit, UnitOfWork
 
 LOOK = timedelta(seconds=5)

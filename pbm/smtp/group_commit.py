@@ -12,9 +12,22 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from pbm.domain.mail import ReceivedMail
+from pbm.domain.observer import Observer
 from pbm.service.bugs import trace_of
-from pbm.service.ports.mail import Observer, Put
 from pbm.store.errors import IntakeUnavailable
+
+Put = Callable[[Sequence[ReceivedMail]], frozenset[int]]
+"""Stores mails in one transaction; returns the places of those that are not stored.
+
+They may be played from now on, and outlast the end of this machine.
+
+A mail is not stored while its source has a full share waiting: it must come again later, and the
+others need not. Otherwise all are stored, or none. A mail that is stored already (the same content
+key, played or not) is left as it is, so a sender who missed our "250" may repeat. Raises
+IntakeUnavailable when the database is down, the disk is full, or more mails or octets wait than the
+high-water mark allows.
+"""
+
 
 TOO_MANY = "Their senders have too many mails waiting, or too many strangers write."
 

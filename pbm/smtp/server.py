@@ -20,10 +20,10 @@ from functools import partial
 from pathlib import Path
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
+from pbm.domain.observer import Observer
 from pbm.locks import explained
-from pbm.service.ports.mail import Observer, Put
 from pbm.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
-from pbm.smtp.group_commit import GroupCommit
+from pbm.smtp.group_commit import GroupCommit, Put
 from pbm.smtp.session import Intake
 from pbm.smtp.syntax import DataRoom
 from pbm.smtp.transaction import LmtpSession, SmtpSession

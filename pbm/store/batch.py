@@ -15,11 +15,10 @@ from sqlalchemy import Connection, Engine
 
 from pbm.domain.addresses import patterns_of
 from pbm.service.ports import Foreseen
-from pbm.service.ports.mail import WaitingMail
 from pbm.store.driver.database import reading
 from pbm.store.driver.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
-from pbm.store.inbox import Claims, check_waiting
+from pbm.store.inbox import Claims, WaitingMail, check_waiting
 from pbm.store.match_reading import MatchesAhead, find_matches
 from pbm.store.operator import find_bans
 from pbm.store.people import find_followers

@@ -8,6 +8,7 @@ their rows. SQLite locks only the whole database, so there it locks their bytes 
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -28,16 +29,34 @@ from sqlalchemy.sql import Select
 
 from pbm.domain.mail import Fate, ReceivedMail
 from pbm.engine import from_json
-from pbm.service.ports.mail import ShuntedMail, WaitingMail, Wakes
 from pbm.store.driver.dialects import AnyRow
 from pbm.store.driver.pipeline import Row
 from pbm.store.driver.statements import Repository, Statement, among, each_of
-from pbm.store.driver.waking import makes_work
+from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
 from pbm.store.liveness import ByteLocks, byte_locks
 from pbm.store.tables import inbox, inbox_texts
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMail:
+    """A row of the inbox that has been claimed."""
+
+    id: int
+    mail: ReceivedMail
+
+
+@dataclass(frozen=True, slots=True)
+class ShuntedMail:
+    """A mail that met a bug: the raw bytes, and the traceback with its secrets masked."""
+
+    id: int
+    mail: ReceivedMail
+    error: str
+    shunted_at: datetime
+
 
 DONE, SILENCED, SHUNTED = "done", "silenced", "shunted"
 

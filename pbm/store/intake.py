@@ -12,11 +12,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.addresses import mailbox
 from pbm.domain.mail import ReceivedMail, Source, message_key
+from pbm.domain.observer import Observer, Taken
 from pbm.engine import to_json
-from pbm.service.ports.mail import Observer, Taken, Wakes
 from pbm.store.driver.pipeline import Row
 from pbm.store.driver.statements import Numbers, Statement, adding, among, by_indexes
-from pbm.store.driver.waking import makes_work
+from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict, IntakeUnavailable, StoreUnavailable
 from pbm.store.fair_queue import WAITS, Arrival, Schedule, Shares, state_in
 from pbm.store.tables import inbox, inbox_texts

@@ -7,8 +7,10 @@ and reads them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import (
@@ -28,7 +30,6 @@ from sqlalchemy import (
 )
 
 from pbm.domain.mail import JOIN_WITHIN, Joinable, OutgoingMail, message_key
-from pbm.service.ports.mail import NO_WORDS, OutboxRow, WaitingDelivery, Wakes
 from pbm.store.driver.database import not_overwriting
 from pbm.store.driver.dialects import UtcTime
 from pbm.store.driver.pipeline import Row
@@ -43,8 +44,40 @@ from pbm.store.driver.statements import (
     each_of,
     set_within,
 )
-from pbm.store.driver.waking import makes_work
+from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import outbox, outbox_texts
+
+NO_WORDS: Mapping[int, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingDelivery:
+    """A row of the outbox that has been claimed; `tries` counts the earlier tries."""
+
+    id: int
+    mail: OutgoingMail
+    tries: int
+    created_at: datetime
+    answers: int | None = None
+    """The mail of the inbox that it came from; None if time or the operator made it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A line of `pbm outbox list`: state is waiting, sent or dead.
+
+    `owner` is the process that leases it, "host:pid:word"; None if none does.
+    """
+
+    id: int
+    recipient: str
+    state: str
+    tries: int
+    created_at: datetime
+    next_try_at: datetime
+    error: str
+    owner: str | None = None
+
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
 """It is due at its next try or leased; the relay has it; it was given up."""

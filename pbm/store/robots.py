@@ -22,10 +22,9 @@ from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import from_json, to_json
 from pbm.service.ports import NEWCOMER_FOR, NEWCOMERS, TALLY, ThoughtCounts
-from pbm.service.ports.mail import Wakes
 from pbm.store.driver.dialects import AnyRow, insert
 from pbm.store.driver.statements import Repository
-from pbm.store.driver.waking import makes_work
+from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
 
 

@@ -10,11 +10,10 @@ from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
 from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
-from pbm.service.ports.mail import Wakes
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.dialects import replace_row
 from pbm.store.driver.statements import Repository, Statement, among
-from pbm.store.driver.waking import makes_work
+from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
 
 _PAUSES = select(

@@ -8,10 +8,10 @@ from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select
 from pbm.domain.bounces import Returns
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.service.ports.mail import StoppedClock, Wakes
+from pbm.service.ports.mail import StoppedClock
 from pbm.store.driver.dialects import UtcTime
 from pbm.store.driver.statements import Repository
-from pbm.store.driver.waking import makes_work
+from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.tables import addresses, outbox, pauses, players
 

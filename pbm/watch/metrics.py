@@ -31,19 +31,11 @@ from prometheus_client.registry import Collector
 from pbm.config import TcpEndpoint
 from pbm.domain.bounces import QueuedMail, Returns
 from pbm.domain.mail import Fate
+from pbm.domain.observer import Handed, Handover, Observer, Played, Taken, ThoughtFate, ThoughtTold
 from pbm.domain.pauses import PauseKind
 from pbm.locks import explained
 from pbm.service.ports import Pulse, ThoughtCounts
-from pbm.service.ports.mail import (
-    Handed,
-    Handover,
-    Observer,
-    Played,
-    Queues,
-    Taken,
-    ThoughtFate,
-    ThoughtTold,
-)
+from pbm.service.ports.mail import Queues
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit
 

@@ -12,15 +12,7 @@ from typing import Any
 
 from pbm.domain.addresses import masked
 from pbm.domain.mail import Fate
-from pbm.service.ports.mail import (
-    Handed,
-    Handover,
-    Observer,
-    Played,
-    Taken,
-    ThoughtFate,
-    ThoughtTold,
-)
+from pbm.domain.observer import Handed, Handover, Observer, Played, Taken, ThoughtFate, ThoughtTold
 from pbm.watch.incidents import Incident
 
 _MOST = 200

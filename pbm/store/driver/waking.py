@@ -20,15 +20,15 @@ import select
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from sqlalchemy import Connection, Engine, String, bindparam, event, func
 from sqlalchemy import select as sql_select
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.service.ports.mail import Bell, Wakes
 from pbm.store.driver.database import sqlite_file
 from pbm.store.driver.pipeline import before_commit
 from pbm.store.driver.statements import Statement
@@ -38,6 +38,37 @@ if TYPE_CHECKING:
     import psycopg
 
 log = logging.getLogger("pbm.wake")
+
+
+class Wakes(StrEnum):
+    """A stage that others make work for; the value is the name of its role."""
+
+    PLAY = "play"
+    DELIVER = "deliver"
+    THINK = "think"
+
+
+class Bell(Protocol):
+    """Hears when another process has committed work for a stage.
+
+    Every transaction that makes work rings by itself once it is committed. A call may be lost, if
+    a process dies or a connection breaks: so each stage looks by itself as well, seldom while the
+    bell `hears`, and often while it does not.
+    """
+
+    @property
+    def hears(self) -> bool:
+        """True while the calls of other processes arrive."""
+
+    def listening(
+        self, wakes: Mapping[Wakes, Callable[[], None]]
+    ) -> AbstractContextManager[object]:
+        """While the block runs, call what stands beside a stage soon after work is made for it.
+
+        It is called in another thread, once for many calls that came together, and not for what
+        this process has committed itself.
+        """
+
 
 Calls = Mapping[Wakes, Callable[[], None]]
 
