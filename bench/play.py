@@ -21,8 +21,8 @@ from bench.games import chess_playouts, cpu_rate
 from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
 from bench.servers import backend_of, database_cpu, scratch_house
 from pbm.bootstrap import House
-from pbm.service.ports.mail import Cutoffs
 from pbm.store.driver.database import parse_url
+from pbm.store.operator import Cutoffs
 from pbm.system import utc_now
 from pbm.worker import BATCH
 

@@ -21,7 +21,6 @@ from pbm.service.ports import (
     ThoughtCounts,
     tally_of,
 )
-from pbm.service.ports.mail import Cutoffs, Queues
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.service.tokens import (
     DatedToken,
@@ -40,6 +39,7 @@ from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, Stor
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
+from pbm.store.operator import Cutoffs, Queues
 from pbm.store.outbox import OutboxRow
 from pbm.store.unit import UnitOfWork
 

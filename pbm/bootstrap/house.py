@@ -40,7 +40,6 @@ from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.letters import letter
 from pbm.service.ports import Chance, Passwords
-from pbm.service.ports.mail import Lifeline
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay
@@ -59,7 +58,7 @@ from pbm.store.driver.waking import Bell, open_bell
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import Letterbox
-from pbm.store.liveness import open_lifeline
+from pbm.store.liveness import Lifeline, open_lifeline
 from pbm.store.unit import UnitOfWork
 from pbm.system import SystemChance, utc_now
 from pbm.time_limit import TimeLimit

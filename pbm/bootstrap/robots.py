@@ -14,8 +14,8 @@ from pbm.domain.robots import Calibration, read_calibration
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import add_standard, give_ratings
 from pbm.service.delivery import Leased
-from pbm.service.ports.mail import Lifeline
 from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.liveness import Lifeline
 from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers
 

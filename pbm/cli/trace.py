@@ -14,7 +14,7 @@ from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
 from pbm.domain.mail import message_key
 from pbm.service.ports import AuditRow, Facts
-from pbm.service.ports.mail import IncomingLife, OutgoingLife
+from pbm.store.operator import IncomingLife, OutgoingLife
 from pbm.store.unit import UnitOfWork
 
 _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)

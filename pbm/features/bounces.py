@@ -33,9 +33,9 @@ from pbm.service.heartbeat import WORTH_A_WORD
 from pbm.service.letters import Letter, Message, letter
 from pbm.service.matches import to_opponents, waiting
 from pbm.service.outbox import post
-from pbm.service.ports.mail import StoppedClock
 from pbm.service.schedule import ScheduledJob, end_pauses, ended_pauses
 from pbm.service.tokens import player_token
+from pbm.store.undelivered import StoppedClock
 from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm.bounces")

@@ -16,9 +16,9 @@ from datetime import datetime, timedelta
 
 from pbm.domain.observer import Handed, Handover, Observer
 from pbm.service.heartbeat import RELAY
-from pbm.service.ports.mail import Lifeline, Notes
 from pbm.service.relaying import Deferred, Failed, Relay, Sent, Verdict
 from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.liveness import Lifeline, Notes
 from pbm.store.outbox import WaitingDelivery
 from pbm.store.unit import OpenUnit, UnitOfWork
 

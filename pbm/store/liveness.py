@@ -19,16 +19,59 @@ from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.service.ports.mail import Lifeline
 from pbm.store.driver.database import is_cut, sqlite_file
 from pbm.store.driver.pipeline import each_alone
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.outbox import NOTE_SENT
+
+
+class Notes(Protocol):
+    """Notes of mails that the relay of this process has just taken, before they are recorded."""
+
+    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+        """Remember that the relay has taken these mails, and in which `words`.
+
+        It outlasts the process; before the next unit of work that writes, perhaps not the machine.
+        Raises StoreUnavailable if the database is away.
+        """
+
+    def recorded(self) -> Collection[int]:
+        """Return the noted mails that the outbox tells of already, as far as that is certain."""
+
+
+class Lifeline(Notes, Protocol):
+    """Says of a delivering process that it lives and reaches the database.
+
+    Belongs to one thread at a time. Every method raises StoreUnavailable if the database is away.
+    """
+
+    def hold(self, owner: str) -> None:
+        """Say from now on that `owner`, a name of this process, lives; quick if that is so already.
+
+        A process that has lost the database must take another name: others may have its leases.
+        """
+
+    def is_held(self, owner: str) -> bool:
+        """Return whether that process lives and reaches the database."""
+
+    def noted_by(self, owner: str) -> tuple[int, ...]:
+        """Return the mails that the relay of `owner` had taken, as far as the outbox does not tell.
+
+        Some may be recorded all the same, or be others by now: only what it leases is meant.
+        """
+
+    def forget_noted(self, owner: str) -> None:
+        """Forget that, because it is recorded."""
+
+    def close(self) -> None:
+        """Say no more that this process lives."""
+
 
 _NAMES = 1 << 60
 """The byte where those of names begin."""

@@ -5,7 +5,7 @@ deletes the record: matches, seats, logs and ratings.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -31,7 +31,6 @@ from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.engine import from_json, to_json
 from pbm.service.ports import AuditRow, BanRow, BoardCounts, LookCounts, MailCounts
-from pbm.service.ports.mail import Cutoffs, IncomingLife, OutgoingLife, Queues
 from pbm.store import outbox as post
 from pbm.store.driver.dialects import AnyRow, in_each_dialect
 from pbm.store.driver.statements import Repository, Statement, among
@@ -54,6 +53,81 @@ from pbm.store.tables import (
     tallies,
     token_keys,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoffs:
+    """The moments up to which rows are forgotten.
+
+    Mails are forgotten that were played and sent before `done`, silenced before `silenced`, shunted
+    or given up before `dead`.
+    Signups, requests and questions made before `asked` are forgotten, and counts from before
+    `counted`. The newest request and signup are kept.
+    """
+
+    done: datetime
+    silenced: datetime
+    dead: datetime
+    asked: datetime
+    counted: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingLife:
+    """A mail that came in: state is waiting, done, silenced or shunted.
+
+    `outcome` says what became of it. A mail from before this was remembered has no listener and no
+    outcome.
+    """
+
+    id: int
+    state: str
+    received_at: datetime
+    listener: str
+    octets: int
+    played_at: datetime | None
+    outcome: str
+    shunted_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingLife:
+    """A mail that went out: state is waiting, sent or dead.
+
+    `answers` is the mail that led to it. `words` are the relay's, when it took the mail, and
+    `error` is why the last try failed, or that the mail came back though it was sent. `held` says
+    that a process is delivering it now.
+    """
+
+    id: int
+    answers: int | None
+    recipient: str
+    state: str
+    created_at: datetime
+    tries: int
+    next_try_at: datetime
+    held: bool
+    sent_at: datetime | None
+    words: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """The lengths of the queues.
+
+    In the inbox: mails, their octets, and the `oldest` of them; in the outbox: mails. `due` is when
+    the first of those is, or was. `shunted` met a bug, `dead` were given up.
+    """
+
+    waiting: int
+    octets: int
+    oldest: datetime | None
+    shunted: int
+    outgoing: int
+    due: datetime | None
+    dead: int
+
 
 _ADD_AUDIT = insert(audit)
 

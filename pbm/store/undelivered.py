@@ -1,6 +1,7 @@
 """Mails to players that no relay has taken, and what has become of mail to a player since then."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, update
@@ -8,12 +9,29 @@ from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select
 from pbm.domain.bounces import Returns
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.service.ports.mail import StoppedClock
 from pbm.store.driver.dialects import UtcTime
 from pbm.store.driver.statements import Repository
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.tables import addresses, outbox, pauses, players
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedClock:
+    """A pause without an end because mail is not taken, and the mails to its player.
+
+    The newest one that was `taken`, and the oldest one that `waits`. Of those that were given up:
+    when the newest `lost` one was made, and when one was last `tried`.
+    """
+
+    pause: int
+    player: PlayerId
+    began_at: datetime
+    taken: datetime | None
+    waits: datetime | None
+    lost: datetime | None
+    tried: datetime | None
+
 
 _UNTAKEN = outbox.c.state.in_((WAITING, DEAD))
 

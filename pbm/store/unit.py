@@ -8,7 +8,6 @@ from typing import Any, Generic, Self, TypeVar
 from sqlalchemy import Connection, Engine, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
-from pbm.service.ports.mail import Cutoffs
 from pbm.store.driver import pipeline
 from pbm.store.driver.database import reading
 from pbm.store.driver.dialects import in_each_dialect
@@ -17,7 +16,7 @@ from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.lists import Ratings
 from pbm.store.matches import Matches
-from pbm.store.operator import Audit, Bans, Lives, Statistics, TokenKeys, prune
+from pbm.store.operator import Audit, Bans, Cutoffs, Lives, Statistics, TokenKeys, prune
 from pbm.store.outbox import Outbox
 from pbm.store.people import Blocks, Confirmations, Followers, LeftAlone, Signups
 from pbm.store.personal import Personal

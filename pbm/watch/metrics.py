@@ -35,8 +35,8 @@ from pbm.domain.observer import Handed, Handover, Observer, Played, Taken, Thoug
 from pbm.domain.pauses import PauseKind
 from pbm.locks import explained
 from pbm.service.ports import Pulse, ThoughtCounts
-from pbm.service.ports.mail import Queues
 from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.operator import Queues
 from pbm.store.unit import OpenUnit
 
 FRESH_SECONDS = 1.0
