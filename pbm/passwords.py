@@ -15,8 +15,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from pbm.cores import run_on
 from pbm.dispatch.reading import Reading
+from pbm.service.context import Passwords
 from pbm.service.passwords import Hashes, Wanted, work_out
-from pbm.service.ports import Passwords
 
 
 class Argon2Passwords:

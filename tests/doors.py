@@ -5,22 +5,7 @@ from hashlib import sha256
 from sqlalchemy import Engine
 
 from pbm.domain.observer import Handed, Handover, Observer, Taken, ThoughtFate, ThoughtTold
-from pbm.service.ports import (
-    Announcement,
-    Facts,
-    FollowUpKind,
-    Foreseen,
-    GameCounts,
-    HistoryRow,
-    MatchRow,
-    News,
-    Passwords,
-    Pulse,
-    Snapshot,
-    StandingRow,
-    ThoughtCounts,
-    tally_of,
-)
+from pbm.service.context import Passwords
 from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
 from pbm.service.tokens import (
     DatedToken,
@@ -32,15 +17,19 @@ from pbm.service.tokens import (
     token_time,
 )
 from pbm.store import migrations, tables
-from pbm.store.batch import Batch
+from pbm.store.batch import Batch, Foreseen
 from pbm.store.driver.database import StoreError, create_engine, empty_wal, parse_url
 from pbm.store.driver.waking import Bell, Wakes, open_bell
 from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
+from pbm.store.lists import GameCounts, HistoryRow, MatchRow, StandingRow
 from pbm.store.liveness import open_lifeline
-from pbm.store.operator import Cutoffs, Queues
+from pbm.store.match_reading import Snapshot
+from pbm.store.operator import Cutoffs, Facts, Queues
 from pbm.store.outbox import OutboxRow
+from pbm.store.robots import ThoughtCounts, tally_of
+from pbm.store.time import Announcement, FollowUpKind, News, Pulse
 from pbm.store.unit import UnitOfWork
 
 __all__ = [

@@ -35,11 +35,10 @@ from pbm.relay import SigningRelay, open_relay
 from pbm.render.templates import Templates
 from pbm.service import delivery, heartbeat
 from pbm.service.bugs import trace_of
-from pbm.service.context import Services
+from pbm.service.context import Chance, Passwords, Services
 from pbm.service.delivery import Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.letters import letter
-from pbm.service.ports import Chance, Passwords
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due
 from pbm.service.token_masking import OpeningRelay

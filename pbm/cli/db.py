@@ -22,9 +22,9 @@ from pbm.engine import listing
 from pbm.operator.upkeep import repair as remake
 from pbm.operator.upkeep import verify_all
 from pbm.service.audit import Signature
-from pbm.service.ports import Facts
 from pbm.store import copies, migrations
 from pbm.store.driver.database import MISSING
+from pbm.store.operator import Facts
 from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
 

@@ -13,8 +13,7 @@ from pbm.cli.printing import as_json as in_json
 from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
 from pbm.domain.mail import message_key
-from pbm.service.ports import AuditRow, Facts
-from pbm.store.operator import IncomingLife, OutgoingLife
+from pbm.store.operator import AuditRow, Facts, IncomingLife, OutgoingLife
 from pbm.store.unit import UnitOfWork
 
 _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)

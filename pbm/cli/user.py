@@ -28,7 +28,7 @@ from pbm.operator.personal import export as everything_of
 from pbm.operator.upkeep import Upkeep
 from pbm.service.audit import Signature
 from pbm.service.context import near_userids
-from pbm.service.ports import MatchRow
+from pbm.store.lists import MatchRow
 from pbm.store.unit import UnitOfWork
 
 userid_argument = click.argument("userid", shell_complete=complete_player)

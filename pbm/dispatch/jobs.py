@@ -25,10 +25,10 @@ from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.heartbeat import silent_since
 from pbm.service.outbox import post
-from pbm.service.ports import FollowUpKind
 from pbm.service.schedule import Do, Due, ScheduledJob
 from pbm.store.errors import Conflict
 from pbm.store.operator import Cutoffs
+from pbm.store.time import FollowUpKind
 from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm.remind")

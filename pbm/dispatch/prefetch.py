@@ -20,9 +20,9 @@ from pbm.features.confirmations import new_password_in
 from pbm.service.command import Request
 from pbm.service.line import Credentials
 from pbm.service.passwords import Origin, Wanted, check_may_guess
-from pbm.service.ports import Foreseen
 from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
+from pbm.store.batch import Foreseen
 from pbm.store.unit import UnitOfWork
 
 _NUMBER = re.compile(r"\b[1-9][0-9]{2,8}\b")

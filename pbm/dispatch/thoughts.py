@@ -19,9 +19,9 @@ from pbm.robots.tasks import Task
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context, Services, context_without_mail, day_of
 from pbm.service.outbox import post
-from pbm.service.ports import NEWCOMER_FOR, NEWCOMERS, tally_of
 from pbm.service.robots import ThoughtJob
 from pbm.store.errors import Conflict
+from pbm.store.robots import NEWCOMER_FOR, NEWCOMERS, tally_of
 from pbm.store.unit import OpenUnit, UnitOfWork
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 600, 3600))

@@ -19,9 +19,9 @@ from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.matches import Waiting, waiting
 from pbm.service.outbox import post
-from pbm.service.ports import Announcement, News
 from pbm.service.schedule import Due, ScheduledJob
 from pbm.service.tokens import player_token
+from pbm.store.time import Announcement, News
 from pbm.store.unit import UnitOfWork
 
 log = logging.getLogger("pbm.remind")

@@ -17,9 +17,9 @@ from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message, answer
 from pbm.service.line import board_written, is_board
 from pbm.service.matches import deadlines_of, is_for_two, most_urgent_first
-from pbm.service.ports import MatchRow
 from pbm.service.robots import robot_line
 from pbm.service.tokens import player_token
+from pbm.store.lists import MatchRow
 
 BOARDS = 200
 """Boards in one table."""

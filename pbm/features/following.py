@@ -16,10 +16,11 @@ from pbm.service.command import Kind, Line, Proof, Request, command, no_board, u
 from pbm.service.context import Context
 from pbm.service.events import Happening
 from pbm.service.letters import Message, noted
-from pbm.service.ports import FollowUp, Subject
 from pbm.service.readers import audience, followers_of, messages_for
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import TokenKind, player_token
+from pbm.store.people import Subject
+from pbm.store.time import FollowUp
 
 _MOST = 20
 """The most boards that one line can name."""

@@ -17,10 +17,11 @@ from pbm.service.command import Line, Proof, Request, command
 from pbm.service.context import Context
 from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Message, letter
-from pbm.service.ports import FollowUp, FollowUpKind, MatchRow
 from pbm.service.readers import board_messages
 from pbm.service.schedule import Part
 from pbm.service.tokens import confirmation_token
+from pbm.store.lists import MatchRow
+from pbm.store.time import FollowUp, FollowUpKind
 
 
 def _read_signoff(line: Line) -> Request:

@@ -17,10 +17,10 @@ from pbm.service.context import Context
 from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
-from pbm.service.ports import FollowUp, FollowUpKind
 from pbm.service.readers import followers_of, save_and_report
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import message_token
+from pbm.store.time import FollowUp, FollowUpKind
 
 CHATS = Limit("chat", 60, 30)
 

@@ -26,10 +26,10 @@ from pbm.service.letters import Message, letter
 from pbm.service.matches import STARTED, agreed_by_all, start_match, terms_for
 from pbm.service.outbox import post
 from pbm.service.plies import ENDED
-from pbm.service.ports import Facts
 from pbm.service.readers import board_messages
 from pbm.service.robots import check_plays, terms_with_robots
 from pbm.service.strangers import may_open_account
+from pbm.store.operator import Facts
 from pbm.store.unit import UnitOfWork
 
 _ACTS = {

@@ -8,7 +8,8 @@ from pbm.domain.addresses import patterns_of
 from pbm.domain.match import Match, comments_of
 from pbm.domain.player import Player, PlayerState
 from pbm.operator.administration import Administration
-from pbm.service.ports import AuditRow, Facts, Traces
+from pbm.store.operator import AuditRow, Facts
+from pbm.store.personal import Traces
 from pbm.store.unit import UnitOfWork
 
 _ALL = 1_000_000

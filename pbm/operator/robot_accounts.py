@@ -14,7 +14,7 @@ from pbm.domain.robots import LEVELS, STANDARD, Brain, Calibration, starting_rat
 from pbm.operator.administration import Administration, player_facts
 from pbm.service.context import Services
 from pbm.service.matches import is_for_two
-from pbm.service.ports import Facts
+from pbm.store.operator import Facts
 from pbm.store.unit import UnitOfWork
 
 

@@ -16,8 +16,9 @@ from pbm.service.boards import snapshot_of, stored_position
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Bounded
 from pbm.service.heartbeat import restart_clocks, stop_clocks
-from pbm.service.ports import BanRow, Facts, Snapshot
 from pbm.store.inbox import ShuntedMail
+from pbm.store.match_reading import Snapshot
+from pbm.store.operator import BanRow, Facts
 from pbm.store.unit import UnitOfWork
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.service.ports import AuditRow, Facts
+from pbm.store.operator import AuditRow, Facts
 from pbm.store.unit import UnitOfWork
 
 

@@ -18,7 +18,8 @@ from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look, players_to_move
 from pbm.engine import AnyGame, Position, Seat, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
-from pbm.service.ports import RatedRow, Snapshot
+from pbm.store.lists import RatedRow
+from pbm.store.match_reading import Snapshot
 from pbm.store.unit import UnitOfWork
 
 

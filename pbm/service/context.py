@@ -1,6 +1,6 @@
 """The context of a command: its unit of work, sender, clock and the shared services."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,9 +19,34 @@ from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
 from pbm.service.letters import Attachment, Message, letter
 from pbm.service.line import Reply
-from pbm.service.ports import Chance, Passwords
 from pbm.service.tokens import Token, TokenKind, TokenMint
 from pbm.store.unit import UnitOfWork
+
+
+class Passwords(Protocol):
+    """Password hashing (argon2id, slow on purpose)."""
+
+    def hash(self, password: str) -> str:
+        """Return the hash of a password."""
+
+    def verify(self, password_hash: str, password: str) -> bool:
+        """Return whether it is the hash of this password."""
+
+    def well_known(self, password: str) -> bool:
+        """Return whether it is among the first that anybody would try."""
+
+
+class Chance(Protocol):
+    """The one source of randomness."""
+
+    def new_id(self) -> str:
+        """Return a word of 24 small letters and digits that nobody can guess."""
+
+    def shuffled(self, players: Sequence[PlayerId]) -> tuple[PlayerId, ...]:
+        """Return the players in a random order."""
+
+    def seed(self) -> int:
+        """Return a seed for a game's setup, 0 to 2**31 - 1."""
 
 
 class Composer(Protocol):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from pbm.domain.errors import NotNow
 from pbm.domain.pauses import Pause, PauseKind, running_time
-from pbm.service.ports import News, Pulse
+from pbm.store.time import News, Pulse
 from pbm.store.unit import UnitOfWork
 
 log = logging.getLogger("pbm.pulse")

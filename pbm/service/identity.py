@@ -12,12 +12,11 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import frozen
 from pbm.service.command import Kind, Proof, Request
-from pbm.service.context import Context, near_userids
+from pbm.service.context import Context, Passwords, near_userids
 from pbm.service.grammar import MESSAGE
 from pbm.service.letters import Message
 from pbm.service.line import Credentials, OutOfDate, Reply, out_of_date, void
 from pbm.service.passwords import Origin, check_may_guess, count_wrong, forget_wrong
-from pbm.service.ports import Passwords
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_time
 from pbm.store.unit import UnitOfWork
 

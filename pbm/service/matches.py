@@ -16,8 +16,8 @@ from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
 from pbm.service.events import Effect, Event, Happening, SeenHappening
 from pbm.service.letters import Message, letter
-from pbm.service.ports import MatchRow
 from pbm.service.readers import board_messages
+from pbm.store.lists import MatchRow
 
 MOST_BOARDS = 200
 """Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""

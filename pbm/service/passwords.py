@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 from pbm.domain.errors import NotAllowed, TooManyGuesses
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
-from pbm.service.context import day_of, hour_of
+from pbm.service.context import Passwords, day_of, hour_of
 from pbm.service.letters import Message, letter
 from pbm.service.line import Reply, void
-from pbm.service.ports import Passwords
 from pbm.store.unit import UnitOfWork
 
 HASHES_A_MAIL = 3
@@ -53,7 +52,7 @@ def work_out(passwords: Passwords, wanted: Iterable[Wanted]) -> Hashes:
 
 
 class HashesOfMail:
-    """`pbm.service.ports.Passwords` for one mail: knows `worked_out`, and makes few more.
+    """`pbm.service.context.Passwords` for one mail: knows `worked_out`, and makes few more.
 
     More are needed if something has changed since they were worked out. Raises NotAllowed
     instead of working out more than `HASHES_A_MAIL` in all.

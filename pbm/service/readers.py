@@ -9,7 +9,7 @@ from pbm.service.board_messages import BoardMessage, Common, Followers
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.context import Context, board_token, everybody, talk_token
 from pbm.service.events import Effect, Happening
-from pbm.service.ports import FollowUpKind
+from pbm.store.time import FollowUpKind
 from pbm.store.unit import UnitOfWork
 
 FOLLOWERS_AT_ONCE = 10

@@ -14,7 +14,7 @@ from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message
 from pbm.service.outbox import post
-from pbm.service.ports import FollowUp
+from pbm.store.time import FollowUp
 
 
 @dataclass(frozen=True, slots=True)

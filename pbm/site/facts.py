@@ -17,7 +17,7 @@ from pbm.domain.ratings import Rating
 from pbm.domain.settings import is_public
 from pbm.engine import frozen
 from pbm.mail.writing.pictures import Studio
-from pbm.service.ports import BoardRow
+from pbm.store.lists import BoardRow
 from pbm.store.unit import UnitOfWork
 
 

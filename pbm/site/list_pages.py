@@ -17,10 +17,10 @@ from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating
 from pbm.engine import AnyGame, listing
 from pbm.render.rating_curve import rating_curve
-from pbm.service.ports import BoardRow
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import MOST, Entry, feed
 from pbm.site.pages import Boards, Files, Page
+from pbm.store.lists import BoardRow
 
 _ROWS = 100
 """The most rows of a table."""

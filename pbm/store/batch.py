@@ -8,13 +8,14 @@ commit. On SQLite nothing is locked until then, so intake never waits for play.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
 
 from pbm.domain.addresses import patterns_of
-from pbm.service.ports import Foreseen
+from pbm.domain.player import PlayerId
 from pbm.store.driver.database import reading
 from pbm.store.driver.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
@@ -25,6 +26,16 @@ from pbm.store.people import find_followers
 from pbm.store.plans import find_kept
 from pbm.store.players import find_players
 from pbm.store.unit import UnitOfWork
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """The rows that mails are likely to ask for."""
+
+    boards: frozenset[int] = frozenset()
+    players: frozenset[PlayerId] = frozenset()
+    addresses: frozenset[str] = frozenset()
+
 
 Undo = Callable[[], None]
 

@@ -2,23 +2,151 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from datetime import datetime
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, func, or_, select, update
 
 from pbm.domain.match import Outcome
+from pbm.domain.pages import board_path
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.engine import from_json, from_plain
-from pbm.service.ports import BoardRow, GameCounts, HistoryRow, MatchRow, RatedRow, StandingRow
 from pbm.store.driver.dialects import AnyRow, in_each_dialect
 from pbm.store.driver.statements import Repository
 from pbm.store.errors import Conflict
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A line of a table of boards; `ply` is the number of plies played, `to_move` are seats.
+
+    `robots` are those of the `players` who are robots.
+    """
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    ply: int
+    to_move: tuple[int, ...]
+    turn_since: datetime
+    over: bool
+    robots: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return _marked(self.players, self.robots)
+
+
+class BoardRow(NamedTuple):
+    """A match as web pages list it; `players` by seat, `stored_outcome` is JSON or None."""
+
+    number: int
+    game: str
+    rules_version: int
+    version: int
+    ply: int
+    started_at: datetime
+    turn_since: datetime
+    ended_at: datetime | None
+    stored_outcome: str | None
+    players: tuple[PlayerId, ...]
+    to_move: tuple[int, ...]
+
+    @property
+    def over(self) -> bool:
+        """True once there is an outcome."""
+        return self.stored_outcome is not None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result."""
+        return _outcome(self.stored_outcome) if self.stored_outcome else None
+
+    @property
+    def started_on(self) -> date:
+        """The day of its beginning."""
+        return self.started_at.date()
+
+    @property
+    def moved_on(self) -> date:
+        """The day of the last move, or of the end."""
+        return (self.ended_at or self.turn_since).date()
+
+    @property
+    def path(self) -> str:
+        """The address of its page below the root of the site."""
+        return board_path(self.number)
+
+
+# A list of results is made again when one is added.
+@lru_cache(20_000)
+def _outcome(text: str) -> Outcome:
+    outcome: Outcome = from_plain(Outcome, from_json(text))
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """A finished match in a table; `players` by seat, `ply` the number of plies played.
+
+    `robots` are those of the `players` who are robots.
+    """
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    ply: int
+    outcome: Outcome
+    ended_at: datetime
+    robots: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return _marked(self.players, self.robots)
+
+
+def _marked(players: tuple[str, ...], robots: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{each} (robot)" if each in robots else each for each in players)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedRow:
+    """A finished match that was rated; `players` by seat."""
+
+    number: int
+    players: tuple[PlayerId, ...]
+    outcome: Outcome
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameCounts:
+    """Counts of a game: boards open and over, and players on the open ones."""
+
+    open: int
+    over: int
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A line of a rating list of people; `active` counts open boards of the game."""
+
+    player: PlayerId
+    userid: str
+    rating: Rating
+    active: int
+    limit: int | None
+    seeking: int
+
 
 _BOARDS_OF_GAMES = select(matches.c.game, matches.c.over, func.count().label("boards")).group_by(
     matches.c.game, matches.c.over

@@ -20,13 +20,21 @@ from pbm.domain.logs import Earlier, Entry, EntryKind, Log
 from pbm.domain.match import Match, Outcome, Reminded, Reminder
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
-from pbm.engine import Setup, from_json, from_plain
-from pbm.service.ports import Snapshot
+from pbm.engine import Setup, from_json, from_plain, frozen
 from pbm.store.driver.dialects import AnyRow
 from pbm.store.driver.pipeline import Row
 from pbm.store.driver.statements import Statement, among, by_first
 from pbm.store.tables import log, matches, seats, snapshots
 from pbm.store.time import find_pauses, of_match
+
+
+@frozen
+class Snapshot:
+    """A stored position: the state after `ply` plies, as canonical JSON. A cache, not the truth."""
+
+    ply: int
+    state: str
+
 
 # A lookup by value is ten times quicker than EntryKind(value), and a log is long.
 _KINDS = {kind.value: kind for kind in EntryKind}

@@ -10,13 +10,12 @@ from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
-from pbm.service.ports import Snapshot
 from pbm.store.driver.dialects import replaces
 from pbm.store.driver.pipeline import Row
 from pbm.store.driver.statements import Finish, Types, Value, adding, changing
 from pbm.store.errors import Conflict
 from pbm.store.lists import MatchLists
-from pbm.store.match_reading import find_clocks, find_matches
+from pbm.store.match_reading import Snapshot, find_clocks, find_matches
 from pbm.store.tables import log, matches, seats, snapshots
 
 _CHANGING = (

@@ -4,7 +4,7 @@ No index finds a mail by its Message-ID, because `pbm trace` is seldom asked for
 deletes the record: matches, seats, logs and ratings.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,6 @@ from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.engine import from_json, to_json
-from pbm.service.ports import AuditRow, BanRow, BoardCounts, LookCounts, MailCounts
 from pbm.store import outbox as post
 from pbm.store.driver.dialects import AnyRow, in_each_dialect
 from pbm.store.driver.statements import Repository, Statement, among
@@ -53,6 +52,60 @@ from pbm.store.tables import (
     tallies,
     token_keys,
 )
+
+Facts = Mapping[str, Any]
+"""Facts about something, before or after, as plain values without secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One act of an operator: who did what to whom, what it was before and after, and why."""
+
+    at: datetime
+    operator: str
+    act: str
+    subject: str
+    before: Facts
+    after: Facts
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class BanRow:
+    """A pattern of addresses that are kept out."""
+
+    pattern: str
+    made_at: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCounts:
+    """Boards of a game: open and over now, and those `started` and `ended` recently."""
+
+    open: int
+    over: int
+    started: int
+    ended: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailCounts:
+    """Mails in the shunt and given up, and those `taken` in and `sent` recently."""
+
+    shunted: int
+    taken: int
+    waiting: int
+    dead: int
+    sent: int
+
+
+@dataclass(frozen=True, slots=True)
+class LookCounts:
+    """The number of boards due for a look by now, and when the `next` one is, or was, due."""
+
+    due: int
+    next: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,15 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, u
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
-from pbm.service.ports import Subject
 from pbm.store.driver.dialects import AnyRow, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.statements import Repository, Statement, among, by_first
 from pbm.store.players import near_mailbox
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
+
+Subject = int | str
+"""A subject to follow: the board of that number, or all boards of the game of that key."""
+
 
 _SIGNUP = (
     signups.c.id,

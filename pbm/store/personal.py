@@ -7,6 +7,7 @@ working. Only a mail of somebody else that waits in base64 is not searched.
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -27,7 +28,6 @@ from sqlalchemy import (
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import from_json
-from pbm.service.ports import Traces
 from pbm.store.driver.statements import Repository
 from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING
@@ -56,6 +56,16 @@ from pbm.store.tables import (
     submitted_moves,
     tallies,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """The names of a person: userid, all known addresses, and the name to put in their place."""
+
+    player: Player
+    addresses: tuple[str, ...]
+    anonymous: str
+
 
 _THEIRS = (
     addresses.c.player_id, blocks.c.player_id, blocks.c.blocked_id, errands.c.player_id,

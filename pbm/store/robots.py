@@ -1,7 +1,8 @@
 """Robots: who thinks for them, and what there is to think about."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -21,11 +22,32 @@ from sqlalchemy import (
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.engine import from_json, to_json
-from pbm.service.ports import NEWCOMER_FOR, NEWCOMERS, TALLY, ThoughtCounts
 from pbm.store.driver.dialects import AnyRow, insert
 from pbm.store.driver.statements import Repository
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtCounts:
+    """Thoughts that are due and wait, those being thought, and since when the oldest waits."""
+
+    waiting: int
+    held: int
+    oldest: datetime | None
+
+
+NEWCOMERS, NEWCOMER_FOR = "newcomers", timedelta(days=7)
+"""All whose account is younger than that come next as if they were one person: it costs little."""
+
+
+def tally_of(payer: PlayerId | str) -> str:
+    """Return the key of the tally of milliseconds that were thought for `payer`, by day."""
+    return f"{TALLY}{payer}"
+
+
+TALLY = "thinking:"
+"""The beginning of the keys of these tallies."""
 
 
 def _used(payer: ColumnElement[str]) -> ColumnElement[int]:

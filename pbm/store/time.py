@@ -1,7 +1,9 @@
 """The tables about time: pauses of clocks, heartbeats, announcements, and jobs done in parts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, select, update
@@ -9,12 +11,75 @@ from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, selec
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
-from pbm.service.ports import Announcement, FollowUp, FollowUpKind, News, Pulse
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.dialects import replace_row
 from pbm.store.driver.statements import Repository, Statement, among
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
+
+
+class FollowUpKind(StrEnum):
+    """The kinds of work that go on after the mail that began it."""
+
+    BOARD = "board"
+    BROADCAST = "broadcast"
+    LEAVING = "leaving"
+    SEEK = "seek"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Work that a mail began: whatever it is about, all up to `done_up_to` is done.
+
+    `player` is who began it, None for the operator and for time; `number` is the board that it is
+    about, if any. `facts` are plain values, whose names each kind knows.
+    """
+
+    id: int
+    kind: FollowUpKind
+    player: PlayerId | None
+    number: int | None
+    facts: Mapping[str, Any]
+    done_up_to: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """A sign of life: the next one comes by `good_until`, or there is an outage.
+
+    `failing`: no sign is given, because the part does not work just now.
+    """
+
+    name: str
+    at: datetime
+    good_until: datetime
+    failing: bool = False
+
+
+class News(StrEnum):
+    """The news for all players: a text of the operator, or that all clocks stop or run again."""
+
+    WRITTEN = "written"
+    OUTAGE = "outage"
+    STOPPED = "stopped"  # the operator has stopped all clocks
+    RESUMED = "resumed"
+    CORRECTED = "corrected"  # the clock of the server was wrong, and so were deadlines
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """News on its way to all players; those up to `told_up_to` have been told.
+
+    What is WRITTEN has a `subject` and a `text`, all else a `pause`.
+    """
+
+    id: int
+    news: News
+    pause: Pause | None
+    told_up_to: PlayerId
+    subject: str = ""
+    text: str = ""
+
 
 _PAUSES = select(
     pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id

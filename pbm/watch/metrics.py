@@ -34,9 +34,10 @@ from pbm.domain.mail import Fate
 from pbm.domain.observer import Handed, Handover, Observer, Played, Taken, ThoughtFate, ThoughtTold
 from pbm.domain.pauses import PauseKind
 from pbm.locks import explained
-from pbm.service.ports import Pulse, ThoughtCounts
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.operator import Queues
+from pbm.store.robots import ThoughtCounts
+from pbm.store.time import Pulse
 from pbm.store.unit import OpenUnit
 
 FRESH_SECONDS = 1.0

@@ -23,10 +23,10 @@ from pbm.mail.writing.pictures import Studio
 from pbm.mail.writing.wording import add_filters
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
-from pbm.service.ports import BoardRow
 from pbm.site.facts import HIDDEN, Facts, Profile, Site
 from pbm.site.feeds import Entry, feed
 from pbm.site.list_pages import list_pages
+from pbm.store.lists import BoardRow
 from tests.house import ADDRESS, START
 
 ATOM = "{http://www.w3.org/2005/Atom}"
