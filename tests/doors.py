@@ -23,11 +23,12 @@ from pbm.store.driver.waking import Bell, Wakes, open_bell
 from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
-from pbm.store.lists import GameCounts, HistoryRow, MatchRow, StandingRow
+from pbm.store.lists import GameCounts, HistoryRow, MatchRow
 from pbm.store.liveness import open_lifeline
 from pbm.store.match_reading import Snapshot
 from pbm.store.operator import Cutoffs, Facts, Queues
 from pbm.store.outbox import OutboxRow
+from pbm.store.ratings import StandingRow
 from pbm.store.robots import ThoughtCounts, tally_of
 from pbm.store.time import Announcement, FollowUpKind, News, Pulse
 from pbm.store.unit import UnitOfWork

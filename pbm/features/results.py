@@ -31,7 +31,8 @@ from pbm.service.letters import Attachment, Message, answer
 from pbm.service.matches import challenge_line, is_for_two
 from pbm.service.robots import robot_line, robots_of
 from pbm.service.tokens import player_token
-from pbm.store.lists import GameCounts, HistoryRow, StandingRow
+from pbm.store.lists import GameCounts, HistoryRow
+from pbm.store.ratings import StandingRow
 
 SEEKS = 50
 """The most open seeks in one mail: those that have waited longest."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerState
-from pbm.store.operator import BoardCounts
+from pbm.store.statistics import BoardCounts
 from pbm.store.unit import UnitOfWork
 
 RECENT_MATCHES = timedelta(days=30)

@@ -7,6 +7,6 @@ batch.py       the unit of work of many mails, which reads ahead and writes behi
 intake.py      where mails come in, in the order of fair_queue.py
 copies.py      backups, restores, and a copy into PostgreSQL
 
-The other modules are repositories: inbox, outbox, matches, lists, plans, players, people, robots,
-time, operator, personal.
+The other modules are repositories, each with its rows: inbox, outbox, matches, lists, ratings,
+plans, players, people, robots, time, operator, statistics, personal.
 """

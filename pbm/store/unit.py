@@ -14,16 +14,17 @@ from pbm.store.driver.dialects import in_each_dialect
 from pbm.store.driver.statements import Change, K, Look, Statement, T, V, Write, among
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
-from pbm.store.lists import Ratings
 from pbm.store.matches import Matches
-from pbm.store.operator import Audit, Bans, Cutoffs, Lives, Statistics, TokenKeys, prune
+from pbm.store.operator import Audit, Bans, Cutoffs, Lives, TokenKeys, prune
 from pbm.store.outbox import Outbox
 from pbm.store.people import Blocks, Confirmations, Followers, LeftAlone, Signups
 from pbm.store.personal import Personal
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
 from pbm.store.questions import Questions
+from pbm.store.ratings import Ratings
 from pbm.store.robots import Robots, Thoughts
+from pbm.store.statistics import Statistics
 from pbm.store.tables import counters, tallies
 from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
 from pbm.store.undelivered import UndeliveredMail
