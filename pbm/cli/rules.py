@@ -74,14 +74,12 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 def commands(settings: Settings) -> None:
     """Print the reference of all that players can write."""
     from pbm.features.help import page  # noqa: PLC0415 - only this command needs it
-    from pbm.mail.writing.letters import written  # noqa: PLC0415
-    from pbm.mail.writing.wording import add_filters  # noqa: PLC0415
+    from pbm.mail.writing.letters import LetterWriter  # noqa: PLC0415
     from pbm.render.templates import Templates  # noqa: PLC0415
 
-    environment = Templates(folder("templates")).environment
-    add_filters(environment)
     reference = page("nobody@example.org", "reference", installed_games())
-    echo(written(environment, reference, settings.address).text)
+    writer = LetterWriter(Templates(folder("templates")), settings.address)
+    echo(writer.written(reference).text)
 
 
 @click.group(cls=Noun)

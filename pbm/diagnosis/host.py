@@ -17,7 +17,7 @@ from pbm.diagnosis.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pages import BUILT
 from pbm.engine import AnyGame, Viewer, begin, did_you_mean, listing, near, quote
-from pbm.mail.writing.board_mails import COMPILED
+from pbm.render.templates import COMPILED
 from pbm.token_keys import KeyFileError, load_keys, stranger
 
 OURS = "pbm-server"
@@ -158,11 +158,10 @@ def games_start(catalogue: Catalogue) -> Verdict:
 
 def templates_there(folder: Path) -> Verdict:
     """Check that the templates are there, by those of the mails that draw boards."""
-    names = [context.template for context in COMPILED]
-    missing = [name for name in names if not (folder / name).is_file()]
+    missing = [name for name in COMPILED if not (folder / name).is_file()]
     if missing:
         return fail(f"install pbm again; {folder} lacks {listing(missing, last='and')}")
-    return ok(f"{len(names)} are in {folder}")
+    return ok(f"{len(COMPILED)} are in {folder}")
 
 
 def _broken(game: AnyGame) -> str | None:

@@ -166,8 +166,10 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
 def outcome_line(board: LiveMatch, people: People) -> str:
     """Return a sentence on the end of a match, or "" while it goes on."""
     outcome = board.match.outcome
+    if outcome is None:
+        return ""
     names = tuple(userid(people, player) for player in board.match.players)
-    return outcome_sentence(outcome, names, board.game) if outcome else ""
+    return outcome_sentence(outcome, names, board.game)
 
 
 def outcome_sentence(outcome: Outcome, names: tuple[str, ...], game: AnyGame) -> str:

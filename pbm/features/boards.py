@@ -10,7 +10,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
-from pbm.service.board_messages import BoardsShown
+from pbm.service.board_messages import DrawnBoard
 from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
 from pbm.service.command import Kind, Line, Proof, Request, Userids, command
 from pbm.service.context import Context, everybody, seat_token
@@ -87,22 +87,27 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
     if not asked:
         yield _table(context, (), own=False)
         return
-    boards: list[LiveMatch] = []
-    earlier: set[int] = set()
+    boards: list[tuple[LiveMatch, bool]] = []
     wanted = dict.fromkeys(asked)
     for number, ply in wanted:
         board = context.boards.get(number, context.game)
         context.budget.spend(drawn(board.position.ply if ply is None else ply, len(wanted)))
-        if ply is not None and ply != board.position.ply:
-            earlier.add(len(boards))
-            board = context.boards.position_at(board, ply)
-        boards.append(board)
-    people = context.people({player for board in boards for player in everybody(board)})
+        earlier = ply is not None and ply != board.position.ply
+        past = context.boards.position_at(board, ply) if ply is not None and earlier else board
+        boards.append((past, earlier))
+    people = context.people({player for board, _ in boards for player in everybody(board)})
     kept = {number: context.work.plans.kept(number, reader.id) for number, _ in wanted}
-    answerable = len(boards) == 1 and not earlier
-    yield BoardsShown(
-        reader, tuple(boards), people, context.now, frozenset(earlier), kept,
-        reply=seat_token(boards[0], reader) if answerable else None,
+    (board, earlier), alone = boards[0], len(boards) == 1
+    yield answer(
+        reader, "boards/shown", board=board.match.number if alone else None,
+        boards=tuple(
+            DrawnBoard(
+                board, people, context.now, kept=kept[board.match.number], whole=True,
+                earlier=earlier,
+            )
+            for board, earlier in boards
+        ),
+        reply=seat_token(board, reader) if alone and not earlier else None,
     )  # fmt: skip
 
 

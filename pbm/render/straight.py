@@ -1,40 +1,49 @@
-"""The templates that draw boards, compiled to Python that does less than Jinja's own.
+"""Templates compiled to Python that does less than Jinja's own.
 
 Jinja stays the source and the parser. Its code looks up each name in three places, checks each
-value for being undefined, and makes a context for each call. These templates have no logic, so a
-page becomes a few string additions, four times as quick. Anything else in a template raises
+value for being undefined, and makes a context for each call. The templates of moves have no logic,
+so a page becomes a few string additions, four times as quick. Anything else in a template raises
 TypeError when it is compiled, and a test renders each template both ways.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, UndefinedError, nodes
+from jinja2 import Environment, nodes
 from jinja2.meta import find_undeclared_variables
 
-Page = Callable[[Any], str]
-"""Returns the text of a page for a value that has its names."""
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A template ready for use: the `names` of its facts, and its text with marks for given facts.
 
-def compiled(environment: Environment, template: str, given: frozenset[str]) -> Page:
-    """Return the page of the template with this name, for a value with the `given` names.
-
-    Raises UndefinedError if it uses others, TypeError if it computes.
+    See `pbm.render.marks`; its function `plain` takes them out.
     """
+
+    names: frozenset[str]
+    text: Callable[[Mapping[str, Any]], str]
+
+
+def loaded(environment: Environment, template: str) -> Page:
+    """Return the page of the template with this name, as Jinja makes it."""
+    names = find_undeclared_variables(_tree(environment, template))
+    return Page(frozenset(names), environment.get_template(template).render)
+
+
+def compiled(environment: Environment, template: str) -> Page:
+    """Return the page of the template with this name; raise TypeError if it computes."""
     tree = _tree(environment, template)
-    names = sorted(find_undeclared_variables(tree))
-    if missing := set(names) - given:
-        raise UndefinedError(f"{min(missing)!r} is undefined")
+    names = frozenset(find_undeclared_variables(tree))
     code = _Code(environment.filters)
     code.macros_of(tree, "")
     for line in tree.find_all(nodes.Import):
         code.macros_of(_tree(environment, _constant(line.template)), f"{line.target}.")
-    code.page(names, [line for line in tree.body if not isinstance(line, _ASIDE)])
+    code.page(sorted(names), [line for line in tree.body if not isinstance(line, _ASIDE)])
     found = dict(code.known)
     # The source is our own templates, and all text in it is quoted by `repr`.
     exec(compile("\n".join(code.lines), template, "exec"), found)  # noqa: S102
-    page: Page = found[_PAGE]
-    return page
+    return Page(names, found[_PAGE])
 
 
 _PAGE = "_page"
@@ -88,10 +97,10 @@ class _Code:
             self._end(macro.body)
 
     def page(self, names: Sequence[str], body: Sequence[nodes.Node]) -> None:
-        """Add the function of the page, which takes a value with these `names`."""
-        self._begin(_PAGE, ("_value",), names)
+        """Add the function of the page, which takes facts with these `names`."""
+        self._begin(_PAGE, ("_facts",), names)
         for name in names:
-            self._add(f"{name} = _value.{name}")
+            self._add(f"{name} = _facts[{name!r}]")
         self._end(body)
 
     def _begin(self, function: str, takes: Iterable[str], names: Iterable[str]) -> None:

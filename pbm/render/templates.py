@@ -1,35 +1,30 @@
 """The Jinja environment, and its filters that lay out text.
 
-Most templates are those of letters (pbm.mail.writing.letters). A template that draws boards is
-compiled, and named by a frozen dataclass that has its facts.
+Most templates are those of letters (pbm.mail.writing.letters).
 """
 
 import textwrap
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pbm.render import marks
-from pbm.render.straight import Page, compiled
+from pbm.render.straight import Page, compiled, loaded
 
 LINE = 72
 """Characters in a line of text, so that a quoted reply still fits a terminal."""
 
 
-class Context(Protocol):
-    """A frozen dataclass that names its template."""
-
-    template: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+COMPILED = ("boards/board.txt.j2",)
+"""The templates that are compiled: those of the mails that a move leads to."""
 
 
 class Templates:
-    """The templates of one folder."""
+    """The templates of one folder, some of them `compiled`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, compiled: Sequence[str] = COMPILED) -> None:
+        self._compiled = compiled
         self.environment = Environment(
             loader=FileSystemLoader(folder),
             # Templates belong to the program, which is restarted when they change. With a reload,
@@ -56,24 +51,20 @@ class Templates:
             "reply_list": reply_list,
             "board": marks.board,
         }
-        self._pages: dict[type, Page] = {}
+        self._pages: dict[str, Page] = {}
 
-    def render(self, context: Context) -> str:
-        """Return the text of the compiled template that `context` names, with marks.
+    def page(self, name: str) -> Page:
+        """Return the page of a template, which is loaded when it is first asked for."""
+        return self._pages.get(name) or self._loaded(name)
 
-        See `pbm.render.marks`; its function `plain` takes them out.
-        """
-        page = self._pages.get(type(context)) or self._compiled(type(context))
-        return page(context)
+    def prepare(self) -> None:
+        """Load the templates of moves, which takes longer than to use them."""
+        for name in self._compiled:
+            self._loaded(name)
 
-    def prepare(self, contexts: Iterable[type[Context]]) -> None:
-        """Compile the templates of these contexts, which otherwise happens at their first use."""
-        for context in contexts:
-            self._compiled(context)
-
-    def _compiled(self, context: type[Context]) -> Page:
-        names = frozenset(field.name for field in fields(context))
-        page = self._pages[context] = compiled(self.environment, context.template, names)
+    def _loaded(self, name: str) -> Page:
+        load = compiled if name in self._compiled else loaded
+        page = self._pages[name] = load(self.environment, name)
         return page
 
 

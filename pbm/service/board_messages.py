@@ -1,6 +1,6 @@
 """Messages that draw boards, and report what has happened there."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
@@ -91,17 +91,23 @@ class BoardMessage(Message):
         return self.board.match.number
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnBoard:
     """A board that a letter draws for its reader, as one of its facts.
 
-    `example` is the move that the letter suggests; "" leaves the choice to the board.
+    `example` is the move that the letter suggests; "" leaves the choice to the board. `begun` are
+    the ways to go on with a turn that the reader has begun. `kept` is what the reader keeps for the
+    board. It has all its moves if it is `whole`. `earlier`: the match has gone on since.
     """
 
     board: LiveMatch
     people: People
     now: datetime
     example: str = ""
+    begun: tuple[str, ...] = ()
+    kept: Kept = Kept()
+    whole: bool = False
+    earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +133,6 @@ class WaitingBoards:
     """
 
     messages: tuple[BoardMessage, ...]
-
-
-@frozen
-class BoardsShown(Message):
-    """Boards that the reader asked for, in one mail; answerable if it is one, as it is now.
-
-    `earlier` are the indices in `boards` of those shown as they were before their last move, and
-    `kept` is what the reader keeps for each board.
-    """
-
-    idle = True
-
-    to: Player
-    boards: tuple[LiveMatch, ...]
-    people: People
-    now: datetime
-    earlier: frozenset[int] = frozenset()
-    kept: Mapping[int, Kept] = field(default_factory=dict)
-
-    @property
-    def thread(self) -> int | None:
-        return self.boards[0].match.number if len(self.boards) == 1 else None
 
 
 @frozen

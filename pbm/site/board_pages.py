@@ -129,7 +129,8 @@ def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: Attentive) ->
         mail = f"mailto:{site.address}?subject="
         return {name: mail + quote(command(turn)) for name, turn in turns.items()}
 
-    taps = Figure(diagram, board, board.to_move[0]).taps()
+    turns = partial(board.game.legal_moves, board.position.state, board.to_move[0])
+    taps = Figure(diagram, board.match.number, board.due, turns).taps()
     words = {turn: turn for turn in (*taps.turns, *([SWAP] if board.may_swap else []))}
     return _Turns(links(taps.points), links(words), command(example_move(board)))
 

@@ -1,49 +1,36 @@
-"""Templates agree with their contexts and samples; as straight Python they say what Jinja says."""
+"""Templates agree with their samples; as straight Python they say what Jinja says."""
 
 import textwrap
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from jinja2 import Environment, UndefinedError, nodes
-from jinja2.meta import find_undeclared_variables
+from jinja2 import UndefinedError, nodes
 
 from pbm import system
-from pbm.mail.writing.board_mails import COMPILED, board_wording
-from pbm.mail.writing.letters import written
-from pbm.mail.writing.wording import add_filters
-from pbm.render.templates import LINE, Context, Templates, fill, quoted
+from pbm.mail.writing.letters import LetterWriter
+from pbm.render.templates import LINE, Templates, fill, quoted
 from tests.conversations.test_conversations import FILES as CONVERSATIONS
 from tests.house import ADDRESS
-from tests.mail.writing.samples import KINDS, LETTERS, NOTICES
+from tests.mail.writing.samples import LETTERS, NOTICES, TO, Letter
 
 FOLDER = system.folder("templates")
 FILES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.txt.j2"))
 PAGES = [name for name in FILES if not Path(name).name.startswith("_")]
-TEMPLATES = Templates(FOLDER)
+WRITER = LetterWriter(Templates(FOLDER), ADDRESS)
 
 
-@pytest.fixture(scope="module")
-def environment() -> Environment:
-    environment = Templates(FOLDER).environment
-    add_filters(environment)
-    return environment
+def parsed(name: str) -> nodes.Template:
+    return WRITER.templates.environment.parse((FOLDER / name).read_text("utf-8"))
 
 
-def parsed(environment: Environment, name: str) -> nodes.Template:
-    return environment.parse((FOLDER / name).read_text("utf-8"))
-
-
-def test_every_template_has_a_sample_a_context_or_a_conversation(environment: Environment) -> None:
-    letters = {f"{letter.template}.txt.j2" for letter in LETTERS}
-    known = {*letters, *(context.template for context in COMPILED)}
+def test_every_template_has_a_sample_or_a_conversation() -> None:
+    known = {f"{WRITER.letter(notice).template}.txt.j2" for notice in NOTICES}
     assert known <= {*PAGES}
     expected = " ".join(file.read_text("utf-8") for file in CONVERSATIONS)
     unknown = [name for name in PAGES if name not in known]
-    assert [name for name in unknown if not _is_quoted(parsed(environment, name), expected)] == []
+    assert [name for name in unknown if not _is_quoted(parsed(name), expected)] == []
 
 
 def _is_quoted(template: nodes.Template, conversations: str) -> bool:
@@ -53,17 +40,15 @@ def _is_quoted(template: nodes.Template, conversations: str) -> bool:
     return any(len(line.split()) > 2 and line in conversations for line in lines)
 
 
-def test_a_template_makes_a_mail_of_each_sample(environment: Environment) -> None:
+def test_a_template_makes_a_mail_of_each_sample() -> None:
     for letter in LETTERS:
-        assert written(environment, letter, ADDRESS).subject, letter.template
+        assert WRITER.written(letter).subject, letter.template
 
 
-@pytest.mark.parametrize("context", COMPILED, ids=lambda context: context.template)
-def test_a_template_uses_exactly_the_fields_of_its_context(
-    context: type[Context], environment: Environment
-) -> None:
-    used = find_undeclared_variables(parsed(environment, context.template))
-    assert used == {field.name for field in fields(context)}
+@pytest.mark.parametrize("fact", ["more", "sentence"])
+def test_a_letter_has_exactly_the_facts_of_its_template(fact: str) -> None:
+    with pytest.raises((ValueError, UndefinedError), match=fact):
+        WRITER.written(Letter(TO, "answers/noted", {"more": ""} if fact == "more" else {}))
 
 
 def test_the_fixed_lines_of_a_template_fit_a_mail() -> None:
@@ -72,26 +57,13 @@ def test_the_fixed_lines_of_a_template_fit_a_mail() -> None:
             assert "{" in line or len(line) <= LINE, line
 
 
-def by_jinja(context: Context) -> str:
-    """Return what Jinja itself makes of a context: the slow twin."""
-    values = {field.name: getattr(context, field.name) for field in fields(context)}
-    return TEMPLATES.environment.get_template(context.template).render(values)
-
-
-def test_each_board_mail_has_the_text_that_jinja_makes_of_its_template() -> None:
+def test_each_mail_has_the_text_that_jinja_makes_of_its_template() -> None:
+    slow = LetterWriter(Templates(FOLDER, compiled=()), ADDRESS)
     for message in NOTICES:
-        if type(message) in KINDS:
-            fast = board_wording(message, TEMPLATES.render)
-            assert fast.text == board_wording(message, by_jinja).text, message
+        assert WRITER.written(message).text == slow.written(message).text, message
 
 
-@dataclass(frozen=True)
-class Page:
-    template: ClassVar[str] = "page.txt.j2"
-    names: tuple[str, ...] = ("a", "<b>")
-    count: int = 2
-    on: bool = False
-
+FACTS = {"names": ("a", "<b>"), "count": 2, "on": False}
 
 MACROS = (
     "{% macro once(x) %}<{{ x }}>{% endmacro %}"
@@ -117,10 +89,9 @@ def test_what_templates_hold_is_said_as_jinja_says_it(
 ) -> None:
     (tmp_path / "m.txt.j2").write_text(MACROS)
     (tmp_path / "page.txt.j2").write_text(source)
-    templates = Templates(tmp_path)
-    values = {"names": ("a", "<b>"), "count": 2, "on": False}
-    slow = templates.environment.get_template("page.txt.j2")
-    assert templates.render(Page()) == slow.render(values) == text
+    quick, slow = Templates(tmp_path, ("page.txt.j2",)), Templates(tmp_path)
+    for templates in (quick, slow):
+        assert templates.page("page.txt.j2").text(FACTS) == text
 
 
 COMPUTE = """
@@ -139,14 +110,11 @@ COMPUTE = """
 """
 
 
-def test_a_template_that_computes_or_misses_a_value_is_refused(tmp_path: Path) -> None:
+def test_a_template_that_computes_is_refused(tmp_path: Path) -> None:
     for source in COMPUTE.strip().split("\n"):
         (tmp_path / "page.txt.j2").write_text(source)
         with pytest.raises(TypeError, match=r"a template may hold no \w+ \(line 1\)"):
-            Templates(tmp_path).render(Page())
-    (tmp_path / "page.txt.j2").write_text("{{ count }} {{ unknown }}")
-    with pytest.raises(UndefinedError):
-        Templates(tmp_path).render(Page())
+            Templates(tmp_path, ("page.txt.j2",)).page("page.txt.j2")
 
 
 def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:

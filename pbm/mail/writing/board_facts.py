@@ -1,14 +1,16 @@
 """The facts of a board mail for one reader."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import cached_property, partial
 
 from pbm.domain.dates import days_and_hours, local_time, time_in, time_left
 from pbm.domain.description import (
     about,
     clocks_line,
     gain_of,
+    outcome_line,
     rating_change,
     sides_of,
     thread_subject,
@@ -16,14 +18,14 @@ from pbm.domain.description import (
 )
 from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
-from pbm.domain.pages import NO_PAGES, Pages
+from pbm.domain.pages import Pages
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import Kept, outline
 from pbm.domain.play import LiveMatch, example_move
-from pbm.domain.player import People, Player, PlayerId
+from pbm.domain.player import People, Player
 from pbm.domain.robots import may_have_hints
 from pbm.domain.settings import style_of, zone_of
-from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
+from pbm.domain.timekeeping import current_pause, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import Figure, Views
@@ -78,25 +80,30 @@ class Foot:
 
 
 @frozen
-class BoardFacts:
-    """The facts that a board mail gives one reader.
+class SeenBoard:
+    """A board as one reader sees it at one moment: all that a template can ask of it.
 
-    `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104 with alice".
-    `turn_of` is the player to move and `side` their side, "Eks (x)"; both are "" once the match is
-    over. `reader` is "" for a reader without a seat. `seat` is the side of the reader, "Ohs (o)",
-    if they have one seat and are not to move, else "". `deadline` is "" once the match is over, or
-    while it is unknown. `stopped_clock` is a sentence on why the clock is stopped, or "" while it
-    runs. `total` is a sentence on the time used in the whole match, or "" if that has no limit.
-    `talks` is whether another person reads what is written to the board. `learn` is the command
-    that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may plan for
-    the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
-    `may_swap` are for a reader who is to move. `remarks_below` are those that would push a board
-    that waits for the reader off the screen of a phone. `page` is the address of its web page, or
-    "".
+    It has the diagram, the turns and the seats to move, and no state of the game, which may say
+    more than the reader may know. `subject` is that of the match's thread, and `about` one line on
+    the match. `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104 with
+    alice". `turn_of` is the player to move and `side` their side, "Eks (x)"; both are "" once the
+    match is over. `reader` is "" for a reader without a seat. `seat` is the side of the reader,
+    "Ohs (o)", if they have one seat and are not to move, else "". `left` is the time left, and
+    `deadline` when it ends; both are "" once the match is over, or while that is unknown.
+    `stopped_clock` is a sentence on why the clock is stopped, or "" while it runs. `total` is a
+    sentence on the time used in the whole match, or "" if that has no limit. `talks` is whether
+    another person reads what is written to the board. `learn` is the command that helps the reader
+    now: "hint", "analyse" or "". `ahead` is whether the reader may plan for the answer of a person.
+    `plan` and `notes` are what only the reader sees. `example` and `may_swap` are for a reader who
+    is to move. `earlier`: the match has gone on since. `outcome` is a sentence, "" while the match
+    goes on. `remarks_below` are those that would push a board that waits for the reader off the
+    screen of a phone. `page` is the address of its web page, or "".
     """
 
     number: int
     key: str
+    game: str
+    subject: str
     state: str
     title: str
     about: str
@@ -108,13 +115,15 @@ class BoardFacts:
     due: int
     example: str
     may_swap: bool
+    earlier: bool
     offer: OpenOffer | None
+    left: str
     deadline: str
     stopped_clock: str
     total: str
-    picture: str
     figure: Figure
     moves: str
+    outcome: str
     learn: str
     ratings: tuple[str, ...]
     remarks: tuple[Remark, ...]
@@ -127,141 +136,137 @@ class BoardFacts:
     page: str
     foot: Foot
 
+    def among_others(self) -> "SeenBoard":
+        """Return the board for a mail whose replies do not say which board they are about."""
+        return replace(self, figure=self.figure.among_others())
+
 
 _NO_FOOT = Foot()
 _NOBODY = Followers()
 _NOTHING = Kept()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """A board at one moment, and the facts that are the same for all readers.
+    """A board at one moment, and the facts that are the same for all its readers.
 
-    `subject` is that of the match's thread, `about` one line on the match, and `sides` the sides by
-    seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or is stopped by `pause`; it
-    is None once the match is over. `ends_at` is when they forfeit, or None if that is unknown, and
-    `left` the time until then. `talkers` are the people who read what is written to the board.
+    `sides` are the sides by seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or
+    is stopped by `pause`; it is None once the match is over. `ends_at` is when they forfeit, or
+    None if that is unknown, and `left` the time until then. `talkers` are the people who read what
+    is written to the board. The board is shown with all its moves if it is `whole`.
     """
 
-    board: LiveMatch
-    people: People
-    now: datetime
-    subject: str
-    about: str
-    sides: Sequence[str]
-    to_move: tuple[Seat, ...]
-    clock_of: PlayerId | None
-    pause: Pause | None
-    ends_at: datetime | None
-    left: str
-    offer: Offer | None
-    moves: str
-    total: str
-    followed: str
-    page: str
-    talkers: frozenset[PlayerId]
-    views: Views
-    deadlines: dict[tzinfo, str] = field(default_factory=dict)
+    def __init__(
+        self, board: LiveMatch, people: People, now: datetime, pages: Pages,
+        followers: Followers = _NOBODY, *, whole: bool = False,
+    ) -> None:  # fmt: skip
+        match, to_move = board.match, board.to_move
+        self.board, self.people, self._now = board, people, now
+        self._pages, self._followers, self._whole = pages, followers, whole
+        self.sides = sides_of(board)
+        self.clock_of = match.players[to_move[0]] if to_move else None
+        self.pause = None if self.clock_of is None else current_pause(match, self.clock_of, now)
+        self.ends_at = None if self.clock_of is None else time_ends_at(match, self.clock_of)
+        self.left = _left(board, self.ends_at, now)
+        # A player who is not among `people` counts as a person.
+        persons = [p for p in match.players if p not in people or not people[p].is_robot]
+        self.talkers = frozenset((*persons, *followers.names))
+        self._offer = open_offer(match)
+        self._views = Views(board)
+        self._deadlines: dict[tzinfo, str] = {}
+
+    @cached_property
+    def _for(self) -> partial[SeenBoard]:
+        """The facts for all readers; with those for one it makes what that one sees."""
+        board, people = self.board, self.people
+        match, game = board.match, board.game
+        last = None if self._whole or match.over else LAST
+        return partial(
+            SeenBoard,
+            number=match.number,
+            key=match.game,
+            game=game.info.title,
+            subject=thread_subject(match, game, people),
+            about=about(match, game),
+            due=board.due,
+            left=self.left,
+            total=clocks_line(board, people, self._now),
+            moves=move_list(board, people, last, self.sides),
+            outcome=outcome_line(board, people),
+            followers=_following(self._followers, people),
+            page=self._pages.of_board(match, people),
+        )
+
+    def for_(
+        self, reader: Player, *, remarks: tuple[Remark, ...] = (), kept: Kept = _NOTHING,
+        foot: Foot = _NO_FOOT, example: str = "", begun: tuple[str, ...] = (),
+        earlier: bool = False,
+    ) -> SeenBoard:  # fmt: skip
+        """Return the board as `reader` sees it, with what they have `kept` for it.
+
+        `example` is the move that is suggested, if another one than the usual, and `begun` are the
+        ways to go on with a turn that the reader has begun.
+        """
+        board, people, to_move = self.board, self.people, self.board.to_move
+        match = board.match
+        seats = match.seats_of(reader.id)
+        mine = [seat for seat in seats if seat in to_move]
+        mover = mine[0] if mine else to_move[0] if to_move else None
+        turn_of = "" if mover is None else userid(people, match.players[mover])
+        offer = _open_offer(self._offer, match, people, reader) if self._offer else None
+        room = 0 if offer and offer.asked else _FEW_LINES
+        long = bool(mine) and _lines(remarks) > room
+        figure = self.figure_for(reader)
+        if earlier or begun:
+            figure = replace(figure, turns=None if earlier else figure.turns, begun=begun)
+        return self._for(
+            state=_state(self, turn_of, reader, your_turn=bool(mine)),
+            title=_title(match, board.game, people, reader, turn_of),
+            reader=reader.userid if seats else "",
+            your_turn=bool(mine),
+            turn_of=turn_of,
+            side="" if mover is None else self.sides[mover],
+            seat="" if mine or not to_move or len(seats) != 1 else self.sides[seats[0]],
+            example=example or (begun[0] if begun else example_move(board)) if mine else example,
+            may_swap=bool(mine) and board.may_swap,
+            earlier=earlier,
+            offer=offer,
+            deadline=self.deadline_for(reader),
+            stopped_clock=_stopped_clock(self, self.pause, reader) if self.pause else "",
+            figure=figure,
+            learn=_learn(board, people, reader) if mine or match.over else "",
+            ratings=_rating_lines(match.outcome, match, people, reader) if match.outcome else (),
+            remarks=() if long else remarks,
+            remarks_below=remarks if long else (),
+            talks=bool(seats and self.talkers - {reader.id}),
+            ahead=bool(seats and not mine and self.clock_of in self.talkers),
+            plan=outline(match, kept.moves),
+            notes=kept.note,
+            foot=foot,
+        )
+
+    def figure_for(self, reader: Player) -> Figure:
+        """Return the position as `reader` sees it, who can play there if it is their turn."""
+        board = self.board
+        seats = board.match.seats_of(reader.id)
+        view = self._views.of(viewer(board.game, seats, reader))
+        mine = next((seat for seat in seats if seat in board.to_move), None)
+        if mine is None:
+            return view
+        turns = partial(board.game.legal_moves, board.position.state, mine)
+        return Figure(view.diagram, view.number, view.due, turns, drawn=view.drawn)
 
     def deadline_for(self, reader: Player) -> str:
         """Return the time left and its end, in the reader's zone; "" if there is no limit.
 
         The player to move is also told what a move adds.
         """
-        zone, known = zone_of(reader), self.deadlines
+        zone, known = zone_of(reader), self._deadlines
         if zone not in known:
             known[zone] = (
                 f"{self.left}, until {time_in(self.ends_at, zone)}" if self.ends_at else ""
             )
         said = known[zone]
         return said + gain_of(self.board.match) if said and self.clock_of == reader.id else said
-
-
-def scene_of(
-    board: LiveMatch,
-    people: People,
-    now: datetime,
-    followers: Followers = _NOBODY,
-    last: int | None = None,
-    pages: Pages = NO_PAGES,
-) -> Scene:
-    """Return the scene of a board with its `last` moves, or with all of them for None."""
-    match, game, to_move = board.match, board.game, board.to_move
-    sides = sides_of(board)
-    clock_of = match.players[to_move[0]] if to_move else None
-    ends_at = None if clock_of is None else time_ends_at(match, clock_of)
-    # A player who is not among `people` counts as a person.
-    persons = [p for p in match.players if p not in people or not people[p].is_robot]
-    return Scene(
-        board=board,
-        people=people,
-        now=now,
-        subject=thread_subject(match, game, people),
-        about=about(match, game),
-        sides=sides,
-        to_move=to_move,
-        clock_of=clock_of,
-        pause=None if clock_of is None else current_pause(match, clock_of, now),
-        ends_at=ends_at,
-        left=left_of(board, ends_at, now),
-        offer=open_offer(match),
-        moves=move_list(board, people, last, sides),
-        total=clocks_line(board, people, now),
-        followed=_followers(followers, people),
-        page=pages.of_board(match, people),
-        talkers=frozenset((*persons, *followers.names)),
-        views=Views(board),
-    )
-
-
-def board_facts(
-    scene: Scene, reader: Player, remarks: tuple[Remark, ...] = (), kept: Kept = _NOTHING,
-    foot: Foot = _NO_FOOT,
-) -> BoardFacts:  # fmt: skip
-    """Return the facts of the board of `scene` for `reader`, and what they have `kept` for it."""
-    board, people, to_move = scene.board, scene.people, scene.to_move
-    match, game = board.match, board.game
-    seats = match.seats_of(reader.id)
-    mine = [seat for seat in seats if seat in to_move]
-    mover = mine[0] if mine else to_move[0] if to_move else None
-    turn_of = "" if mover is None else userid(people, match.players[mover])
-    view = scene.views.of(viewer(game, seats, reader))
-    offer = _open_offer(scene.offer, match, people, reader) if scene.offer else None
-    room = 0 if offer and offer.asked else _FEW_LINES
-    long = bool(mine) and _lines(remarks) > room
-    return BoardFacts(
-        number=match.number,
-        key=match.game,
-        state=_state(scene, turn_of, reader, your_turn=bool(mine)),
-        title=_title(match, game, people, reader, turn_of),
-        about=scene.about,
-        reader=reader.userid if seats else "",
-        your_turn=bool(mine),
-        turn_of=turn_of,
-        side="" if mover is None else scene.sides[mover],
-        seat="" if mine or not to_move or len(seats) != 1 else scene.sides[seats[0]],
-        due=board.due,
-        example=example_move(board) if mine else "",
-        may_swap=bool(mine) and board.may_swap,
-        offer=offer,
-        deadline=scene.deadline_for(reader),
-        stopped_clock=_stopped_clock(scene, scene.pause, reader) if scene.pause else "",
-        total=scene.total,
-        picture=view.text,
-        figure=Figure(view.diagram, board, mine[0] if mine else None, drawn=view.drawn),
-        moves=scene.moves,
-        learn=_learn(board, people, reader) if mine or match.over else "",
-        ratings=_rating_lines(match.outcome, match, people, reader) if match.outcome else (),
-        remarks=() if long else remarks,
-        remarks_below=remarks if long else (),
-        followers=scene.followed,
-        talks=bool(seats and scene.talkers - {reader.id}),
-        ahead=bool(seats and not mine and scene.clock_of in scene.talkers),
-        plan=outline(match, kept.moves),
-        notes=kept.note,
-        page=scene.page,
-        foot=foot,
-    )
 
 
 def _state(scene: Scene, turn_of: str, reader: Player, *, your_turn: bool) -> str:
@@ -337,11 +342,10 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
     return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
-def figure_of(board: LiveMatch, reader: Player | None) -> Figure:
+def position_for(board: LiveMatch, reader: Player | None) -> Figure:
     """Return a position as the reader, or a stranger, sees it, with no way to play there."""
     seen = viewer(board.game, board.match.seats_of(reader.id), reader) if reader else None
-    seen = seen or Viewer(None, board.game.info.styles[0])
-    return Figure(board.game.diagram(board.position.state, seen), board)
+    return Views(board).of(seen or Viewer(None, board.game.info.styles[0]))
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
@@ -349,7 +353,7 @@ def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:
     return Viewer(seats[0] if seats else None, style_of(game, reader.settings))
 
 
-def _followers(followers: Followers, people: People) -> str:
+def _following(followers: Followers, people: People) -> str:
     """Return "carol, dave and 7 others follow this match.", or "" if nobody does."""
     names = [userid(people, player) for player in followers.names]
     if followers.more:
@@ -358,13 +362,7 @@ def _followers(followers: Followers, people: People) -> str:
     return f"{listing(names, last='and')} {verb} this match." if names else ""
 
 
-def forfeit_at(board: LiveMatch) -> datetime | None:
-    """Return when the player to move forfeits, or None if that is unknown or the match is over."""
-    players = players_to_move(board)
-    return time_ends_at(board.match, players[0]) if players else None
-
-
-def left_of(board: LiveMatch, end: datetime | None, now: datetime) -> str:
+def _left(board: LiveMatch, end: datetime | None, now: datetime) -> str:
     """Return the time left until `end`, to the hour on a clock with an increment."""
     if end is None:
         return ""

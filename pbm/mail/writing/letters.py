@@ -5,6 +5,7 @@ The header ends at the first blank line. Its lines are
     From: the sender's name, if it is not "pbm"
     Auto-Submitted: auto-generated, if no mail of the reader caused it
     List-Id: the key of the game that it is about
+    List-Archive: the web page of the board that it is about
     Precedence: bulk, if it goes to many
     Preheader: what lists of mails show below the subject
 
@@ -14,42 +15,38 @@ of the boards.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC
-from functools import lru_cache
 from typing import Any
 
-from jinja2 import Environment
-from jinja2.meta import find_undeclared_variables
-
-from pbm.domain.dates import local_time
-from pbm.domain.description import gain_of, userid
+from pbm.domain.description import userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.play import example_move
 from pbm.domain.player import Player
-from pbm.domain.settings import zone_of
-from pbm.engine import draw, listing
+from pbm.engine import frozen, listing
 from pbm.mail.writing.assemble import encoded
-from pbm.mail.writing.board_facts import (
-    LAST,
-    BoardFacts,
-    Remark,
-    board_facts,
-    figure_of,
-    forfeit_at,
-    left_of,
-    remarks_of,
-    scene_of,
-)
+from pbm.mail.writing.board_facts import Remark, Scene, SeenBoard, position_for, remarks_of
+from pbm.mail.writing.board_mails import board_letter, refusal_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
 from pbm.mail.writing.pictures import Chart, Figure, Sketch
-from pbm.mail.writing.wording import Wording
+from pbm.mail.writing.wording import Wording, add_filters
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
-from pbm.service.board_messages import BoardMessage, DrawnBoard, HelpPage, Position, WaitingBoards
-from pbm.service.letters import Letter
+from pbm.render.templates import Templates
+from pbm.service.board_messages import (
+    BoardMessage,
+    DrawnBoard,
+    HelpPage,
+    Position,
+    Refused,
+    WaitingBoards,
+)
+from pbm.service.letters import Answers, Letter, Message
 
-HEADERS = frozenset({"Subject", "From", "Auto-Submitted", "List-Id", "Precedence", "Preheader"})
+HEADERS = frozenset(
+    {
+        "Subject", "From", "Auto-Submitted", "List-Id", "List-Archive", "Precedence", "Preheader",
+    }
+)  # fmt: skip
 
 PICTURES = 10
 """Boards that are drawn in one mail; the others are shown without a picture."""
@@ -60,7 +57,7 @@ class WaitingBoard:
     """A board that waits for the reader, as a letter about several boards shows it.
 
     `deadline` is when the reader loses the match, and `example` a full line that plays there.
-    `picture` is the board as text, "" if it is not drawn, and `figure` the board of the HTML form.
+    `figure` is the board, None if it is not drawn.
     """
 
     number: int
@@ -70,118 +67,154 @@ class WaitingBoard:
     deadline: str
     remarks: tuple[Remark, ...]
     example: str
-    picture: str
     figure: Figure | None
 
 
-def written(
-    environment: Environment, letter: Letter, server: str, pages: Pages = NO_PAGES
-) -> Wording:
-    """Return the mail that the template of `letter` makes of its facts.
+@dataclass(frozen=True, slots=True)
+class WrittenAnswer:
+    """One of several answers in a mail: the line that asked, its text and its boards."""
 
-    Raises UndefinedError for a fact that is missing, ValueError for one that is not used.
-    """
-    name = f"{letter.template}.txt.j2"
-    if unused := letter.facts.keys() - _used(environment, name):
-        raise ValueError(f"the template {name} does not use {', '.join(sorted(unused))}")
-    facts = facts_of(letter, server, pages)
-    source = environment.get_template(name).render(facts)
-    head, _, text = source.partition("\n\n")
-    headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
-    if "Subject" not in headers or headers.keys() - HEADERS:
-        raise ValueError(f"the template {letter.template} has no header, or a wrong one: {head!r}")
-    drawn = (fact.page for fact in facts.values() if isinstance(fact, BoardFacts))
-    answer = headers.get("Auto-Submitted") != "auto-generated"
-    return Wording(
-        encoded(headers["Subject"]),
-        text,
-        display=headers.get("From", "pbm"),
-        answer=answer,
-        game=headers.get("List-Id", ""),
-        files=letter.files,
-        leave=letter.leave or (None if answer else Leaving(Mailing.ALL)),
-        archive=next(drawn, ""),
-        bulk=headers.get("Precedence") == "bulk",
-        figures=tuple(_figures(facts.values())),
-        preheader=headers.get("Preheader", ""),
-    )
+    asked: str
+    text: str
+    figures: tuple[Figure | Chart | Sketch, ...]
 
 
-@lru_cache(200)
-def _used(environment: Environment, name: str) -> frozenset[str]:
-    """Return the names of the facts that a template uses."""
-    assert environment.loader is not None  # noqa: S101 - a folder
-    source, _, _ = environment.loader.get_source(environment, name)
-    return frozenset(find_undeclared_variables(environment.parse(source)))
+@frozen
+class LetterWriter:
+    """Writes the messages of the server with this address, whose boards are on these web pages."""
 
+    templates: Templates
+    server: str
+    pages: Pages = NO_PAGES
 
-def facts_of(letter: Letter, server: str, pages: Pages) -> Mapping[str, Any]:
-    """Return the facts of a letter with those of all letters: reader, server, recipient.
+    def __post_init__(self) -> None:
+        add_filters(self.templates.environment)
 
-    `reader` is a userid, `server` its address, `recipient` the player, or None for a bare address.
-    """
-    player = letter.reader
-    return {
-        **{name: _drawn(fact, player, pages) for name, fact in letter.facts.items()},
-        "reader": player.userid if player else "",
-        "server": server,
-        "recipient": player,
-        "_zone": zone_of(player) if player else UTC,
-    }
+    def written(self, message: Message) -> Wording:
+        """Return the mail that the template of a message makes of its facts.
 
-
-def _drawn(fact: object, reader: Player | None, pages: Pages) -> object:
-    """Return boards or a position as they are drawn for the reader, or any other fact as it is."""
-    if isinstance(fact, WaitingBoards):
-        return tuple(
-            _waiting_board(message, drawn=place < PICTURES)
-            for place, message in enumerate(fact.messages)
+        Raises ValueError for a fact that the template does not use, and an error of Jinja or a
+        KeyError for one that is missing.
+        """
+        letter = self.letter(message)
+        page = self.templates.page(f"{letter.template}.txt.j2")
+        if unused := letter.facts.keys() - page.names:
+            raise ValueError(f"{letter.template} does not use {', '.join(sorted(unused))}")
+        facts = self._facts(letter)
+        head, _, text = page.text(facts).partition("\n\n")
+        headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
+        if "Subject" not in headers or headers.keys() - HEADERS:
+            raise ValueError(f"{letter.template} has no header, or a wrong one: {head!r}")
+        answer = headers.get("Auto-Submitted") != "auto-generated"
+        return Wording(
+            encoded(headers["Subject"]),
+            text,
+            display=headers.get("From", "pbm"),
+            answer=answer,
+            game=headers.get("List-Id", ""),
+            files=letter.files,
+            leave=letter.leave or (None if answer else Leaving(Mailing.ALL)),
+            archive=headers.get("List-Archive", ""),
+            bulk=headers.get("Precedence") == "bulk",
+            figures=tuple(_figures(facts.values())),
+            preheader=headers.get("Preheader", ""),
         )
-    if isinstance(fact, HelpPage):
-        return printed(fact.text, fact.game)
-    if isinstance(fact, Position):
-        return figure_of(fact.board, reader)
-    if reader is None or not isinstance(fact, DrawnBoard):
-        return fact
-    last = None if fact.board.match.over else LAST
-    scene = scene_of(fact.board, fact.people, fact.now, last=last, pages=pages)
-    facts = board_facts(scene, reader)
-    return replace(facts, example=fact.example or facts.example)
+
+    def letter(self, message: Message) -> Letter:
+        """Return any message as a letter."""
+        match message:
+            case Letter():
+                return message
+            case BoardMessage():
+                scene = message.common.once(
+                    Scene, message.board, message.people, message.now, self.pages,
+                    message.followers,
+                )  # fmt: skip
+                return board_letter(message, scene)
+            case Answers():
+                return self._together(message)
+            case Refused():
+                return refusal_letter(message)
+            case _:
+                raise TypeError(f"nothing is written for {type(message).__name__}")
+
+    def _together(self, message: Answers) -> Letter:
+        """Return several answers as one letter."""
+        parts = [(each.asked, self.written(each.message)) for each in message.answers]
+        answers = tuple(WrittenAnswer(asked, part.text, part.figures) for asked, part in parts)
+        files = tuple(file for _, part in parts for file in part.files)
+        return Letter(message.to, "answers/answers", {"answers": answers}, files=files)
+
+    def _facts(self, letter: Letter) -> Mapping[str, Any]:
+        """Return the facts of a letter with those of all letters: reader, server, recipient.
+
+        `reader` is a userid, `server` its address, `recipient` the player, or None for a bare
+        address.
+        """
+        player = letter.reader
+        return {
+            **{name: self._drawn(fact, player) for name, fact in letter.facts.items()},
+            "reader": player.userid if player else "",
+            "server": self.server,
+            "recipient": player,
+        }
+
+    def _drawn(self, fact: object, reader: Player | None) -> object:
+        """Return boards and the like as they are drawn for the reader, other facts as they are."""
+        match fact:
+            case DrawnBoard() if reader:
+                return self._board(fact, reader)
+            case (DrawnBoard(), *_) if reader and isinstance(fact, tuple):
+                seen = [self._board(each, reader) for each in fact]
+                several = len(seen) > 1
+                return tuple(each.among_others() for each in seen) if several else tuple(seen)
+            case WaitingBoards(messages):
+                return tuple(
+                    self._waiting(message, drawn=place < PICTURES)
+                    for place, message in enumerate(messages)
+                )
+            case HelpPage(game, text):
+                return printed(text, game)
+            case Position(board):
+                return position_for(board, reader)
+            case _:
+                return fact
+
+    def _board(self, drawn: DrawnBoard, reader: Player) -> SeenBoard:
+        scene = Scene(drawn.board, drawn.people, drawn.now, self.pages, whole=drawn.whole)
+        return scene.for_(
+            reader, kept=drawn.kept, example=drawn.example, begun=drawn.begun,
+            earlier=drawn.earlier,
+        )  # fmt: skip
+
+    def _waiting(self, message: BoardMessage, *, drawn: bool) -> WaitingBoard:
+        board, match, reader = message.board, message.board.match, message.to
+        scene = Scene(board, message.people, message.now, self.pages)
+        others = (player for player in match.players if player != reader.id)
+        return WaitingBoard(
+            number=match.number,
+            title=board.game.info.title,
+            opponents=listing((userid(message.people, other) for other in others), last="and"),
+            happened=tuple(seen.sentence for seen in message.seen),
+            deadline=scene.deadline_for(reader),
+            remarks=remarks_of(message.seen),
+            example=f"move {match.number} {example_move(board)}#{board.due}",
+            figure=replace(scene.figure_for(reader), several=True) if drawn else None,
+        )
 
 
 def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart | Sketch]:
     for fact in facts:
-        if isinstance(fact, BoardFacts):
-            yield fact.figure
-        elif isinstance(fact, Figure):
-            yield fact
-        elif isinstance(fact, PrintedPage):
-            yield from map(Sketch, fact.diagrams)
-        elif isinstance(fact, Curve):
-            yield Chart(fact)
-        elif isinstance(fact, tuple):
-            boards = (board for board in fact if isinstance(board, WaitingBoard))
-            yield from (board.figure for board in boards if board.figure)
-
-
-def _waiting_board(message: BoardMessage, *, drawn: bool) -> WaitingBoard:
-    board, match, reader = message.board, message.board.match, message.to
-    others = (player for player in match.players if player != reader.id)
-    mine = next((seat for seat in match.seats_of(reader.id) if seat in board.to_move), None)
-    figure = replace(figure_of(board, reader), seat=mine, several=True) if drawn else None
-    end = forfeit_at(board)
-    return WaitingBoard(
-        number=match.number,
-        title=board.game.info.title,
-        opponents=listing((userid(message.people, other) for other in others), last="and"),
-        happened=tuple(seen.sentence for seen in message.seen),
-        deadline=(
-            f"{left_of(board, end, message.now)}, until {local_time(end, reader)}{gain_of(match)}"
-            if end
-            else ""
-        ),
-        remarks=remarks_of(message.seen),
-        example=f"move {match.number} {example_move(board)}#{board.due}",
-        picture=draw(figure.diagram) if figure else "",
-        figure=figure,
-    )
+        match fact:
+            case SeenBoard(figure=figure) | WaitingBoard(figure=Figure() as figure):
+                yield figure
+            case Figure():
+                yield fact
+            case Curve():
+                yield Chart(fact)
+            case PrintedPage():
+                yield from map(Sketch, fact.diagrams)
+            case WrittenAnswer():
+                yield from (f.among_others() if isinstance(f, Figure) else f for f in fact.figures)
+            case tuple():
+                yield from _figures(fact)

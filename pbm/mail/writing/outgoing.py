@@ -1,7 +1,7 @@
 """Messages as mails: their headers, their thread, their text and HTML."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import quote
 
@@ -10,15 +10,14 @@ from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
-from pbm.mail.writing.board_mails import COMPILED, board_wording
-from pbm.mail.writing.letters import written
-from pbm.mail.writing.pictures import Figure, Shown, Studio
-from pbm.mail.writing.wording import Wording, add_filters, header_date
+from pbm.mail.writing.letters import LetterWriter
+from pbm.mail.writing.pictures import Shown, Studio
+from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
 from pbm.render.html import page
 from pbm.render.templates import Templates
-from pbm.service.letters import Answers, Letter, Message, answer
+from pbm.service.letters import Message
 from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
@@ -37,6 +36,7 @@ class MailComposer:
     address: str
     studio: Studio = field(default_factory=Studio)
     pages: Pages = NO_PAGES
+    writer: LetterWriter = field(init=False, repr=False, compare=False)
     _local: str = field(init=False, repr=False, compare=False)
     _domain: str = field(init=False, repr=False, compare=False)
 
@@ -44,14 +44,15 @@ class MailComposer:
         local, _, domain = self.address.rpartition("@")
         object.__setattr__(self, "_local", local)
         object.__setattr__(self, "_domain", domain)
-        add_filters(self.templates.environment)
+        writer = LetterWriter(self.templates, self.address, self.pages)
+        object.__setattr__(self, "writer", writer)
 
     def prepare(self, games: Iterable[AnyGame]) -> None:
         """Prepare what takes the first board mails a tenth of a second.
 
         That is their templates, and the pictures of these games with the font and the stones.
         """
-        self.templates.prepare(COMPILED)
+        self.templates.prepare()
         for game in games:
             self.studio.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
 
@@ -68,7 +69,7 @@ class MailComposer:
         to = message.recipient
         if to is None:
             raise ValueError("a message without an address cannot be composed")
-        wording = self._wording(message)
+        wording = self.writer.written(message)
         message_id = f"<{uid}@{self._domain}>"
         reply_to = self._tagged(message.reply, message_id, now) if message.reply else self.address
         headers = [
@@ -87,27 +88,6 @@ class MailComposer:
         page = self._page(message, wording, uid, reply_to)
         content = assemble(headers, marks.flowed(wording.text), wording.files, uid, page)
         return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
-
-    def _wording(self, message: Message) -> Wording:
-        if isinstance(message, Letter):
-            return written(self.templates.environment, message, self.address, self.pages)
-        if isinstance(message, Answers):
-            return self._joined(message)
-        return board_wording(message, self.templates.render, self.pages)
-
-    def _joined(self, answers: Answers) -> Wording:
-        """Return several answers as one mail."""
-        parts = [self._wording(each.message) for each in answers.answers]
-        texts = [(each.asked, part.text) for each, part in zip(answers.answers, parts, strict=True)]
-        whole = self._wording(answer(answers.to, "answers/answers", answers=texts))
-        # A reply to this mail does not say which board it is about.
-        figures = (
-            replace(figure, seat=None, several=True) if isinstance(figure, Figure) else figure
-            for part in parts
-            for figure in part.figures
-        )
-        files = tuple(file for part in parts for file in part.files)
-        return replace(whole, files=files, figures=tuple(figures))
 
     def _page(self, message: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
         """Return the HTML form of the mail, or None for a reader who wants only text."""

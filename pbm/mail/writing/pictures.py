@@ -7,7 +7,7 @@ notations of the legal turns.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import islice
@@ -118,32 +118,68 @@ _TOKEN = re.compile(r"[A-Za-z][0-9]++|[A-Za-z]+?(?=[A-Za-z][0-9])|[A-Za-z]++|[0-
 """A point, as the engine reads them: a letter and a number. In d1xg7 the x belongs to neither."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """A diagram for the viewers who see the same, with the pictures `drawn` of it."""
+@frozen
+class Figure:
+    """A board of a mail, whose next move is the one that is `due`.
+
+    `turns` returns the legal turns of a reader who can play there by a reply, and is None for any
+    other one. `begun` are the ways to go on with a turn that the reader has begun. `several` means
+    that the mail is about other boards, too, so that a command must name this one and its move.
+    Pictures `drawn` of the diagram serve all readers who see the same.
+    """
 
     diagram: Diagram
-    text: str
-    drawn: Common = field(default_factory=Common)
+    number: int
+    due: int
+    turns: Callable[[], Iterable[object]] | None = None
+    begun: tuple[str, ...] = ()
+    several: bool = False
+    drawn: Common = field(default_factory=Common, compare=False, repr=False)
+
+    def command(self, turn: str) -> str:
+        """Return the command that plays `turn` on this board."""
+        return f"move {self.number} {turn}#{self.due}" if self.several else turn
+
+    def taps(self) -> Taps:
+        """Return the taps by which the reader can play; there are none if it is not their turn.
+
+        A point sends the whole turn where that is only the point. Otherwise it sends the part of
+        the turn up to the point, which the server answers with the ways to go on.
+        """
+        if self.turns is None:
+            return Taps({})
+        names = names_of(self.diagram)
+        if self.begun:
+            return Taps(next_taps(self.begun[:_MOST_TURNS], names))
+        return first_taps([str(turn) for turn in islice(self.turns(), _MOST_TURNS)], names)
+
+    def among_others(self) -> "Figure":
+        """Return the figure for a mail whose replies do not say which board they are about."""
+        return replace(self, turns=None, several=True)
+
+    @property
+    def text(self) -> str:
+        """The board as text."""
+        return self.drawn.once(draw, self.diagram)
 
 
 class Views:
-    """The views of one position."""
+    """One position as figures, one for all viewers who see the same."""
 
     def __init__(self, board: LiveMatch) -> None:
         self._board = board
-        self._made: list[tuple[Attentive, View]] = []
+        self._made: list[tuple[Attentive, Figure]] = []
 
-    def of(self, viewer: Viewer) -> View:
-        """Return the view of `viewer`, a new one only if the game asked for what differs."""
-        for asked, view in self._made:
+    def of(self, viewer: Viewer) -> Figure:
+        """Return the figure for `viewer`, a new one only if the game asked for what differs."""
+        for asked, figure in self._made:
             if asked.saw_same(viewer):
-                return view
-        asking = Attentive(viewer.seat, viewer.style)
-        diagram = self._board.game.diagram(self._board.position.state, asking)
-        view = View(diagram, draw(diagram))
-        self._made.append((asking, view))
-        return view
+                return figure
+        asking, board = Attentive(viewer.seat, viewer.style), self._board
+        diagram = board.game.diagram(board.position.state, asking)
+        figure = Figure(diagram, board.match.number, board.due)
+        self._made.append((asking, figure))
+        return figure
 
 
 class Attentive(Viewer):
@@ -182,41 +218,6 @@ class Attentive(Viewer):
         """Return whether the game has asked for nothing in which `other` differs."""
         own, asked = self._own, self._asked
         return not asked or all(getattr(other, name) == getattr(own, name) for name in asked)
-
-
-@frozen
-class Figure:
-    """A board of a mail. `seat` is the reader's, if they can play there by a reply.
-
-    `begun` are the ways to go on with a turn that the reader has begun. `several` means that the
-    mail is about other boards, too, so that a command must name this one and its move. Pictures
-    `drawn` of the diagram serve all readers who see the same.
-    """
-
-    diagram: Diagram
-    live: LiveMatch
-    seat: Seat | None = None
-    begun: tuple[str, ...] = ()
-    several: bool = False
-    drawn: Common = field(default_factory=Common, compare=False, repr=False)
-
-    def command(self, turn: str) -> str:
-        """Return the command that plays `turn` on this board."""
-        return f"move {self.live.match.number} {turn}#{self.live.due}" if self.several else turn
-
-    def taps(self) -> Taps:
-        """Return the taps by which the reader can play; there are none if it is not their turn.
-
-        A point sends the whole turn where that is only the point. Otherwise it sends the part of
-        the turn up to the point, which the server answers with the ways to go on.
-        """
-        if self.seat is None:
-            return Taps({})
-        names = names_of(self.diagram)
-        if self.begun:
-            return Taps(next_taps(self.begun[:_MOST_TURNS], names))
-        turns = self.live.game.legal_moves(self.live.position.state, self.seat)
-        return first_taps([str(turn) for turn in islice(turns, _MOST_TURNS)], names)
 
 
 @dataclass(frozen=True, slots=True)

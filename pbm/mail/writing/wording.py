@@ -4,7 +4,7 @@
 """
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Protocol
 
@@ -16,9 +16,11 @@ from pbm.domain.description import boards_named, name
 from pbm.domain.mail import Leaving
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player
+from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import counted, draw, frozen, listing
-from pbm.mail.writing.pictures import Chart, Figure, Sketch
+from pbm.engine import counted, frozen, listing
+from pbm.mail.writing.board_facts import SeenBoard
+from pbm.mail.writing.pictures import Chart, Figure, Sketch, listed
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
@@ -81,13 +83,15 @@ def add_filters(environment: Environment) -> None:
         "waiting": _waiting,
         "curve": _curve,
         "position": _position,
+        "candidates": _candidates,
     }
 
 
 @pass_context
 def _when(context: Context, moment: datetime | None) -> str:
     """Return `time_in` the reader's zone, or "" for None."""
-    return time_in(moment, context["_zone"]) if moment else ""
+    reader = context["recipient"]
+    return time_in(moment, zone_of(reader) if reader else UTC) if moment else ""
 
 
 def _day(day: date | None) -> str:
@@ -137,4 +141,11 @@ def _curve(curve: Curve) -> str:
 
 def _position(figure: Figure) -> str:
     """Return the lines of a position, which are a picture where there may be pictures."""
-    return board(draw(figure.diagram))
+    return board(figure.text)
+
+
+def _candidates(candidates: Sequence[str], seen: SeenBoard | None) -> str:
+    """Return the ways to go on with a turn as links; a board beside them may have some of them."""
+    shown = listed(candidates, seen.figure.taps().points if seen else {})
+    left_out = len(candidates) - len(shown)
+    return "; ".join(map(link, shown)) + (f" and {left_out} more" if left_out else "")

@@ -30,15 +30,15 @@ from pbm.robots.tasks import Hint, Tried
 from pbm.service import board_messages, plies
 from pbm.service.board_messages import (
     BoardMessage,
-    BoardsShown,
     Common,
+    DrawnBoard,
     Followers,
     Position,
     Refused,
     WaitingBoards,
 )
 from pbm.service.events import Event, Happening
-from pbm.service.letters import Answer, Answers, Attachment, Letter, Message
+from pbm.service.letters import Answer, Answers, Attachment, Letter, Message, answer
 from pbm.service.matches import Waiting
 from pbm.service.token_masking import opened
 from pbm.system import folder
@@ -201,11 +201,16 @@ KINDS = {
 
 _RESIGN = (Choice("resign"),)
 
+_WHOLE = DrawnBoard(TABLE, PEOPLE, NOW, whole=True)
+SHOWN = answer(TO, "boards/shown", board=104, boards=(_WHOLE,), reply=TOKEN)
+_PAST = replace(_WHOLE, board=after(), earlier=True)
+EARLIER = answer(TO, "boards/shown", board=104, boards=(_PAST,))
+
 NOTICES: tuple[Message, ...] = (
     *LETTERS,
     MOVED,
-    BoardsShown(TO, (TABLE,), PEOPLE, NOW, reply=TOKEN),
-    BoardsShown(TO, (after(),), PEOPLE, NOW, frozenset({0})),
+    SHOWN,
+    EARLIER,
     BoardMessage(
         TO, (Happening(plies.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),

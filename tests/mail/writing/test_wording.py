@@ -18,14 +18,12 @@ from pbm.domain.player import Player, PlayerState
 from pbm.domain.timekeeping import extend, forfeit, pause_board, resume_board, schedule
 from pbm.features.learning import hint_letter
 from pbm.features.reminders import REMINDED
-from pbm.mail.writing.letters import written
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render.marks import plain
 from pbm.robots.tasks import Hint, Tried
 from tests.domain.matches import BOB, NOW, PEOPLE, after, later, turn
 from tests.mail.writing.samples import (
-    ADDRESS,
     ANALYSED,
     COMPOSER,
     MOVED,
@@ -93,7 +91,7 @@ def tried(words: str) -> Tried:
 
 
 def worded(letter: Letter) -> Wording:
-    return written(COMPOSER.templates.environment, letter, ADDRESS)
+    return COMPOSER.writer.written(letter)
 
 
 def words(wording: Wording) -> str:
