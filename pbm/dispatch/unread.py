@@ -26,7 +26,7 @@ Ways = tuple[tuple[str, str], ...]
 
 @frozen
 class Offer:
-    """What words may be meant as: a question with its `choices`, and further lines that work."""
+    """A question about words, with its `choices`, and further lines that work."""
 
     sentence: str
     choices: tuple[Choice, ...] = ()

@@ -6,7 +6,6 @@
     |   |-- Nameless      one that does not say who writes
     |   |-- Gameless      one that does not say which game
     |   |-- Boardless     one that does not say which board
-    |   |-- Unsettled     an answer that does not say which choice (pbm.domain.questions)
     |   `-- UnreadSecret  one that may have passwords: none of its words may go out
     |-- UnknownName       no such board, game, player or option; suggests similar names
     |   `-- UnknownPlayer

@@ -105,6 +105,11 @@ def test_a_robot_begins_with_the_rating_of_its_level_or_with_what_is_believed_of
 
 def test_a_rated_match_counts_from_there(house: HouseUnderTest) -> None:
     add(house, "robot-1", Brain(1))
+    house.clock.now += timedelta(days=8)
+    (_, mail) = house.mail("alice@example.org", "gonnect challenge alice alice-pw bob -size=5")
+    house.reply(mail, "accept")
+    for who, line in (("alice", "C3"), ("bob", "B2"), ("alice", "resign")):
+        house.mail(f"{who}@example.org", f"gonnect move 101 {who} {who}-pw {line}")
     (mail,) = house.mail("alice@example.org", "gonnect challenge alice alice-pw robot --rated")
     house.reply(mail, "C3")
     (mail,) = house.reply(mail, "resign")

@@ -1,4 +1,4 @@
-"""What has happened on a board as a letter: its news, its reason, and what stops such mails."""
+"""Letters about what has happened on a board: the news, the reason, and what stops such mails."""
 
 import re
 from collections.abc import Iterator, Sequence
