@@ -23,7 +23,7 @@ from pbm.store.driver.waking import Bell, Wakes, open_bell
 from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
-from pbm.store.lists import GameCounts, HistoryRow, MatchRow
+from pbm.store.lists import GameCounts, MatchRow
 from pbm.store.liveness import open_lifeline
 from pbm.store.match_reading import Snapshot
 from pbm.store.operator import Cutoffs, Facts, Queues
@@ -35,7 +35,7 @@ from pbm.store.unit import UnitOfWork
 
 __all__ = [
     "Announcement", "Batch", "Bell", "Conflict", "Cutoffs", "DatedToken", "Deferred", "Facts",
-    "Failed", "FollowUpKind", "Foreseen", "GameCounts", "Handed", "Handover", "HistoryRow",
+    "Failed", "FollowUpKind", "Foreseen", "GameCounts", "Handed", "Handover",
     "IntakeUnavailable", "Judged", "Letterbox", "MatchRow", "NeedsTransaction", "News", "Observer",
     "OutboxRow", "Passwords", "Pulse", "Queues", "Relay", "Sent", "Snapshot", "StandingRow",
     "StoreError", "StoreUnavailable", "Taken", "ThoughtCounts", "ThoughtFate", "ThoughtTold",

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
@@ -33,6 +33,7 @@ from pbm.operator.administration import Administration, import_match
 from pbm.service.audit import Signature
 from pbm.service.boards import Boards
 from pbm.service.line import Words
+from pbm.store.lists import MatchRow
 from pbm.store.unit import UnitOfWork
 
 board_argument = click.argument("board", type=int, shell_complete=complete_board)
@@ -79,10 +80,18 @@ def list_matches(house: House, game: str | None, everything: bool, as_json: bool
         rows,
         ("board", "game", "players", "moves", "to move", "since"),
         lambda r: (r.number, r.game, " - ".join(r.shown), r.ply,
-                   "over" if r.over else ", ".join(r.players[s] for s in r.to_move),
+                   "over" if r.over else ", ".join(r.userids[s] for s in r.to_move),
                    f"{r.turn_since:%Y-%m-%d}"),
-        as_json=as_json,
+        as_json=as_json, facts=_facts,
     )  # fmt: skip
+
+
+def _facts(row: MatchRow) -> Mapping[str, Any]:
+    return {
+        "number": row.number, "game": row.game, "players": row.userids, "ply": row.ply,
+        "to_move": row.to_move, "turn_since": row.turn_since, "over": row.over,
+        "robots": row.robots,
+    }  # fmt: skip
 
 
 def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:

@@ -269,9 +269,9 @@ def _rating(game: str, own: Rating) -> dict[str, Any]:
 
 
 def _game(row: MatchRow, player: Player) -> dict[str, Any]:
-    turn = player.userid in {row.players[seat] for seat in row.to_move}
+    turn = player.id in {row.players[seat] for seat in row.to_move}
     return {
-        "board": row.number, "game": row.game, "players": list(row.players), "moves": row.ply,
+        "board": row.number, "game": row.game, "players": list(row.userids), "moves": row.ply,
         "to_move": turn, "since": row.turn_since.isoformat(timespec="seconds"),
     }  # fmt: skip
 

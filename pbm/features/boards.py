@@ -169,7 +169,7 @@ def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> 
     context.budget.spend((ROW if everyone else ROW + CLOCK_READ) * len(rows))
     deadlines = None if everyone else deadlines_of(context, rows)
     if deadlines is not None:
-        rows = most_urgent_first(rows, {player.userid for player in players}, deadlines)
+        rows = most_urgent_first(rows, ids, deadlines)
     yield _table(
         context, rows, own=players == (reader,), more=more, deadlines=deadlines, which=which,
         page=pages.of_player(players[0]) if len(players) == 1 else pages.url,

@@ -138,7 +138,7 @@ def _fewer_mails(context: Context, reader: Player) -> Letter:
     titles = {game.info.key: game.info.title for game in context.catalogue}
     ways = [("leave", "closes your account; you are asked once more")]
     for row in rows:
-        others = listing((each for each in row.players if each != reader.userid), last="and")
+        others = listing((each for each in row.userids if each != reader.userid), last="and")
         match = f"{titles.get(row.game, row.game)} with {others}"
         ways.append((f"resign {row.number}", f"ends your match of {match}"))
     ways += [

@@ -189,7 +189,7 @@ def _said_by(
 
 def _shared(context: Context, reporter: Player, other: Player) -> list[LiveMatch]:
     rows = context.work.matches.listing(None, [reporter.id], limit=_ALL)
-    numbers = [row.number for row in rows if other.userid in row.players]
+    numbers = [row.number for row in rows if other.id in row.players]
     return [context.boards.get(number) for number in numbers[-BOARDS_READ:]]
 
 

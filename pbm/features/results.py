@@ -16,7 +16,7 @@ from pbm.domain.description import (
 )
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.invitations import Seek
-from pbm.domain.match import without_words_of
+from pbm.domain.match import Outcome, without_words_of
 from pbm.domain.player import People, Player, name_of
 from pbm.domain.ratings import Rating, aged
 from pbm.domain.record import Talk, part_of_talk, record_text
@@ -31,7 +31,7 @@ from pbm.service.letters import Attachment, Message, answer
 from pbm.service.matches import challenge_line, is_for_two
 from pbm.service.robots import robot_line, robots_of
 from pbm.service.tokens import player_token
-from pbm.store.lists import GameCounts, HistoryRow
+from pbm.store.lists import GameCounts, MatchRow
 from pbm.store.ratings import StandingRow
 
 SEEKS = 50
@@ -122,7 +122,11 @@ def history(context: Context, userids: Userids) -> Iterator[Message]:
     )
     context.budget.spend(ROW * min(len(found), HISTORY))
     games = {game.info.key: game for game in context.catalogue}
-    rows = [_history_row(row, games.get(row.game)) for row in found[:HISTORY]]
+    rows = [
+        _history_row(row, row.outcome, games.get(row.game))
+        for row in found[:HISTORY]
+        if row.outcome
+    ]
     yield answer(
         context.asker(), "results/history", table=table(_HISTORY, rows) if rows else "",
         shown=len(rows), more=len(found) > HISTORY,
@@ -139,13 +143,13 @@ _HISTORY = (
 )
 
 
-def _history_row(row: HistoryRow, game: AnyGame | None) -> tuple[str, ...]:
+def _history_row(row: MatchRow, outcome: Outcome, game: AnyGame | None) -> tuple[str, ...]:
     return (
         link(str(row.number), f"show {row.number}"),
         row.game,
-        written(row.ended_at),
+        written(row.moved_at),
         " - ".join(row.shown),
-        f"{outcome_clause(row.outcome, row.players, game)} ({counted(row.ply, 'move')})",
+        f"{outcome_clause(outcome, row.userids, game)} ({counted(row.ply, 'move')})",
     )
 
 

@@ -10,7 +10,7 @@ from pbm.domain.addresses import mailbox
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotNow, Refusal, UnknownName
 from pbm.domain.invitations import InvitationState
-from pbm.domain.match import Match
+from pbm.domain.match import Match, Outcome
 from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating, rating_changes
@@ -18,7 +18,7 @@ from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look, players_to_move
 from pbm.engine import AnyGame, Position, Seat, decode, encode
 from pbm.service.budget import BOARD_LOADED, ENTRY_LOADED, PLY_REPLAYED, Budget, boundless
-from pbm.store.lists import RatedRow
+from pbm.store.lists import MatchRow
 from pbm.store.match_reading import Snapshot
 from pbm.store.unit import UnitOfWork
 
@@ -100,25 +100,28 @@ def _take_back(work: UnitOfWork, match: Match) -> None:
         player: replace(change.before, updated_at=match.ended_at)
         for player, change in zip(match.players, match.outcome.ratings, strict=True)
     }
-    for later in work.matches.rated_after(match.game, match.ended_at, match.number):
-        if not right.keys().isdisjoint(later.players):
-            _rate_again(work, later, right)
+    for later in work.matches.ended_after(match.game, match.ended_at, match.number):
+        outcome = later.outcome
+        if outcome and outcome.ratings and not right.keys().isdisjoint(later.players):
+            _rate_again(work, later, outcome, right)
     known = work.ratings.of(match.game, right)
     for player, rating in right.items():
         work.ratings.save(match.game, player, known.get(player), rating)
 
 
-def _rate_again(work: UnitOfWork, row: RatedRow, right: dict[PlayerId, Rating]) -> None:
+def _rate_again(
+    work: UnitOfWork, row: MatchRow, outcome: Outcome, right: dict[PlayerId, Rating]
+) -> None:
     """Make the changes of a match again from the `right` ratings, and update these."""
     befores = [
-        right.get(player, replace(change.before, updated_at=row.ended_at))
-        for player, change in zip(row.players, row.outcome.ratings, strict=True)
+        right.get(player, replace(change.before, updated_at=row.moved_at))
+        for player, change in zip(row.players, outcome.ratings, strict=True)
     ]
-    unmoved = [seat for seat, change in enumerate(row.outcome.ratings) if not change.moves]
-    changes = rating_changes(befores, row.outcome.winners, row.ended_at, unmoved)
+    unmoved = [seat for seat, change in enumerate(outcome.ratings) if not change.moves]
+    changes = rating_changes(befores, outcome.winners, row.moved_at, unmoved)
     for player, change in zip(row.players, changes, strict=True):
-        right[player] = replace(change.after, updated_at=row.ended_at)
-    work.matches.set_outcome(row.number, replace(row.outcome, ratings=changes))
+        right[player] = replace(change.after, updated_at=row.moved_at)
+    work.matches.set_outcome(row.number, replace(outcome, ratings=changes))
 
 
 class Boards:

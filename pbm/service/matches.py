@@ -188,15 +188,15 @@ def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, dateti
 
 
 def most_urgent_first(
-    rows: Iterable[MatchRow], userids: Container[str], deadlines: Mapping[int, datetime | None]
+    rows: Iterable[MatchRow], players: Container[PlayerId], deadlines: Mapping[int, datetime | None]
 ) -> tuple[MatchRow, ...]:
-    """Return the boards: first where one of `userids` is to move, then others, then ended ones.
+    """Return the boards: first where one of `players` is to move, then others, then ended ones.
 
     Each in the order of their deadlines.
     """
 
     def urgency(row: MatchRow) -> tuple[bool, bool, datetime]:
-        theirs = any(row.players[seat] in userids for seat in row.to_move)
+        theirs = any(row.players[seat] in players for seat in row.to_move)
         return row.over, not theirs, deadlines.get(row.number) or NEVER
 
     return tuple(sorted(rows, key=urgency))
@@ -209,12 +209,13 @@ def to_opponents(
 
     Its facts are also the userid of `player` and the numbers of these boards.
     """
-    boards: dict[str, list[int]] = {}
+    boards: dict[PlayerId, list[int]] = {}
     listing = context.work.matches.listing
     for row in listing(None, [player.id], over=False, to_move=False, limit=_ALL):
-        for userid in dict.fromkeys(row.players):
-            boards.setdefault(userid, []).append(row.number)
-    for userid, numbers in boards.items():
-        other = context.work.players.by_userid(userid)
-        if other is not None and other.active and other.id != player.id:
-            yield letter(other, template, userid=player.userid, numbers=tuple(numbers), **facts)
+        for other in dict.fromkeys(row.players):
+            boards.setdefault(other, []).append(row.number)
+    people = context.people(boards)
+    for other, numbers in boards.items():
+        if people[other].active and other != player.id:
+            facts["numbers"] = tuple(numbers)
+            yield letter(people[other], template, userid=player.userid, **facts)

@@ -206,11 +206,11 @@ def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Rob
 
 def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[Robot]) -> int:
     """Return the place of the robot that comes after the player's last match with one of `ours`."""
-    places = {robot.player.userid: place for place, robot in enumerate(ours)}
+    places = {robot.player.id: place for place, robot in enumerate(ours)}
     for row in context.work.matches.history(game.info.key, [player.id], limit=_HISTORY):
-        met = [places[name] for name in row.players if name in places]
-        if met and row.outcome.counts:
-            won = player.userid in {row.players[seat] for seat in row.outcome.winners}
+        met = [places[player] for player in row.players if player in places]
+        if met and row.outcome and row.outcome.counts:
+            won = player.id in {row.players[seat] for seat in row.outcome.winners}
             return min(met[0] + won, len(ours) - 1)
     return 0
 

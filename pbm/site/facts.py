@@ -17,7 +17,7 @@ from pbm.domain.ratings import Rating
 from pbm.domain.settings import is_public
 from pbm.engine import frozen
 from pbm.mail.writing.pictures import Studio
-from pbm.store.lists import BoardRow
+from pbm.store.lists import MatchRow
 from pbm.store.unit import UnitOfWork
 
 
@@ -57,14 +57,14 @@ class Facts:
     """
 
     profiles: Mapping[PlayerId, Profile]
-    boards: Mapping[int, BoardRow]
+    boards: Mapping[int, MatchRow]
     seeks: tuple[Seek, ...]
 
-    def published(self, board: BoardRow) -> bool:
+    def published(self, board: MatchRow) -> bool:
         """Return whether the match has a page: all who sit there want to be shown."""
         return all(self.profiles[player].public for player in board.players)
 
-    def names(self, board: BoardRow) -> tuple[str, ...]:
+    def names(self, board: MatchRow) -> tuple[str, ...]:
         """Return the players of a match by seat, as pages show them."""
         return tuple([self.profiles[player].name for player in board.players])
 

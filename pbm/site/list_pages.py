@@ -20,7 +20,7 @@ from pbm.render.rating_curve import rating_curve
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import MOST, Entry, feed
 from pbm.site.pages import Boards, Files, Page
-from pbm.store.lists import BoardRow
+from pbm.store.lists import MatchRow
 
 _ROWS = 100
 """The most rows of a table."""
@@ -37,7 +37,7 @@ _DAYS = 100
 _ADDRESSES = 50_000
 """The most addresses in a sitemap (sitemaps.org)."""
 
-Rows = Sequence[BoardRow]
+Rows = Sequence[MatchRow]
 
 Point = tuple[date, float, float]
 """A day, with a rating and its deviation."""
@@ -64,40 +64,40 @@ class Lists:
     def __init__(self, facts: Facts, site: Site) -> None:
         self.facts, self.site, self.most = facts, site, _ROWS
         self.rows = sorted(facts.boards.values(), key=lambda row: (row.moved_on, row.number))[::-1]
-        self.by_game = defaultdict[str, list[BoardRow]](list)
-        self.by_player = defaultdict[PlayerId, list[BoardRow]](list)
+        self.by_game = defaultdict[str, list[MatchRow]](list)
+        self.by_player = defaultdict[PlayerId, list[MatchRow]](list)
         for row in self.rows:
             self.by_game[row.game].append(row)
             for player in dict.fromkeys(row.players):
                 self.by_player[player].append(row)
 
-    def path(self, row: BoardRow) -> str:
+    def path(self, row: MatchRow) -> str:
         """Return the address of a match, or "" if it has no page."""
         return row.path if self.facts.published(row) else ""
 
-    def players(self, row: BoardRow) -> Sequence[Profile]:
+    def players(self, row: MatchRow) -> Sequence[Profile]:
         """Return the players of a match by seat."""
         return [self.facts.profiles[player] for player in row.players]
 
-    def title(self, row: BoardRow) -> str:
+    def title(self, row: MatchRow) -> str:
         """Return "Olix 104"."""
         return f"{self._game(row).info.title} {row.number}"
 
-    def names(self, row: BoardRow) -> str:
+    def names(self, row: MatchRow) -> str:
         """Return "alice - bob"."""
         return " - ".join(self.facts.names(row))
 
-    def state(self, row: BoardRow) -> str:
+    def state(self, row: MatchRow) -> str:
         """Return "alice won: a row of five", or "bob to move"."""
         names = self.facts.names(row)
         if row.outcome:
             return outcome_clause(row.outcome, names, self._game(row))
         return f"{listing((names[seat] for seat in row.to_move), last='and')} to move"
 
-    def _game(self, row: BoardRow) -> AnyGame:
+    def _game(self, row: MatchRow) -> AnyGame:
         return self.site.catalogue.get(row.game)
 
-    def seen(self, rows: Iterable[BoardRow]) -> object:
+    def seen(self, rows: Iterable[MatchRow]) -> object:
         """Return what changes whenever something that pages show of these matches does."""
         rows = tuple(rows)
         players = sorted({player for row in rows for player in row.players})
@@ -109,12 +109,12 @@ class Lists:
         found = self.site.environment.get_template(f"site/{template}.html.j2")
         return found.render(root=root, site=self.site, lists=self, **shown)
 
-    def entry(self, row: BoardRow, page: str, said: str, day: date, what: object) -> Entry:
+    def entry(self, row: MatchRow, page: str, said: str, day: date, what: object) -> Entry:
         """Return news about a match, which lead to `page` if the match has none."""
         title = f"{self.title(row)}, {self.names(row)}: {said}"
         return Entry(title, self.path(row) or page, day, f"#{row.number}-{what}")
 
-    def ends(self, rows: Iterable[BoardRow], page: str) -> Iterator[Entry]:
+    def ends(self, rows: Iterable[MatchRow], page: str) -> Iterator[Entry]:
         """Yield an entry for the result of each match."""
         return (self.entry(row, page, self.state(row), row.moved_on, "end") for row in rows)
 
@@ -165,7 +165,9 @@ def _game(lists: Lists, game: AnyGame) -> Iterator[Page]:
 
     def make(_: Boards) -> Files:
         said = {"running": running, "over": over, "standings": standings, "robots": robots}
-        starts = (lists.entry(row, page, "begun", row.started_on, "begun") for row in begun[:MOST])
+        starts = (
+            lists.entry(row, page, "begun", row.started_at.date(), "begun") for row in begun[:MOST]
+        )
         entries = (*lists.ends(over[:MOST], page), *starts)
         return {
             page: lists.page("game", "../../", game=game.info, about=about, **said),
@@ -195,11 +197,11 @@ def _manifest(lists: Lists, rows: Rows) -> str:
     return "[\n" + ",\n".join(json.dumps(_line(lists, row)) for row in rows) + "\n]\n"
 
 
-def _line(lists: Lists, row: BoardRow) -> Mapping[str, object]:
+def _line(lists: Lists, row: MatchRow) -> Mapping[str, object]:
     return {
         "board": row.number,
         "players": lists.facts.names(row),
-        "begun": row.started_on.isoformat(),
+        "begun": row.started_at.date().isoformat(),
         "ended": row.moved_on.isoformat() if row.over else None,
         "result": lists.state(row) if row.over else None,
         "record": f"b/{row.number}.json" if lists.path(row) else None,

@@ -1,15 +1,13 @@
 """Lists and counts of matches, open and finished."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, bindparam, func, or_, select
+from sqlalchemy import Select, func, or_, select
 
 from pbm.domain.match import Outcome
 from pbm.domain.pages import board_path
@@ -20,30 +18,12 @@ from pbm.store.driver.statements import Repository
 from pbm.store.tables import matches, players, seats
 
 
-@dataclass(frozen=True, slots=True)
-class MatchRow:
-    """A line of a table of boards; `ply` is the number of plies played, `to_move` are seats.
+class MatchRow(NamedTuple):
+    """A match as lists have it, without its log.
 
-    `robots` are those of the `players` who are robots.
+    `ply` is the number of plies played, `stored_outcome` JSON or None. Players and their userids
+    are by seat, `to_move` are seats. `robots` are those of the `userids` who are robots.
     """
-
-    number: int
-    game: str
-    players: tuple[str, ...]
-    ply: int
-    to_move: tuple[int, ...]
-    turn_since: datetime
-    over: bool
-    robots: tuple[str, ...] = ()
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The players as lists show them."""
-        return _marked(self.players, self.robots)
-
-
-class BoardRow(NamedTuple):
-    """A match as web pages list it; `players` by seat, `stored_outcome` is JSON or None."""
 
     number: int
     game: str
@@ -55,7 +35,14 @@ class BoardRow(NamedTuple):
     ended_at: datetime | None
     stored_outcome: str | None
     players: tuple[PlayerId, ...]
+    userids: tuple[str, ...]
     to_move: tuple[int, ...]
+    robots: tuple[str, ...]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The players as lists show them."""
+        return tuple(f"{each} (robot)" if each in self.robots else each for each in self.userids)
 
     @property
     def over(self) -> bool:
@@ -68,14 +55,14 @@ class BoardRow(NamedTuple):
         return _outcome(self.stored_outcome) if self.stored_outcome else None
 
     @property
-    def started_on(self) -> date:
-        """The day of its beginning."""
-        return self.started_at.date()
+    def moved_at(self) -> datetime:
+        """When the last move was made, or the match ended."""
+        return self.ended_at or self.turn_since
 
     @property
     def moved_on(self) -> date:
         """The day of the last move, or of the end."""
-        return (self.ended_at or self.turn_since).date()
+        return self.moved_at.date()
 
     @property
     def path(self) -> str:
@@ -88,41 +75,6 @@ class BoardRow(NamedTuple):
 def _outcome(text: str) -> Outcome:
     outcome: Outcome = from_plain(Outcome, from_json(text))
     return outcome
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """A finished match in a table; `players` by seat, `ply` the number of plies played.
-
-    `robots` are those of the `players` who are robots.
-    """
-
-    number: int
-    game: str
-    players: tuple[str, ...]
-    ply: int
-    outcome: Outcome
-    ended_at: datetime
-    robots: tuple[str, ...] = ()
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The players as lists show them."""
-        return _marked(self.players, self.robots)
-
-
-def _marked(players: tuple[str, ...], robots: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{each} (robot)" if each in robots else each for each in players)
-
-
-@dataclass(frozen=True, slots=True)
-class RatedRow:
-    """A finished match that was rated; `players` by seat."""
-
-    number: int
-    players: tuple[PlayerId, ...]
-    outcome: Outcome
-    ended_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +97,7 @@ _PLAYERS_OF_GAMES = (
     .group_by(matches.c.game)
 )
 
-_RATED_AFTER = (
-    select(matches.c.number, matches.c.outcome, matches.c.ended_at, seats.c.player_id)
-    .join_from(matches, seats)
-    .where(
-        matches.c.game == bindparam("game"),
-        matches.c.over.is_(True),
-        or_(
-            matches.c.ended_at > bindparam("at"),
-            (matches.c.ended_at == bindparam("at")) & (matches.c.number > bindparam("number")),
-        ),
-    )
-    .order_by(matches.c.ended_at, matches.c.number, seats.c.seat)
-)
-
-
-_EVERYTHING = select(
+_BOARDS = select(
     matches.c.number,
     matches.c.game,
     matches.c.rules_version,
@@ -170,28 +107,23 @@ _EVERYTHING = select(
     matches.c.turn_since,
     matches.c.ended_at,
     matches.c.outcome,
-).order_by(matches.c.number)
+)
 
-_SEATED = select(seats.c.match_number, seats.c.player_id, seats.c.to_move).order_by(
-    seats.c.match_number, seats.c.seat
+_SITTERS = (
+    select(
+        seats.c.match_number, seats.c.player_id, seats.c.to_move, players.c.userid, players.c.kind
+    )
+    .join_from(seats, players, players.c.id == seats.c.player_id)
+    .order_by(seats.c.match_number, seats.c.seat)
 )
 
 
 class MatchLists(Repository):
     """Lists and counts of matches."""
 
-    def everything(self) -> Iterator[BoardRow]:
+    def everything(self) -> Iterator[MatchRow]:
         """Yield a row for every match, in order of number."""
-        sitting = defaultdict[int, list[AnyRow]](list)
-        for row in self._connection.execute(_SEATED):
-            sitting[row.match_number].append(row)
-        for board in self._connection.execute(_EVERYTHING):
-            there = sitting[board.number]
-            yield BoardRow(
-                *board,
-                tuple([row.player_id for row in there]),
-                tuple([seat for seat, row in enumerate(there) if row.to_move]),
-            )
+        return self._rows(_BOARDS.order_by(matches.c.number), _SITTERS)
 
     def listing(
         self,
@@ -204,8 +136,7 @@ class MatchLists(Repository):
     ) -> tuple[MatchRow, ...]:
         """Return rows in order of number: of `game`, with any of `players`; `to_move`: at turn."""
         wanted = _boards(game, players, over=over, to_move=to_move).limit(limit)
-        boards, sitting = self._with_sitters(wanted)
-        return tuple(_row(board, sitting[board.number]) for board in boards)
+        return tuple(self._of(wanted))
 
     def count(
         self,
@@ -223,21 +154,11 @@ class MatchLists(Repository):
 
     def history(
         self, game: str | None, players: Sequence[PlayerId], *, limit: int
-    ) -> tuple[HistoryRow, ...]:
+    ) -> tuple[MatchRow, ...]:
         """Return finished matches, of `game`, with any of `players`, the newest first."""
-        boards, sitting = self._with_sitters(_finished(game, players).limit(limit))
-        return tuple(
-            HistoryRow(
-                number=board.number,
-                game=board.game,
-                players=tuple(row.userid for row in sitting[board.number]),
-                ply=board.ply,
-                outcome=from_plain(Outcome, from_json(board.outcome)),
-                ended_at=board.ended_at,
-                robots=_robots(sitting[board.number]),
-            )
-            for board in boards
-        )
+        finished = _boards(game, players, over=True, to_move=False).order_by(None)
+        newest = finished.order_by(matches.c.ended_at.desc(), matches.c.number.desc())
+        return tuple(self._of(newest.limit(limit)))
 
     def rated_with_others(self, those: Sequence[PlayerId]) -> frozenset[PlayerId]:
         """Return those players who have ended a rated match with somebody else."""
@@ -259,19 +180,16 @@ class MatchLists(Repository):
             )
         )
 
-    def rated_after(self, game: str, at: datetime, number: int) -> Iterator[RatedRow]:
-        """Yield the rated matches of a game that ended after match `number`, which did at `at`.
+    def ended_after(self, game: str, at: datetime, number: int) -> Iterator[MatchRow]:
+        """Yield the matches of a game that ended after match `number`, which did at `at`.
 
         They come in the order in which they ended.
         """
-        after = {"game": game, "at": at, "number": number}
-        rows = self._connection.execute(_RATED_AFTER, after).all()
-        for found, of_seats in groupby(rows, attrgetter("number")):
-            seated = tuple(of_seats)
-            outcome = from_plain(Outcome, from_json(seated[0].outcome))
-            if outcome.ratings:
-                players = tuple(row.player_id for row in seated)
-                yield RatedRow(found, players, outcome, seated[0].ended_at)
+        after = or_(
+            matches.c.ended_at > at, (matches.c.ended_at == at) & (matches.c.number > number)
+        )
+        ended = _boards(game, (), over=True, to_move=False).where(after).order_by(None)
+        return self._of(ended.order_by(matches.c.ended_at, matches.c.number))
 
     def census(self) -> dict[str, GameCounts]:
         """Return what is played of each game; games never played are left out."""
@@ -287,33 +205,23 @@ class MatchLists(Repository):
             for game, _ in boards
         }
 
-    def _with_sitters(
-        self, wanted: Select[Any]
-    ) -> tuple[Sequence[AnyRow], Mapping[int, list[AnyRow]]]:
-        """Return the boards that are wanted, and by number the players who sit there."""
-        sitting = defaultdict(list)
+    def _of(self, wanted: Select[Any]) -> Iterator[MatchRow]:
+        """Yield the rows of the boards that are wanted."""
         numbers = wanted.with_only_columns(matches.c.number).subquery()
-        boards = self._connection.execute(wanted).all()
-        for row in self._connection.execute(_sitters(numbers)):
+        return self._rows(wanted, _SITTERS.where(seats.c.match_number.in_(select(numbers))))
+
+    def _rows(self, boards: Select[Any], sitters: Select[Any]) -> Iterator[MatchRow]:
+        sitting = defaultdict[int, list[AnyRow]](list)
+        for row in self._connection.execute(sitters):
             sitting[row.match_number].append(row)
-        return boards, sitting
-
-
-def _finished(game: str | None, of: Sequence[PlayerId]) -> Select[Any]:
-    boards = select(
-        matches.c.number, matches.c.game, matches.c.ply, matches.c.outcome, matches.c.ended_at
-    ).where(matches.c.over.is_(True), matches.c.number.in_(_seated(of, to_move=False)))
-    if game is not None:
-        boards = boards.where(matches.c.game == game)
-    return boards.order_by(matches.c.ended_at.desc(), matches.c.number.desc())
+        for board in self._connection.execute(boards):
+            yield _row(board, sitting[board.number])
 
 
 def _boards(
     game: str | None, of: Sequence[PlayerId], *, over: bool | None, to_move: bool
 ) -> Select[Any]:
-    boards = select(
-        matches.c.number, matches.c.game, matches.c.ply, matches.c.turn_since, matches.c.over
-    )
+    boards = _BOARDS
     if game is not None:
         boards = boards.where(matches.c.game == game).order_by(matches.c.game)
     if over is not None:
@@ -333,29 +241,11 @@ def _seated(of: Sequence[PlayerId], *, to_move: bool) -> Select[Any]:
     return found.where(seats.c.to_move.is_(True)) if to_move else found
 
 
-def _sitters(numbers: Any) -> Select[Any]:
-    return (
-        select(
-            seats.c.match_number, seats.c.seat, seats.c.to_move, players.c.userid, players.c.kind
-        )
-        .join_from(seats, players, players.c.id == seats.c.player_id)
-        .where(seats.c.match_number.in_(select(numbers.c.number)))
-        .order_by(seats.c.match_number, seats.c.seat)
-    )
-
-
 def _row(board: AnyRow, sitting: Sequence[AnyRow]) -> MatchRow:
-    return MatchRow(
-        number=board.number,
-        game=board.game,
-        players=tuple(row.userid for row in sitting),
-        ply=board.ply,
-        to_move=tuple(row.seat for row in sitting if row.to_move),
-        turn_since=board.turn_since,
-        over=board.over,
-        robots=_robots(sitting),
+    there = (
+        tuple([row.player_id for row in sitting]),
+        tuple([row.userid for row in sitting]),
+        tuple([seat for seat, row in enumerate(sitting) if row.to_move]),
+        tuple([row.userid for row in sitting if row.kind == PlayerKind.ROBOT.value]),
     )
-
-
-def _robots(sitting: Sequence[AnyRow]) -> tuple[str, ...]:
-    return tuple(row.userid for row in sitting if row.kind == PlayerKind.ROBOT.value)
+    return MatchRow._make((*board, *there))

@@ -26,7 +26,7 @@ from pbm.render.templates import Templates
 from pbm.site.facts import HIDDEN, Facts, Profile, Site
 from pbm.site.feeds import Entry, feed
 from pbm.site.list_pages import list_pages
-from pbm.store.lists import BoardRow
+from pbm.store.lists import MatchRow
 from tests.house import ADDRESS, START
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -60,11 +60,11 @@ def profile(
 
 def board(
     number: int, *players: PlayerId, days: float, outcome: Outcome | None = None, game: str = ""
-) -> BoardRow:
+) -> MatchRow:
     last = START + timedelta(days)
-    return BoardRow(
+    return MatchRow(
         number, game or "gonnect", 1, number, 12, START, last, last if outcome else None,
-        to_json(to_plain(outcome)) if outcome else None, players, () if outcome else (1,),
+        to_json(to_plain(outcome)) if outcome else None, players, (), () if outcome else (1,), (),
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def rated(after: float) -> Outcome:
     return replace(WON, ratings=(change, change))
 
 
-def facts(*boards: BoardRow, seeks: tuple[Seek, ...] = ()) -> Facts:
+def facts(*boards: MatchRow, seeks: tuple[Seek, ...] = ()) -> Facts:
     people = (
         profile(ALICE, "Alice"), profile(BOB, "bob"), profile(CAROL, "carol", public=False),
         profile(ROBOT, "robot-2", level=2), profile(DAVE, "dave", public=False, active=False),
@@ -204,7 +204,7 @@ def changed(before: Facts, after: Facts) -> set[str]:
     }
 
 
-def with_board(row: BoardRow, among: Facts = HOUSE) -> Facts:
+def with_board(row: MatchRow, among: Facts = HOUSE) -> Facts:
     return replace(among, boards={**among.boards, row.number: row})
 
 

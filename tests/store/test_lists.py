@@ -12,8 +12,8 @@ from pbm.domain.invitations import Answer, Seek, Stance, Terms
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating, RatingChange
-from pbm.engine import Setup
-from tests.doors import GameCounts, HistoryRow, MatchRow, StandingRow, UnitOfWork
+from pbm.engine import Setup, to_json, to_plain
+from tests.doors import GameCounts, MatchRow, StandingRow, UnitOfWork
 from tests.readings import answers
 from tests.store.conftest import Begin
 from tests.store.samples import NOW, START, a_match, add_players
@@ -76,10 +76,17 @@ def test_lists_have_the_boards_that_are_asked_for(boards: Boards) -> None:
 def test_a_line_tells_who_plays_and_how_it_stands_or_ended(boards: Boards) -> None:
     unit, ids = boards
     listed = {row.number: row for row in unit.matches.listing()}
-    assert listed[103] == MatchRow(103, "hex", ("carl", "alice"), 0, (), NOW, over=True)
-    assert listed[105] == MatchRow(105, "hex", ("alice", "alice"), 0, (0,), NOW, over=False)
-    (row,) = unit.matches.history("hex", [ids["carl"]], limit=9)
-    assert row == HistoryRow(103, "hex", ("carl", "alice"), 0, DRAWN, NOW + 9 * DAY)
+    alice, carl = ids["alice"], ids["carl"]
+    assert listed[103] == MatchRow(
+        103, "hex", 1, 0, 0, NOW, NOW, NOW + 9 * DAY, to_json(to_plain(DRAWN)),
+        (carl, alice), ("carl", "alice"), (), (),
+    )  # fmt: skip
+    assert listed[105] == MatchRow(
+        105, "hex", 1, 0, 0, NOW, NOW, None, None, (alice, alice), ("alice", "alice"), (0,), (),
+    )  # fmt: skip
+    (row,) = unit.matches.history("hex", [carl], limit=9)
+    assert (row, row.outcome, row.moved_on) == (listed[103], DRAWN, (NOW + 9 * DAY).date())
+    assert tuple(unit.matches.everything()) == tuple(listed.values())
     (row,) = unit.matches.history("noughts", [ids["alice"]], limit=9)
     assert row.outcome == WON
     assert unit.matches.census() == {

@@ -75,7 +75,22 @@ MOVED = replace(
 _OTHER = replace(WAITS, board=replace(TABLE, match=replace(TABLE.match, number=107)))
 _SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
 _SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
-_ROWS = (MatchRow(104, "noughts", ("alice", "bob"), 3, (0,), later(-24), over=False),)
+_ROW = MatchRow(
+    104,
+    "noughts",
+    1,
+    4,
+    3,
+    later(-48),
+    later(-24),
+    None,
+    None,
+    (ALICE, BOB),
+    ("alice", "bob"),
+    (0,),
+    (),
+)
+_ROWS = (_ROW,)
 _SOON = {104: later(0).replace(minute=9)}
 _KEPT = Kept((QueuedMove("c3", 2, ("c1",)), QueuedMove("a3")), "Weak in the corner.\nSlow.")
 _FIGURES = ("1623 +- 81", "12", "5", "1")
