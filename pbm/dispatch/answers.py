@@ -13,7 +13,7 @@ from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
 from pbm.features.help import introduction, price
-from pbm.service.board_messages import Refused
+from pbm.service.board_messages import goes_on
 from pbm.service.budget import ANSWER, MUTED, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context
@@ -159,7 +159,7 @@ def stop_loop(
 
     A program that does not say that it is one (RFC 3834) answers all our mails.
     """
-    half = any(isinstance(message, Refused) and message.candidates for message in messages)
+    half = any(map(goes_on, messages))
     if outcome.fate is not Fate.REFUSED or half:
         return messages, outcome
     reply = context.reply

@@ -18,9 +18,8 @@ from pbm.domain.phrases import below_greeting
 from pbm.domain.play import LiveMatch
 from pbm.domain.questions import Choice, Question, Unsettled
 from pbm.engine import fold
-from pbm.service.board_messages import Refused
 from pbm.service.context import Context
-from pbm.service.letters import Answers, Message
+from pbm.service.letters import Answers, Letter, Message
 from pbm.service.line import Reply, void
 from pbm.service.tokens import QUESTIONS, TokenKind, question_token, token_time
 
@@ -38,7 +37,7 @@ def asking(context: Context, messages: Iterable[Message]) -> list[Message]:
 
 def _asking(context: Context, message: Message) -> Message:
     parts = [a.message for a in message.answers] if isinstance(message, Answers) else [message]
-    asks = [part for part in parts if isinstance(part, Refused) and part.choices]
+    asks = [part for part in parts if isinstance(part, Letter) and part.choices]
     if not asks or message.reply is None:
         return message
     token, reply = message.reply, context.reply

@@ -35,12 +35,13 @@ from pbm.engine import (
     quote,
     read_move,
 )
-from pbm.service.board_messages import Refused
+from pbm.service.board_messages import DrawnBoard, refusal_letter
 from pbm.service.budget import ANSWER, BOARD_LOADED, drawn
 from pbm.service.command import Proof, Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.grammar import MOVE, find_verb
 from pbm.service.identity import Unproven
+from pbm.service.letters import Letter
 from pbm.service.line import OutOfDate, Reply, void
 from pbm.service.matches import waiting_boards
 from pbm.service.tokens import Token, TokenKind, player_token
@@ -96,7 +97,7 @@ def refused(
     error: Refusal | MoveError,
     line: str,
     text: str | None = None,
-) -> Refused:
+) -> Letter:
     """Return the answer to a `line` that was not carried out, for the context's reader.
 
     The line is repeated only as `corrected` writes it, because it may contain a password. If the
@@ -114,14 +115,12 @@ def refused(
         return case.offered(found, made)
     if isinstance(error, _NAMELESS) and str(error) == NAMELESS:
         said += _YES if offers else _AGAIN
-    return Refused(
-        to=case.reader,
-        sentence=said if offers else _MEANT.sub(r". Similar: \1.", said),
-        example=case.example(made),
-        now=context.now,
-        candidates=error.candidates if isinstance(error, MoveError) else (),
-        board=board,
-        people=context.people(everybody(board)) if board else None,
+    return refusal_letter(
+        case.reader,
+        said if offers else _MEANT.sub(r". Similar: \1.", said),
+        case.example(made),
+        case.drawn(),
+        error.candidates if isinstance(error, MoveError) else (),
         choices=error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers)),
         reply=case.token(asks=bool(offers)),
     )
@@ -185,20 +184,23 @@ class _Case:
         better = asks or isinstance(self.error, Boardless) or put_right
         return None if better or not of_words else offer(self.context, text, said)
 
-    def offered(self, found: Offer, made: tuple[str, ...]) -> Refused:
+    def offered(self, found: Offer, made: tuple[str, ...]) -> Letter:
         """Return the answer that makes an offer, with the board and the example of a command."""
         begun = self.context.services.grammar.begins_command(self.line)
-        return Refused(
-            to=self.reader,
-            sentence=found.sentence,
-            example=found.example or (self.example(made) if begun else ""),
-            now=self.context.now,
-            board=self.board,
-            people=self.context.people(everybody(self.board)) if self.board else None,
+        return refusal_letter(
+            self.reader,
+            found.sentence,
+            found.example or (self.example(made) if begun else ""),
+            self.drawn(),
             choices=found.choices,
             ways=found.ways,
             reply=self.token(asks=True),
         )
+
+    def drawn(self) -> DrawnBoard | None:
+        """Return the board as its answer draws it."""
+        board, context = self.board, self.context
+        return DrawnBoard(board, context.people(everybody(board)), context.now) if board else None
 
     def legal(self) -> str | None:
         """Return the move that the line is, if the reader can play it now on the board shown."""

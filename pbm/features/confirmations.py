@@ -24,7 +24,7 @@ from pbm.features.accounts import (
 )
 from pbm.features.leaving import leave
 from pbm.service import strangers
-from pbm.service.board_messages import Refused
+from pbm.service.board_messages import refusal_letter
 from pbm.service.command import Proof, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer
@@ -99,9 +99,7 @@ def _carry_out(
             there = player if own else replace(player, addresses=(request.address,))
             reset = request.kind is ConfirmationKind.RESET_PASSWORD
             example = error.example or ("password your-new-password" if reset else "yes")
-            yield Refused(
-                there, str(error), example, context.now, reply=confirmation_token(request)
-            )
+            yield refusal_letter(there, str(error), example, reply=confirmation_token(request))
         return
     context.work.confirmations.done(request.id, context.now)
     yield from messages

@@ -27,7 +27,7 @@ from pbm.features.confirmations import new_password_in, unclear
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.features.talk import chat
 from pbm.service import limits, strangers
-from pbm.service.board_messages import BoardMessage, Position, Refused
+from pbm.service.board_messages import BoardMessage, Position, refusal_letter
 from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
@@ -270,7 +270,7 @@ def _is_open(context: Context, asked: Signup) -> bool:
 def _open_already(context: Context) -> Iterator[Message]:
     if context.reader:
         open_already = "That mail has already been answered: the account is open."
-        yield Refused(context.reader, open_already, "help", context.now)
+        yield refusal_letter(context.reader, open_already, "help")
 
 
 def _open_account(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
@@ -327,7 +327,7 @@ def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator
         context.boards.forget()
         example = error.example if isinstance(error, Refusal) else ""
         token = player_token(player.id)
-        yield Refused(player, str(error), example or "help", context.now, reply=token)
+        yield refusal_letter(player, str(error), example or "help", reply=token)
     else:
         yield from messages
 

@@ -1,17 +1,20 @@
 """Messages that draw boards, and report what has happened there."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
+from pbm.domain.errors import OR
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, frozen
 from pbm.service.events import Effect, Happening, SeenHappening
-from pbm.service.letters import Message
+from pbm.service.letters import Letter, Message, answer
+from pbm.service.tokens import Token
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -135,33 +138,42 @@ class WaitingBoards:
     messages: tuple[BoardMessage, ...]
 
 
-@frozen
-class Refused(Message):
-    """The reason why a request was not carried out, and a line that would work.
+def refusal_letter(
+    to: Player,
+    sentence: str,
+    example: str = "",
+    drawn: DrawnBoard | None = None,
+    candidates: tuple[str, ...] = (),
+    choices: tuple[Choice, ...] = (),
+    ways: tuple[tuple[str, str], ...] = (),
+    *,
+    reply: Token | None = None,
+) -> Letter:
+    """Return the letter that says why a request was not carried out, and a line that would work.
 
-    `board` is the board it was about, shown with it, if the reader may answer from there.
-    `candidates` complete an unfinished move. `choices` are the answers to the question that the
-    sentence asks; a yes to the only one carries it out. `proven`: the reader has written what is
-    refused, and nobody else in their name. `ways` are
-    lines that one can reply, each with what it does.
+    The board it was about is `drawn` if the reader may answer from there. `candidates` complete an
+    unfinished move. `choices` are the answers to the question that the sentence asks; a yes to the
+    only one carries it out. `ways` are lines that one can reply, each with what it does.
     """
+    lines = example.split(OR) if reply else [example]
+    asked = [choice.line for choice in choices]
+    sent = [bool(reply) and (line in asked or bool(_SENT.fullmatch(line))) for line in lines]
+    refused = answer(
+        to, "boards/refused", sentence=sentence, candidates=candidates, ways=ways,
+        examples=tuple(zip(lines, sent, strict=True)) if example else (),
+        yes=len(choices) == 1 and not ways, drawn=drawn and replace(drawn, begun=candidates),
+        board=drawn.board.match.number if drawn else None, reply=reply,
+    )  # fmt: skip
+    return replace(refused, choices=choices)
 
-    idle = True
 
-    to: Player
-    sentence: str
-    example: str
-    now: datetime
-    candidates: tuple[str, ...] = ()
-    board: LiveMatch | None = None
-    people: People | None = None
-    choices: tuple[Choice, ...] = ()
-    proven: bool = False
-    ways: tuple[tuple[str, str], ...] = ()
+_SENT = re.compile(r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*")
+"""An example with nothing to fill in: a verb, with a board or without one, or a move."""
 
-    @property
-    def thread(self) -> int | None:
-        return self.board.match.number if self.board else None
+
+def goes_on(message: Message) -> bool:
+    """Return whether a message answers a part of a move, with the ways to go on."""
+    return isinstance(message, Letter) and bool(message.facts.get("candidates"))
 
 
 def merged(messages: Iterable[Message]) -> list[Message]:

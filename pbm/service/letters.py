@@ -10,6 +10,7 @@ from typing import Any
 
 from pbm.domain.mail import Leaving
 from pbm.domain.player import Player
+from pbm.domain.questions import Choice
 from pbm.engine import frozen
 from pbm.service.tokens import Token, player_token
 
@@ -64,7 +65,8 @@ class Letter(Message):
 
     `template` is the name of a file in templates/, without its ending. It begins with the header of
     the mail. `idle`, `thread` and `threadless` are as in Message; `leave` is what the unsubscribe
-    button of the mail stops.
+    button of the mail stops. `choices` are the answers to a question that it asks. It is `proven`
+    that the reader, and nobody in their name, has written what led to the question.
     """
 
     template: str
@@ -74,6 +76,8 @@ class Letter(Message):
     leave: Leaving | None = None
     files: tuple[Attachment, ...] = ()
     threadless: bool = False
+    choices: tuple[Choice, ...] = ()
+    proven: bool = False
 
 
 def letter(

@@ -1,16 +1,13 @@
 """Letters about what has happened on a board: the news, the reason, and what stops such mails."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from pbm.domain.errors import OR
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.mail.writing.board_facts import Foot, Scene, SeenBoard, remarks_of
-from pbm.render.marks import link
-from pbm.service.board_messages import BoardMessage, DrawnBoard, Refused
+from pbm.service.board_messages import BoardMessage
 from pbm.service.events import Effect, SeenHappening
 from pbm.service.letters import Letter
 
@@ -94,30 +91,3 @@ def _preheader(seen: Sequence[SeenHappening], left: str) -> str:
             said.insert(0, f"{each.actor} played {each.text}.")
             break
     return " ".join(said)
-
-
-def refusal_letter(message: Refused) -> Letter:
-    """Return the letter of a refusal."""
-    board, people = message.board, message.people
-    drawn = board and people and DrawnBoard(board, people, message.now, begun=message.candidates)
-    facts = {
-        "sentence": message.sentence,
-        "candidates": message.candidates,
-        "ways": message.ways,
-        "examples": tuple(_examples(message)) if message.example else (),
-        "yes": len(message.choices) == 1 and not message.ways,
-        "board": drawn,
-    }
-    return Letter(message.to, "boards/refused", facts)
-
-
-def _examples(message: Refused) -> Iterator[str]:
-    """Yield the lines that would work, as links if they have nothing to fill in."""
-    offers = [choice.line for choice in message.choices]
-    for line in message.example.split(OR) if message.reply else [message.example]:
-        whole = line in offers or re.fullmatch(_WHOLE, line)
-        yield link(line) if message.reply and whole else line
-
-
-_WHOLE = r"[a-z]+(?: \d+)?|(?:\d+ )?\S*\d\S*"
-"""A verb, with a board or without one, or a move."""

@@ -25,7 +25,7 @@ from pbm.domain.player import Player
 from pbm.engine import frozen, listing
 from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.board_facts import Remark, Scene, SeenBoard, position_for, remarks_of
-from pbm.mail.writing.board_mails import board_letter, refusal_letter
+from pbm.mail.writing.board_mails import board_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
 from pbm.mail.writing.pictures import Chart, Figure, Sketch
 from pbm.mail.writing.wording import Wording, add_filters
@@ -37,7 +37,6 @@ from pbm.service.board_messages import (
     DrawnBoard,
     HelpPage,
     Position,
-    Refused,
     WaitingBoards,
 )
 from pbm.service.letters import Answers, Letter, Message
@@ -133,8 +132,6 @@ class LetterWriter:
                 return board_letter(message, scene)
             case Answers():
                 return self._together(message)
-            case Refused():
-                return refusal_letter(message)
             case _:
                 raise TypeError(f"nothing is written for {type(message).__name__}")
 

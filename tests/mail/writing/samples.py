@@ -34,8 +34,8 @@ from pbm.service.board_messages import (
     DrawnBoard,
     Followers,
     Position,
-    Refused,
     WaitingBoards,
+    refusal_letter,
 )
 from pbm.service.events import Event, Happening
 from pbm.service.letters import Answer, Answers, Attachment, Letter, Message, answer
@@ -49,7 +49,7 @@ from tests.service.houses import CATALOGUE
 
 __all__ = (
     "Answers", "BoardMessage", "Common", "DatedToken", "Event", "Followers", "Happening", "Letter",
-    "Message", "Refused", "TokenKind",
+    "Message", "TokenKind", "refusal_letter",
 )  # fmt: skip
 """Names of the core that the tests of mails have from here, so that its modules can be renamed."""
 
@@ -202,11 +202,6 @@ LETTERS: tuple[Letter, ...] = (
 )
 
 
-def sample(template: str) -> Letter:
-    """Return the first sample of a template."""
-    return next(letter for letter in LETTERS if letter.template == template)
-
-
 KINDS = {
     kind
     for kind in vars(board_messages).values()
@@ -216,7 +211,8 @@ KINDS = {
 
 _RESIGN = (Choice("resign"),)
 
-_WHOLE = DrawnBoard(TABLE, PEOPLE, NOW, whole=True)
+_DRAWN = DrawnBoard(TABLE, PEOPLE, NOW)
+_WHOLE = replace(_DRAWN, whole=True)
 SHOWN = answer(TO, "boards/shown", board=104, boards=(_WHOLE,), reply=TOKEN)
 _PAST = replace(_WHOLE, board=after(), earlier=True)
 EARLIER = answer(TO, "boards/shown", board=104, boards=(_PAST,))
@@ -230,21 +226,29 @@ NOTICES: tuple[Message, ...] = (
         TO, (Happening(plies.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),
     replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
-    Refused(TO, "Two ways.", "", NOW, ("b2", "c1"), after("b2", "a1"), PEOPLE, reply=TOKEN),
-    Refused(TO, "Do you resign?", "resign", NOW, (), TABLE, PEOPLE, _RESIGN, reply=TOKEN),
-    Refused(TO, "Send this?", "", NOW, (), TABLE, PEOPLE, ways=(("yes", "sends it"),), reply=REPLY),
+    refusal_letter(
+        TO, "Two ways.", "", replace(_DRAWN, board=after("b2", "a1")), ("b2", "c1"), reply=TOKEN
+    ),
+    refusal_letter(TO, "Do you resign?", "resign", _DRAWN, choices=_RESIGN, reply=TOKEN),
+    refusal_letter(TO, "Send this?", "", _DRAWN, ways=(("yes", "sends it"),), reply=REPLY),
     replace(MOVED, digest=True),
-    Refused(TO, "It is not your turn.", "show 104", NOW),
-    Refused(TO, "It is not your turn.", "show 104", NOW, (), TABLE, PEOPLE, reply=TOKEN),
+    refusal_letter(TO, "It is not your turn.", "show 104"),
+    refusal_letter(TO, "It is not your turn.", "show 104", _DRAWN, reply=TOKEN),
     Answers(
         TO,
         (
             Answer("help", help_page(TO, "", CATALOGUE)),
-            Answer("", Refused(TO, "That could not be read as a command.", "help", NOW)),
+            Answer("", refusal_letter(TO, "That could not be read as a command.", "help")),
         ),
         reply=REPLY,
     ),
 )
+
+
+def sample(template: str) -> Letter:
+    """Return the first sample of a template."""
+    letters = (notice for notice in NOTICES if isinstance(notice, Letter))
+    return next(letter for letter in letters if letter.template == template)
 
 
 def sent(notice: Message, uid: str, returns: str, answers: str | None = None) -> OutgoingMail:

@@ -41,8 +41,8 @@ from tests.mail.writing.samples import (
     Happening,
     Letter,
     Message,
-    Refused,
     TokenKind,
+    refusal_letter,
     sample,
     sent,
 )
@@ -287,7 +287,7 @@ def test_long_names_and_sides_stand_apart_in_the_list_of_moves() -> None:
 
 def test_no_line_of_a_mail_with_many_links_is_longer_than_hosts_take() -> None:
     ways = tuple(f"m13-{letter}5:l4,j{n}" for n in range(10, 15) for letter in "abcdef")
-    content = composed(Refused(TO, "word " * 500, "", NOW, ways, reply=REPLY)).content
+    content = composed(refusal_letter(TO, "word " * 500, candidates=ways, reply=REPLY)).content
     assert content.count(b"<a href=") >= 20
     assert max(map(len, content.split(b"\r\n"))) <= 998
 
