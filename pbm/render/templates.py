@@ -10,7 +10,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pbm.render import marks
-from pbm.render.straight import Page, compiled, loaded
+from pbm.render.compiled_templates import Page, compiled, loaded
 
 LINE = 72
 """Characters in a line of text, so that a quoted reply still fits a terminal."""

@@ -1,4 +1,4 @@
-"""Templates agree with their samples; as straight Python they say what Jinja says."""
+"""Templates agree with their samples; compiled, they say what Jinja says."""
 
 import textwrap
 from pathlib import Path
