@@ -85,7 +85,7 @@ def _check(stored: str | None) -> None:
     """Raise an error unless the database is at this `stored` revision that is ours."""
     if stored is None:
         raise ConfigError(f"The database is empty. {MISSING}")
-    migrations.refuse_newer(stored)
+    migrations.refuse_unknown(stored)
     if stored != migrations.head():
         raise ConfigError("The database is of another version. Run: pbm db upgrade")
 

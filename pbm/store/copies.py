@@ -23,7 +23,7 @@ from pbm.store.driver.database import (
 )
 from pbm.store.driver.dialects import is_damage
 from pbm.store.driver.statements import adding
-from pbm.store.migrations import head, refuse_newer, stored_in, upgrade
+from pbm.store.migrations import head, refuse_unknown, stored_in, upgrade
 from pbm.store.tables import metadata
 from pbm.system import sync
 
@@ -111,7 +111,7 @@ def restore(url: str, source: Path) -> None:
     try:
         with _opened_file(source, read_only=True) as backed_up:
             _check_file(backed_up, source)
-            refuse_newer(*backed_up.execute(_REVISION).fetchone())
+            refuse_unknown(*backed_up.execute(_REVISION).fetchone())
             target.parent.mkdir(parents=True, exist_ok=True)
             target.touch(mode=0o600)
             with _opened_file(target) as database:
@@ -308,7 +308,7 @@ def _locked_alone(connection: Connection) -> bool:
 def _check_source(source: Connection) -> None:
     with source.begin():
         stored = stored_in(source)
-    refuse_newer(stored)
+    refuse_unknown(stored)
     if stored != head():
         raise StoreError("The database is of another version. Run: pbm db upgrade")
 

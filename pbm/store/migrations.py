@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 def head() -> str:
     """Return the newest revision that this pbm knows: migrations are numbered by their names."""
+    return max(_numbers())
+
+
+def _numbers() -> list[str]:
     numbers = [file.name[:4] for file in folder("migrations").glob("versions/[0-9]*_*.py")]
     if not numbers:
         raise StoreError("The migrations are missing from this installation of pbm.")
-    return max(numbers)
+    return numbers
 
 
 def current(url: str) -> str | None:
@@ -43,8 +47,13 @@ def stored_in(connection: Connection) -> str | None:
     return revision
 
 
-def refuse_newer(stored: str | None) -> None:
-    """Raise StoreError if `stored` is a revision that this pbm does not know yet."""
+def refuse_unknown(stored: str | None) -> None:
+    """Raise StoreError if `stored` is a revision that this pbm does not know, or no longer."""
+    if stored is not None and stored < min(_numbers()):
+        raise StoreError(
+            f"The database is older than pbm 0.1.0 (revision {stored}). Run `pbm db upgrade` with "
+            "commit f798ad95 of pbm first, then with this version."
+        )
     if stored is not None and stored > head():
         raise StoreError(
             f"The database was written by a newer pbm (revision {stored}); this one knows up to "
@@ -72,13 +81,13 @@ def upgrade(url: str, revision: str = "head") -> str | None:
     """Bring the database to `revision`, all steps in one transaction; create it if it is new.
 
     Returns the revision that it had, None for a new one. One process at a time does this, and
-    the others find it done. Raises StoreError if the database is newer than this pbm.
+    the others find it done. Raises StoreError if this pbm cannot upgrade the database.
     """
     from alembic import command  # noqa: PLC0415 - slow
 
     with _migrating(url) as config:
         before = stored_in(config.attributes["connection"])
-        refuse_newer(before)
+        refuse_unknown(before)
         command.upgrade(config, revision)
         return before
 
@@ -86,7 +95,7 @@ def upgrade(url: str, revision: str = "head") -> str | None:
 def check(url: str) -> tuple[str, ...]:
     """Return every way in which the database is not what this pbm needs; none if it fits.
 
-    Raises StoreError if a newer pbm has written it: then nothing can be said.
+    Raises StoreError if it is of a revision that this pbm does not know.
     """
     from alembic.autogenerate import compare_metadata  # noqa: PLC0415 - slow
     from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - slow
@@ -96,7 +105,7 @@ def check(url: str) -> tuple[str, ...]:
         revision = context.get_current_revision()
         if revision is None:
             return ("The database is empty; `pbm db upgrade` creates its tables.",)
-        refuse_newer(revision)
+        refuse_unknown(revision)
         if revision != head():
             return (f"The database is at revision {revision}, this pbm needs {head()}.",)
         return tuple(_difference(item) for item in compare_metadata(context, metadata))

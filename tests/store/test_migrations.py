@@ -13,15 +13,7 @@ from sqlalchemy import inspect, text
 from pbm import system
 from pbm.bootstrap import open_database
 from tests.databases import new_database
-from tests.doors import (
-    Announcement,
-    News,
-    StoreError,
-    UnitOfWork,
-    create_engine,
-    migrations,
-    tables,
-)
+from tests.doors import StoreError, create_engine, migrations, tables
 from tests.store.conftest import BOTH, Opened
 
 pytestmark = pytest.mark.slow
@@ -89,45 +81,6 @@ def test_an_upgrade_of_a_database_that_is_up_to_date_does_nothing(
         assert connection.execute(text("SELECT value FROM counters")).scalar_one() == 104
 
 
-def a_player(number: int) -> str:
-    """Return the statement that adds a player of the first form."""
-    return (
-        "INSERT INTO players (id, userid, userid_folded, password_hash, state, created_at) VALUES"
-        f" ({number}, 'P{number}', 'p{number}', 'hash', 'active', '2026-02-01T09:30:00.000000Z')"
-    )
-
-
-def test_seeks_from_before_they_had_numbers_get_the_next_ones(
-    empty_url: str, opened: Opened
-) -> None:
-    migrations.upgrade(empty_url, "0006")
-    seeks = (
-        "INSERT INTO seeks (player_id, game, options, seed, terms, boards, made_at) VALUES"
-        f" ({n}, 'hex', '{{}}', 0, '{{}}', 1, '2026-02-0{9 - n}T09:30:00.000000Z')"
-        for n in (7, 8)
-    )
-    numbers = "INSERT INTO counters VALUES ('board', 104)"
-    change(empty_url, numbers, a_player(7), a_player(8), *seeks)
-    migrations.upgrade(empty_url)
-    with UnitOfWork(opened(empty_url)) as unit:
-        assert [(seek.player, seek.number) for seek in unit.wishes.seeks()] == [(8, 105), (7, 106)]
-        assert unit.next_number() == 107
-
-
-def test_what_the_operator_has_written_goes_on_where_it_was(empty_url: str, opened: Opened) -> None:
-    migrations.upgrade(empty_url, "0014")
-    change(
-        empty_url,
-        "INSERT INTO sequels (kind, facts, made_at, done_up_to) VALUES ('circular',"
-        """ '{"subject": "Tonight", "text": "Hello."}', '2026-02-01T09:30:00.000000Z', 7)""",
-    )
-    migrations.upgrade(empty_url)
-    with UnitOfWork(opened(empty_url)) as unit:
-        written = Announcement(1, News.WRITTEN, None, 7, "Tonight", "Hello.")
-        assert unit.announcements.next() == written
-        assert unit.follow_ups.claim() is None
-
-
 DRIFTS = (
     ("ALTER TABLE players ADD COLUMN shoe_size INTEGER", "shoe_size"),
     ("ALTER TABLE players RENAME COLUMN state TO status", "status"),
@@ -159,9 +112,13 @@ def test_a_database_of_another_version_is_told(empty_url: str) -> None:
             "The database was written by a newer pbm (revision 9999); this one knows up to "
             f"{migrations.head()}."
         )
-    change(empty_url, "UPDATE alembic_version SET version_num = '0000'")
+    change(empty_url, "UPDATE alembic_version SET version_num = '0017'")
     (problem,) = migrations.check(empty_url)
-    assert problem == f"The database is at revision 0000, this pbm needs {migrations.head()}."
+    assert problem == f"The database is at revision 0017, this pbm needs {migrations.head()}."
+    change(empty_url, "UPDATE alembic_version SET version_num = '0016'")
+    for look in (migrations.check, migrations.upgrade, open_database):
+        with pytest.raises(StoreError, match="with commit f798ad95 of pbm first"):
+            look(empty_url)
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(empty_url: str) -> None:
