@@ -1,4 +1,4 @@
-"""The skeleton of a game, from the files in pbm/skeleton: what `pbm new-game` writes.
+"""The skeleton of a game, from the files in pbm/skeleton: what `pbm dev new-game` writes.
 
 `game/` is the game's own folder: rules, help page, playthroughs. `package/` is what surrounds
 it when the game is a package of its own. A file is written under its name without ".tmpl", with

@@ -40,10 +40,8 @@ COMMANDS = {
     "shunt": ("pbm.cli.queues:shunt", "mails that met a bug"),
     "outbox": ("pbm.cli.queues:outbox", "mails that wait for the relay"),
     "verify": ("pbm.cli.db:verify", "replay every match, and compare it with what is stored"),
-    "games": ("pbm.cli.rules:games", "list the installed games"),
-    "rules": ("pbm.cli.rules:rules", "try the rules of one"),
-    "new-game": ("pbm.cli.rules:new_game", "write the skeleton of a game: a package, ./pbm-KEY"),
-    "commands": ("pbm.cli.rules:commands", "print the reference of all that players can write"),
+    "games": ("pbm.cli.rules:games", "list the installed games and their options"),
+    "dev": ("pbm.cli.dev:dev", "write a game, try its rules, let robots test it"),
     "send": ("pbm.cli.mail:send", "send a mail by SMTP"),
     "mail": ("pbm.cli.mail:mail", "read the local Maildir, and reply"),
     "inject": ("pbm.cli.queues:inject", "put a raw mail into the inbox"),
@@ -51,12 +49,19 @@ COMMANDS = {
 }
 """Where each command is found, and what it does."""
 
+EARLIER = {
+    "rules": "pbm.cli.rules:rules",
+    "new-game": "pbm.cli.rules:new_game",
+    "commands": "pbm.cli.rules:commands",
+}
+"""Commands that are in `pbm dev` now. The old names still work; no page shows them."""
+
 PAGE = {
     "Run the server": ("setup", "serve", "work", "remind", "pause resume", "db", "key dkim"),
     "Players": ("user ban", "announce"),
     "Matches": ("game", "robot", "site"),
     "Look inside": ("doctor", "stats", "trace audit", "shunt outbox", "verify"),
-    "For game authors": ("games rules", "new-game", "commands"),
+    "For game authors": ("games", "dev"),
     "Try it out": ("send mail", "inject"),
 }
 """The page of `pbm --help`: one screen, in groups; commands that belong together share a line."""
@@ -75,8 +80,8 @@ SUBCOMMANDS = {
         *("create", "list", "show", "record", "import", "undo", "adjudicate", "close"),
         *("extend", "pause", "resume"),
     ),
-    "rules": ("trace",),
-    "robot": ("add", "list", "disable", "enable", "calibrate", "duel"),
+    "dev": ("rules", "new-game", "commands", "robot"),
+    "robot": ("add", "list", "disable", "enable"),
     "site": ("build", "serve"),
     "shunt": ("list", "show", "retry", "drop"),
     "outbox": ("list", "retry", "drop"),
@@ -105,7 +110,8 @@ class Outline(click.Group):
 
 
 def _imported(name: str) -> click.Command:
-    module, _, attribute = COMMANDS[name][0].partition(":")
+    place = EARLIER.get(name) or COMMANDS[name][0]
+    module, _, attribute = place.partition(":")
     if module not in sys.modules:
         _import(module)
     command: click.Command = getattr(sys.modules[module], attribute)
@@ -134,7 +140,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, or None."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in COMMANDS and cmd_name not in EARLIER:
             return None
         if ctx.resilient_parsing and cmd_name in SUBCOMMANDS:
             return Outline(cmd_name)

@@ -141,12 +141,12 @@ def _turn(board: LiveMatch) -> str:
 @game.command()
 @board_argument
 @setting("--text", "as_text", is_flag=True, help="Print a playthrough, not JSON.")
-@setting("--moves", is_flag=True, help="Only the turns, one per line, for pbm rules trace.")
+@setting("--moves", is_flag=True, help="Only the turns, one per line, for pbm dev rules trace.")
 @with_house
 def record(house: House, board: int, as_text: bool, moves: bool) -> None:
     """Print the record of a match, which pbm game import reads.
 
-    To replay it: pbm game record 104 --moves | pbm rules trace GAME --option NAME=VALUE
+    To replay it: pbm game record 104 --moves | pbm dev rules trace GAME --option NAME=VALUE
     """
     if as_text and moves:
         raise click.UsageError("--text and --moves exclude each other")

@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, Protocol
 
 import click
@@ -279,9 +280,21 @@ def _without_token(word: re.Match[str]) -> str:
 class Noun(click.Group):
     """A group of commands about one thing, whose list shows whole sentences."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the code, without those that are hidden."""
+        del ctx
+        return [name for name, command in self.commands.items() if not command.hidden]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each command with the first paragraph of its page; click would cut it."""
         told = {name: self.commands[name].help or "" for name in self.list_commands(ctx)}
         with formatter.section("Commands"):
             rows = [(name, " ".join(text.split("\n\n")[0].split())) for name, text in told.items()]
             formatter.write_dl(rows)
+
+
+def hidden(command: click.Command) -> click.Command:
+    """Return the same command for a place where it still works and no page lists it."""
+    other = copy(command)
+    other.hidden = True
+    return other

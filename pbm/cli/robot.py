@@ -1,13 +1,12 @@
-"""`pbm robot`: the robots of a server, and duels for authors of games."""
+"""`pbm robot`: the robots of a server."""
 
-import random
 import shlex
-from dataclasses import asdict, replace
 from typing import Any
 
 import click
 
 from pbm.bootstrap import House
+from pbm.cli.dev import calibrate, duel
 from pbm.cli.options import (
     administering,
     administers,
@@ -18,13 +17,11 @@ from pbm.cli.options import (
     signed,
     with_house,
 )
-from pbm.cli.printing import Noun, echo, echo_json, echo_rows, progress
-from pbm.cli.rules import read_pairs
+from pbm.cli.printing import Noun, echo, echo_rows, hidden
 from pbm.cli.user import set_state
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState
 from pbm.domain.robots import STANDARD, Brain
-from pbm.engine import AnyGame, GameInfo
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import (
     RobotRow,
@@ -36,142 +33,16 @@ from pbm.operator.robot_accounts import (
     note_added,
     unknown_hash,
 )
-from pbm.plugins import installed_game
-from pbm.robots.calibration import ESTIMATE, Result, fitted, pairs
-from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
-from pbm.robots.levels import LEVELS, Level, level_of
 from pbm.service.audit import Signature
 
 
 @click.group(cls=Noun)
 def robot() -> None:
-    """Give a server robots to play with, and let them play to learn whether a game is balanced."""
+    """Add, list and change the robots of this server."""
 
 
-@robot.command()
-@click.argument("game", shell_complete=complete_game)
-@setting("--games", "games", default=40, type=click.IntRange(min=1),
-         help="How many each pair of levels plays.")  # fmt: skip
-@setting("--levels", default=len(LEVELS), type=click.IntRange(2, len(LEVELS)),
-         help="How many levels play, from the lowest.")  # fmt: skip
-@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-def calibrate(game: str, games: int, levels: int, options: tuple[str, ...]) -> None:
-    """Let the levels of robots play GAME against each other, and print their ratings.
-
-    Levels that are neighbours and levels with one between them play each other. Prints a line of
-    pbm/robots/calibration.json, from which new robots start: ratings and standard deviations,
-    which with an --option are large, because that is an estimate for the usual board.
-    """
-    engine = installed_game(game)
-    setup = engine.info.setup(read_pairs(options), 0)
-    results: dict[tuple[int, int], Result] = {}
-    met = pairs(range(1, levels + 1))
-    with progress(len(met) * games, engine.info.title) as tick:
-        for one, other in met:
-
-            def dice(name: str, pair: str = f"{one} {other}") -> random.Random:
-                return random.Random(f"{pair} {name}")  # noqa: S311 - reproducible play, no secret
-
-            won = 0.0
-            sides = (LEVELS[one - 1], LEVELS[other - 1])
-            for each in games_between(engine, setup, sides, games, dice):
-                won += each.worths[0]
-                tick()
-            results[one, other] = Result(won, games)
-    least = ESTIMATE if options else 0.0
-    strengths = {
-        level: [round(own.rating), round(max(own.deviation, least))]
-        for level, own in fitted(results).items()
-    }
-    echo_json({engine.info.key: strengths})
-
-
-@robot.command()
-@click.argument("game", shell_complete=complete_game)
-@click.argument("level")
-@click.argument("other_level", metavar="LEVEL")
-@setting("--games", "games", default=20, type=click.IntRange(min=1),
-         help="How many are played; the two begin in turn.")  # fmt: skip
-@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@setting("--seed", default=0, type=int, help="The same seed gives the same games.")
-@setting("--playouts", default=None, type=click.IntRange(min=1), show_default=False,
-         help="Games that both try for a move, in place of their levels'.")  # fmt: skip
-@json_option
-def duel(
-    game: str,
-    level: str,
-    other_level: str,
-    games: int,
-    options: tuple[str, ...],
-    seed: int,
-    playouts: int | None,
-    as_json: bool,
-) -> None:
-    """Let two robots play GAME against each other.
-
-    A LEVEL is level1 to level5, in short 1 to 5, or random. Prints how much the first of them won,
-    what it is worth to have the first seat, how long the games were and how they ended. Draws
-    count as half, and each share comes with its 95 % interval.
-    """
-    engine = installed_game(game)
-    setup = engine.info.setup(read_pairs(options), seed)
-    one, other = (_thinking(level_of(name), playouts) for name in (level, other_level))
-
-    def dice(name: str) -> random.Random:
-        return random.Random(f"{seed} {name}")  # noqa: S311 - reproducible play, no secret
-
-    played: list[Played] = []
-    with progress(games, f"{one.name} - {other.name}") as tick:
-        for each in games_between(engine, setup, (one, other), games, dice):
-            played.append(each)
-            tick()
-    score = score_of(played)
-    if as_json:
-        facts = {"game": engine.info.key, "options": dict(setup.options), "seed": seed}
-        echo_json({**facts, "levels": [asdict(one), asdict(other)], **asdict(score)})
-        return
-    for line in _lines(engine, (one, other), score):
-        echo(line)
-
-
-def _thinking(level: Level, playouts: int | None) -> Level:
-    """Return the level with so many playouts, if they are given and it thinks at all."""
-    return replace(level, playouts=playouts) if playouts and level.playouts else level
-
-
-def _lines(game: AnyGame, levels: tuple[Level, Level], score: Score) -> list[str]:
-    """Return the score as lines for people."""
-    info, games = game.info, score.robot.games
-    one, other = (_described(level) for level in levels)
-    first = f"{info.seats[0]}, who {'moves' if info.swap_after is None else 'moved'} first"
-    lines = [
-        f"{info.title}, {games} game{'s' if games > 1 else ''}: {one} against {other}",
-        f"  {levels[0].name} won     {_share(score.robot)}",
-        f"  first seat won {_share(score.first_seat)}  ({first})",
-        f"  draws          {score.draws}",
-        f"  plies          median {score.median_plies:g}, longest {score.longest_plies}",
-    ]
-    if info.swap_after is not None:
-        lines.append(f"  swaps          {score.swaps}")
-    lines.append("  ends")
-    ends = score.reasons.items()
-    return lines + [f"    {number:4}  {_reason(info, reason)}" for reason, number in ends]
-
-
-def _described(level: Level) -> str:
-    return f"{level.name} ({level.playouts:,} playouts)" if level.playouts else level.name
-
-
-def _share(share: Share) -> str:
-    """Return it in per cent, as "70 %  (48 to 85 %, 14 of 20)"."""
-    low, high = (f"{100 * bound:.0f}" for bound in (share.low, share.high))
-    return f"{100 * share.share:.0f} %  ({low} to {high} %, {share.won:.4g} of {share.games})"
-
-
-def _reason(info: GameInfo, reason: str) -> str:
-    if reason == UNFINISHED:
-        return "stopped, because it did not come to an end"
-    return f"{reason}: {info.reasons[reason]}"
+for earlier in (duel, calibrate):
+    robot.add_command(hidden(earlier))
 
 
 _USUAL_LEVEL = 3

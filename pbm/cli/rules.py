@@ -166,13 +166,13 @@ It is a small game that works. In the environment that pbm is installed in:
 
   pip install -e 'pbm-{key}[test]'
   pytest pbm-{key}
-  pbm rules trace {key}"""
+  pbm dev rules trace {key}"""
 
 _NEXT_IN_TREE = """
 It is a small game that works:
 
   pytest tests/games/test_games.py -k {key}
-  pbm rules trace {key}"""
+  pbm dev rules trace {key}"""
 
 
 @click.command("new-game")
