@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbm.dispatch.moves import begun_form
 from pbm.domain.addresses import is_address
-from pbm.domain.errors import OR, UnknownName
+from pbm.domain.errors import UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
@@ -51,20 +51,20 @@ class _Parts:
     given: Options
 
 
-def corrected(context: Context, line: str, reader: Player) -> str:
-    """Return the line put right, with the password as `your-password`; "" if nothing is certain.
+def corrected(context: Context, line: str, reader: Player) -> tuple[str, ...]:
+    """Return the line put right, with the password as `your-password`; () if nothing is certain.
 
-    If it lacks the name of a game, that is a line for each game, with `OR` between them.
+    If it lacks the name of a game, that is a line for each game.
     """
     if not context.budget.afford(QUERY * 4):
-        return ""
+        return ()
     parts = _parts_of(context, line, reader)
     written = _written(parts) if parts else None
     if parts is None or written is None:
-        return ""
+        return ()
     asked = parts.verb.needs_game and not parts.game
     usual = context.services.periods.terms
-    return OR.join(
+    return tuple(
         " ".join([*([game.info.key] if game else []), parts.verb.name, *written,
                   *_options(game, parts.given, usual)])
         for game in (context.catalogue if asked else [parts.game])

@@ -7,7 +7,7 @@ words. Words without a row are refused.
 from collections.abc import Mapping
 from enum import Enum, auto
 
-from pbm.domain.errors import OR, NotNow, NotUnderstood, Refusal
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.words import Meaning
 from pbm.service.grammar import CHAT
 
@@ -91,18 +91,21 @@ _RESIGN = NotUnderstood(
 _WHICH_OFFER = NotUnderstood(
     "That mail asks for no yes or no, so nothing was done. An offer is answered by accept or "
     "reject and the number of its board; help tells how to begin a match.",
-    f"accept board-number{OR}help",
+    "accept board-number",
+    "help",
 )
 
 UNSURE: Mapping[Asked, Refusal] = {
     Asked.OFFER: NotUnderstood(
         "An offer waits for your answer, and it is not sure that you agree to it. Reply accept or "
         "reject in one word.",
-        f"accept{OR}reject",
+        "accept",
+        "reject",
     ),
     Asked.INVITED: NotUnderstood(
         "This invitation waits for your answer. Reply accept if you want to play, or decline.",
-        f"accept{OR}decline",
+        "accept",
+        "decline",
     ),
 }
 """The questions back, if words follow a yes that cannot be understood."""
@@ -126,7 +129,7 @@ QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
         "resign board-number",
     ),
     **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},
-    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, f"games{OR}help"),
+    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, "games", "help"),
     (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
 }
 """The questions back, if the words are clear but not enough."""

@@ -1,7 +1,7 @@
 """Requests in the lines of a mail: commands, and moves that are written without a verb."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import dropwhile, islice, takewhile
 
@@ -12,10 +12,11 @@ from pbm.dispatch.reading import (
     LineReader,
     Script,
 )
-from pbm.domain.errors import OR, Boardless, NotUnderstood, UnknownName
+from pbm.domain.errors import Boardless, NotUnderstood, UnknownName
 from pbm.domain.phrases import corrects, unwrapped
 from pbm.domain.play import LiveMatch
-from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, read_move
+from pbm.domain.player import Player
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, listing, read_move
 from pbm.service.budget import TooMuch
 from pbm.service.command import Kind, Request
 from pbm.service.context import Context
@@ -69,8 +70,7 @@ def _is_sentence(context: Context, reply: Reply, line: str) -> bool:
     verb, board = find_verb(line.partition(" ")[0]), board_answered(context)
     if verb is None or verb.name == CHAT or Kind.MOVE in verb.takes.values() or board is None:
         return False
-    mine = bool(board.to_move) and board.to_move[0] in board.match.seats_of(reply.player.id)
-    return mine and bool(moves_named(board, line))
+    return is_to_move(board, reply.player) and bool(moves_named(board, line))
 
 
 def as_move(context: Context, line: str) -> str | None:
@@ -142,8 +142,8 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | N
 def one_move(context: Context, script: Script, text: Sequence[str], reader: LineReader) -> Script:
     """Return `script` with one bare move at most on the board answered.
 
-    It asks which if the sender may have corrected the first one. What else is below a move that
-    can be played, and only looks like another one, is a comment.
+    Raises the Refusal that asks which if the sender may have corrected the first one. What else is
+    below a move that can be played, and only looks like another one, is a comment.
     """
     below = [line for line in text if line.strip() and line not in script.commands[:1]]
     board = board_answered(context) if script.commands and below else None
@@ -152,11 +152,34 @@ def one_move(context: Context, script: Script, text: Sequence[str], reader: Line
         return script
     found = dict.fromkeys((first, *_at_the_head(board, text), *_corrected(board, below)))
     moves = dict.fromkeys(_notation(board, move) for move in found) if len(found) > 1 else found
-    if len(moves) > 1:
-        return replace(script, commands=(OR.join(moves),))
+    reply = context.reply
+    if len(moves) > 1 and reply and void(reply) is None and is_to_move(board, reply.player):
+        raise NotUnderstood(question_for(moves), *moves)
     talk = [line for line in script.commands[1:] if not reader.begins_command(line)]
     commands = tuple(line for line in script.commands if line not in talk)
     return replace(script, commands=commands, comment="\n".join((*talk, script.comment)).strip())
+
+
+_IS_IT_THIS = (
+    "Is {move} your move? Nothing was done yet. Please reply with yes or the move in a line of "
+    "its own; what you want to say goes below it."
+)
+
+_WHICH_OF_THESE = (
+    "Which is your move, {move}? Nothing was done yet. Please reply with one of them in a "
+    "line of its own; what you want to say goes below it."
+)
+
+
+def question_for(moves: Collection[str]) -> str:
+    """Return the question which of these is the move that is meant."""
+    asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
+    return asked.format(move=listing(moves))
+
+
+def is_to_move(board: LiveMatch, player: Player) -> bool:
+    """Return whether it is the turn of `player` on the board."""
+    return bool(board.to_move) and board.to_move[0] in board.match.seats_of(player.id)
 
 
 def _notation(board: LiveMatch, legal: str) -> str:

@@ -246,9 +246,10 @@ def _meant(context: Context, reading: Reading) -> Script | None:
         lambda line: as_move(context, line),
         lambda request: names_nobody(context, request),
     )
-    chosen = choice_in(context, mail, script, lines)
+    if chosen := choice_in(context, mail, script, lines):
+        return chosen
     script = one_move(context, script, mail.lines, lines)
-    return chosen or in_plain_words(context, mail, script, lines)
+    return in_plain_words(context, mail, script, lines)
 
 
 _NEWCOMER = Player(0, "new", (), PlayerState.ACTIVE, datetime.min.replace(tzinfo=UTC))

@@ -4,11 +4,10 @@ import re
 from dataclasses import dataclass
 
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
-from pbm.dispatch.moves import legal_form, moves_named
+from pbm.dispatch.moves import is_to_move, legal_form, moves_named, question_for
 from pbm.dispatch.unread import Offer, offer
 from pbm.domain.errors import (
     NAMELESS,
-    OR,
     Boardless,
     Gameless,
     Nameless,
@@ -31,7 +30,6 @@ from pbm.engine import (
     MoveSyntaxError,
     UnfinishedMoveError,
     fold,
-    listing,
     quote,
     read_move,
 )
@@ -47,16 +45,6 @@ from pbm.service.matches import waiting_boards
 from pbm.service.tokens import Token, TokenKind, player_token
 
 _REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
-
-_IS_IT_THIS = (
-    "Is {move} your move? Nothing was done yet. Please reply with yes or the move in a line of "
-    "its own; what you want to say goes below it."
-)
-
-_WHICH_OF_THESE = (
-    "Which is your move, {move}? Nothing was done yet. Please reply with one of them in a "
-    "line of its own; what you want to say goes below it."
-)
 
 _AGAIN = " Or say it again in a reply to this mail, which needs neither."
 
@@ -118,7 +106,7 @@ def refused(
     return refusal_letter(
         case.reader,
         said if offers else _MEANT.sub(r". Similar: \1.", said),
-        case.example(made),
+        case.examples(made),
         case.drawn(),
         error.candidates if isinstance(error, MoveError) else (),
         choices=error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers)),
@@ -190,7 +178,7 @@ class _Case:
         return refusal_letter(
             self.reader,
             found.sentence,
-            found.example or (self.example(made) if begun else ""),
+            found.examples or (self.examples(made) if begun else ()),
             self.drawn(),
             choices=found.choices,
             ways=found.ways,
@@ -205,8 +193,7 @@ class _Case:
     def legal(self) -> str | None:
         """Return the move that the line is, if the reader can play it now on the board shown."""
         board = self.board
-        mine = board and board.to_move[:1] in [(s,) for s in board.match.seats_of(self.reader.id)]
-        return legal_form(board, self.line) if board and mine else None
+        return legal_form(board, self.line) if board and is_to_move(board, self.reader) else None
 
     def sentence(self) -> str:
         """Return the sentence of the error, without words that could be a password."""
@@ -235,8 +222,7 @@ class _Case:
         It asks about the moves that the text names.
         """
         if moves := self._named_moves():
-            asked = _WHICH_OF_THESE if len(moves) > 1 else _IS_IT_THIS
-            return asked.format(move=listing(moves))
+            return question_for(moves)
         late = isinstance(self.error, NotNow) and any(map(str.isdigit, text))
         return said + _HOW_TO_UNDO if late and corrects(text) else said
 
@@ -262,14 +248,13 @@ class _Case:
         error = self.error
         if isinstance(error, MoveError):
             return error.candidates or self._named_moves()
-        if asks and not self.request and error.example and not isinstance(error, Gameless):
-            return tuple(error.example.split(OR))
-        found = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ""
-        lines = found.split(OR) if found else ()
+        if asks and not self.request and error.examples and not isinstance(error, Gameless):
+            return error.examples
+        lines = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ()
         return tuple(self._without_password(line, asks=asks) for line in lines)
 
-    def example(self, made: tuple[str, ...]) -> str:
-        """Return a line that would work, one of those `made` if there are any, or "".
+    def examples(self, made: tuple[str, ...]) -> tuple[str, ...]:
+        """Return lines that would work, those `made` if there are any.
 
         It never is a move, an end of a match or a board that they have not asked for. Lines that
         can be replied to a board are shown with it.
@@ -277,42 +262,43 @@ class _Case:
         error = self.error
         if isinstance(error, MoveError):
             # The one way to complete a move is the sender's own; another move would be ours.
-            return OR.join(made) if len(made) == 1 or not error.candidates else ""
+            return made if len(made) == 1 or not error.candidates else ()
         if made:
-            return OR.join(made)
-        request, found = self.request, error.example
+            return made
+        request, found = self.request, error.examples
         verb = find_verb(request.verb) if request else None
         if isinstance(error, _OF_PROOF) and verb and request:
             usual = request.command.usual
-            found = verb.example_for(request.game or "GAME")
-            found = usual(self.context, self.reader) if usual else _made_for(self.reader, found)
-        elif found:
-            found = "" if self._leads_astray(found) else _made_for(self.reader, found)
-        return self._without_password(found)
+            line = verb.example_for(request.game or "GAME")
+            found = (usual(self.context, self.reader) if usual else _made_for(self.reader, line),)
+        else:
+            fit = (line for line in found if not self._leads_astray(line))
+            found = tuple(_made_for(self.reader, line) for line in fit)
+        return tuple(map(self._without_password, found))
 
-    def _put_right(self, error: Refusal) -> str:
-        """Return the line, complete and in the right form; "" if that is not certain."""
+    def _put_right(self, error: Refusal) -> tuple[str, ...]:
+        """Return the line, complete and in the right form; () if that is not certain."""
         context, request, reader = self.context, self.request, self.reader
         of_proof = isinstance(error, _OF_PROOF)
         if of_proof and request and request.command.usual:
-            return ""
+            return ()
         if of_proof and (move := self.legal()):
-            return move
+            return (move,)
         found = corrected(context, self.line, reader)
-        if found and (of_proof or not error.example or self._differs(found)):
+        if found and (of_proof or not error.examples or self._differs(found)):
             return found
         several = context.reply is not None and context.reply.number is None
-        if several and request is None and not error.example and isinstance(error, Boardless):
+        if several and request is None and not error.examples and isinstance(error, Boardless):
             return self._on_which_board()
-        return ""
+        return ()
 
-    def _differs(self, found: str) -> bool:
+    def _differs(self, found: tuple[str, ...]) -> bool:
         """Return whether the line was put right in more than its userid and password."""
         said = [fold(word) for word in self.line.split()]
         own = fold(self.reader.userid)
         if own in said:
             del said[said.index(own) : said.index(own) + 2]
-        return said != fold(found.replace(f" {self.reader.userid} {PASSWORD}", "")).split()
+        return said != fold(found[0].replace(f" {self.reader.userid} {PASSWORD}", "")).split()
 
     def _leads_astray(self, example: str) -> bool:
         """Return whether an example shows what is shown anyway, or ends what should not end."""
@@ -322,18 +308,18 @@ class _Case:
         unasked = self.request is not None and self.request.verb != verb.name
         return (verb.name == "show" and self.board is not None) or (verb.final and unasked)
 
-    def _on_which_board(self) -> str:
+    def _on_which_board(self) -> tuple[str, ...]:
         """Return the move of the line after the number of each board where it can be played.
 
         If there is no such board, or no move was read, the move is `your-move`.
         """
         if not self.context.budget.afford(BOARD_LOADED * LOOKED_AT):
-            return ""
+            return ()
         boards = waiting_boards(self.context, self.reader, most=LOOKED_AT)
         moves = [(board.match.number, legal_form(board, self.line)) for board in boards]
         lines = [f"{number} {move}" for number, move in moves if move]
         lines = lines or [f"{number} your-move" for number, _ in moves]
-        return OR.join(lines[:3])
+        return tuple(lines[:3])
 
     def _without_password(self, example: str, *, asks: bool = False) -> str:
         """Return the example without userid and password in a reply, which proves who writes.

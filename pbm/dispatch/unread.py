@@ -11,7 +11,7 @@ from pbm.dispatch.intent_rows import PLAYED, Asked
 from pbm.dispatch.reading import without_secrets
 from pbm.dispatch.rooms import Room, people_in, room_of
 from pbm.domain.addresses import is_address
-from pbm.domain.errors import OR, NotUnderstood
+from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import address_in
 from pbm.domain.player import fold_userid
 from pbm.domain.questions import Choice
@@ -31,7 +31,7 @@ class Offer:
     sentence: str
     choices: tuple[Choice, ...] = ()
     ways: Ways = ()
-    example: str = ""
+    examples: tuple[str, ...] = ()
 
 
 def offer(context: Context, text: str, said: str) -> Offer | None:
@@ -83,7 +83,7 @@ def _about_waiting(context: Context, room: Room, text: str) -> Offer:
     )
     others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
     if not others or not text:
-        return Offer(said, example="withdraw")
+        return Offer(said, examples=("withdraw",))
     names = listing((player.userid for player in others), last="and")
     line = " ".join([MESSAGE, *(player.userid for player in others)])
     return Offer(
@@ -102,7 +102,7 @@ def _about_invitation(context: Context, room: Room) -> Offer:
             f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
             f"message {inviter}, with your words below it."
         )
-    return Offer(said, example=f"accept{OR}decline")
+    return Offer(said, examples=("accept", "decline"))
 
 
 def _about_followed(room: Room, said: str) -> Offer:

@@ -20,20 +20,17 @@ A MoveError of a game is the other family that reaches a player. Everything else
 
 from collections.abc import Callable, Iterable
 
-OR = "  or  "
-"""The separator of an example with several lines."""
-
 
 class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
     """A request that is not carried out. `str()` is the sentence.
 
-    `example` is a line that would work for this player and board, without secrets; "" leaves
-    the choice of one to the door that catches the refusal.
+    `examples` are lines that would work for this player and board, without secrets; () leaves
+    the choice of them to the door that catches the refusal.
     """
 
-    def __init__(self, sentence: str, example: str = "") -> None:
+    def __init__(self, sentence: str, *examples: str) -> None:
         super().__init__(sentence)
-        self.example = example
+        self.examples = tuple(filter(None, examples))
 
 
 class NotUnderstood(Refusal):
@@ -47,8 +44,8 @@ class NotLike(NotUnderstood):
     of a long text are never shown.
     """
 
-    def __init__(self, explain: Callable[[], str], example: str = "") -> None:
-        super().__init__("", example)
+    def __init__(self, explain: Callable[[], str], *examples: str) -> None:
+        super().__init__("", *examples)
         self._explain = explain
 
     def __str__(self) -> str:
@@ -62,8 +59,8 @@ class UnreadSecret(NotUnderstood):
 class Nameless(NotUnderstood):
     """A line that could be a command, but does not say who writes."""
 
-    def __init__(self, example: str = "") -> None:
-        super().__init__(NAMELESS, example)
+    def __init__(self, *examples: str) -> None:
+        super().__init__(NAMELESS, *examples)
 
 
 class Gameless(NotUnderstood):
@@ -87,8 +84,8 @@ class UnknownPlayer(UnknownName):
     It may be a password in the wrong place; the door that catches this decides whether to name it.
     """
 
-    def __init__(self, name: str, hint: str, example: str = "") -> None:
-        super().__init__(f"There is no player of that name.{hint}", example)
+    def __init__(self, name: str, hint: str, *examples: str) -> None:
+        super().__init__(f"There is no player of that name.{hint}", *examples)
         self.name = name
         self.hint = hint
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbm.domain.errors import OR, NotUnderstood
+from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import PlayerId
 from pbm.engine import frozen, listing
 
@@ -46,6 +46,6 @@ class Unsettled(NotUnderstood):
         super().__init__(
             f"Do you mean {listing(lines)}? Nothing was done yet. Please reply with that in a line "
             "of its own.",
-            OR.join(lines),
+            *lines,
         )
         self.choices = tuple(choices)

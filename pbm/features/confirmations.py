@@ -98,8 +98,9 @@ def _carry_out(
             own = request.kind is ConfirmationKind.OTHER_ADDRESS
             there = player if own else replace(player, addresses=(request.address,))
             reset = request.kind is ConfirmationKind.RESET_PASSWORD
-            example = error.example or ("password your-new-password" if reset else "yes")
-            yield refusal_letter(there, str(error), example, reply=confirmation_token(request))
+            usual = "password your-new-password" if reset else "yes"
+            lines = error.examples or (usual,)
+            yield refusal_letter(there, str(error), lines, reply=confirmation_token(request))
         return
     context.work.confirmations.done(request.id, context.now)
     yield from messages

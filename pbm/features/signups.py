@@ -270,7 +270,7 @@ def _is_open(context: Context, asked: Signup) -> bool:
 def _open_already(context: Context) -> Iterator[Message]:
     if context.reader:
         open_already = "That mail has already been answered: the account is open."
-        yield refusal_letter(context.reader, open_already, "help")
+        yield refusal_letter(context.reader, open_already, ("help",))
 
 
 def _open_account(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
@@ -325,9 +325,9 @@ def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator
                 messages += chat.run(context, number=board.match.number)
     except (Refusal, MoveError) as error:
         context.boards.forget()
-        example = error.example if isinstance(error, Refusal) else ""
+        examples = error.examples if isinstance(error, Refusal) else ()
         token = player_token(player.id)
-        yield refusal_letter(player, str(error), example or "help", reply=token)
+        yield refusal_letter(player, str(error), examples or ("help",), reply=token)
     else:
         yield from messages
 

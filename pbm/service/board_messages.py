@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
-from pbm.domain.errors import OR
 from pbm.domain.plans import Kept
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
@@ -141,7 +140,7 @@ class WaitingBoards:
 def refusal_letter(
     to: Player,
     sentence: str,
-    example: str = "",
+    examples: tuple[str, ...] = (),
     drawn: DrawnBoard | None = None,
     candidates: tuple[str, ...] = (),
     choices: tuple[Choice, ...] = (),
@@ -149,18 +148,17 @@ def refusal_letter(
     *,
     reply: Token | None = None,
 ) -> Letter:
-    """Return the letter that says why a request was not carried out, and a line that would work.
+    """Return the letter that says why a request was not carried out, and lines that would work.
 
     The board it was about is `drawn` if the reader may answer from there. `candidates` complete an
     unfinished move. `choices` are the answers to the question that the sentence asks; a yes to the
     only one carries it out. `ways` are lines that one can reply, each with what it does.
     """
-    lines = example.split(OR) if reply else [example]
     asked = [choice.line for choice in choices]
-    sent = [bool(reply) and (line in asked or bool(_SENT.fullmatch(line))) for line in lines]
+    sent = [bool(reply) and (line in asked or bool(_SENT.fullmatch(line))) for line in examples]
     refused = answer(
         to, "boards/refused", sentence=sentence, candidates=candidates, ways=ways,
-        examples=tuple(zip(lines, sent, strict=True)) if example else (),
+        examples=tuple(zip(examples, sent, strict=True)),
         yes=len(choices) == 1 and not ways, drawn=drawn and replace(drawn, begun=candidates),
         board=drawn.board.match.number if drawn else None, reply=reply,
     )  # fmt: skip

@@ -141,10 +141,10 @@ def test_a_move_is_logged_in_canonical_form_with_its_comment_and_time() -> None:
 def test_a_refusal_has_an_example() -> None:
     with pytest.raises(NotNow) as refused:
         step(after("b2"), "0:c3", 1)
-    assert refused.value.example == "show 104"
+    assert refused.value.examples == ("show 104",)
     with pytest.raises(NotNow) as refused:
         position_at(after("b2", "a1"), 3)
-    assert refused.value.example == "show 104#2"
+    assert refused.value.examples == ("show 104#2",)
     with pytest.raises(NotNow):
         play.check_open(after(*WON))
 

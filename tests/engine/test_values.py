@@ -304,4 +304,4 @@ def test_an_unfinished_move_keeps_its_candidates_in_order_and_its_question_mark(
     assert asked == "Where does it go: b2 or a1?"
     assert str(IncompleteMoveError("Where does it go?", [])) == "Where does it go?"
     assert errors.IllegalMoveError("No.").candidates == ()
-    assert refusals.Refusal("No.").example == ""
+    assert refusals.Refusal("No.").examples == ()

@@ -56,8 +56,8 @@ def refused(line: str) -> str:
     """Return "refused" if a line is no command in a reply; an example that it gives is one."""
     with pytest.raises(NotUnderstood) as refusal:
         GRAMMAR.read(line, REPLY)
-    if refusal.value.example:
-        GRAMMAR.read(refusal.value.example, REPLY)
+    for example in refusal.value.examples:
+        GRAMMAR.read(example, REPLY)
     return "refused"
 
 
@@ -128,10 +128,10 @@ def test_a_refusal_gives_an_example_with_a_game_that_there_is() -> None:
     for line in ("challenge a b c", "noughts challenge"):
         with pytest.raises(NotUnderstood) as refusal:
             GRAMMAR.read(line, None)
-        assert "GAME" not in refusal.value.example
+        assert "GAME" not in "".join(refusal.value.examples)
     with pytest.raises(NotUnderstood) as refusal:
         GRAMMAR.read("noughts challenge alice", REPLY)
-    assert refusal.value.example == "noughts challenge alice your-password bob"
+    assert refusal.value.examples == ("noughts challenge alice your-password bob",)
 
 
 WORDS = st.one_of(

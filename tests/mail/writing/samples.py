@@ -227,18 +227,18 @@ NOTICES: tuple[Message, ...] = (
     ),
     replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
     refusal_letter(
-        TO, "Two ways.", "", replace(_DRAWN, board=after("b2", "a1")), ("b2", "c1"), reply=TOKEN
+        TO, "Two ways.", (), replace(_DRAWN, board=after("b2", "a1")), ("b2", "c1"), reply=TOKEN
     ),
-    refusal_letter(TO, "Do you resign?", "resign", _DRAWN, choices=_RESIGN, reply=TOKEN),
-    refusal_letter(TO, "Send this?", "", _DRAWN, ways=(("yes", "sends it"),), reply=REPLY),
+    refusal_letter(TO, "Do you resign?", ("resign",), _DRAWN, choices=_RESIGN, reply=TOKEN),
+    refusal_letter(TO, "Send this?", (), _DRAWN, ways=(("yes", "sends it"),), reply=REPLY),
     replace(MOVED, digest=True),
-    refusal_letter(TO, "It is not your turn.", "show 104"),
-    refusal_letter(TO, "It is not your turn.", "show 104", _DRAWN, reply=TOKEN),
+    refusal_letter(TO, "It is not your turn.", ("show 104",)),
+    refusal_letter(TO, "It is not your turn.", ("show 104",), _DRAWN, reply=TOKEN),
     Answers(
         TO,
         (
             Answer("help", help_page(TO, "", CATALOGUE)),
-            Answer("", refusal_letter(TO, "That could not be read as a command.", "help")),
+            Answer("", refusal_letter(TO, "That could not be read as a command.", ("help",))),
         ),
         reply=REPLY,
     ),
