@@ -16,6 +16,7 @@ from pbm.dispatch.reading import (
     comment_of,
 )
 from pbm.dispatch.rooms import Room, people_in, room_of
+from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
@@ -62,7 +63,7 @@ def _meant(
     """Return what the words mean in the room in which they were written, as `in_plain_words`."""
     room = room_of(context)
     names = tuple(player.userid for player in people_in(context, room))
-    said = _said(lines, names)
+    said = _said(lines, names, asked=room.asked in (Asked.INVITED, Asked.OFFER))
     meaning, at = said.meaning, said.at
     _check_sure(room, said, lines)
     if meaning and (question := QUESTIONS.get((room.asked, meaning))):
@@ -134,10 +135,16 @@ class _Said:
     whole: bool = True
 
 
-def _said(lines: tuple[str, ...], names: tuple[str, ...]) -> _Said:
-    """Return the meaning of a text. Courtesies may precede it; prose ends the search."""
+def _said(lines: tuple[str, ...], names: tuple[str, ...], *, asked: bool) -> _Said:
+    """Return the meaning of a text. Courtesies may precede it; prose ends the search.
+
+    If the mail answered has `asked` for a yes, it counts in every language, and as a thumbs-up.
+    """
     written = [(n, line) for n, line in enumerate(lines) if line.strip()]
     means = [meaning_of(line, names) for _, line in written[:COMMAND_LINES]]
+    if asked:
+        agreed = (read_answer(line) is Answer.YES for _, line in written[:COMMAND_LINES])
+        means = [Meaning.YES if yes else m for yes, m in zip(agreed, means, strict=True)]
     polite = [
         meaning is Meaning.POLITE or (meaning is None and n > 0 and _is_name(line))
         for n, (meaning, (_, line)) in enumerate(zip(means, written, strict=False))
