@@ -17,8 +17,9 @@ from pbm.service.board_messages import goes_on
 from pbm.service.budget import ANSWER, MUTED, REFUSAL, HourSpent
 from pbm.service.command import Request
 from pbm.service.context import Context
+from pbm.service.grammar import line_of
 from pbm.service.letters import Answer, Answers, Message, answer
-from pbm.service.line import Reply, void
+from pbm.service.line import void
 from pbm.service.tokens import Token, TokenKind, player_token
 
 
@@ -46,7 +47,9 @@ def answered(context: Context, request: Request, messages: Iterable[Message]) ->
     Commands that only look have paid before they worked.
     """
     if request.command.echo:
-        asked = _said(request, context.reply)
+        asked = line_of(request.command.echo(request))
+        if request.command.about_board and request.number is None and context.answered:
+            asked += f" {context.answered}"
         return [_answer(asked, message) for message in messages]
     return [message for message in messages if not message.idle or context.budget.afford(ANSWER)]
 
@@ -133,14 +136,6 @@ def _silence(context: Context) -> list[Message]:
 def _answer(asked: str, message: Message) -> Message:
     reader = message.reader
     return Answers(reader, (Answer(asked, message),)) if reader else message
-
-
-def _said(request: Request, reply: Reply | None) -> str:
-    command = request.command
-    words = command.echo(**request.arguments) if command.echo else ()
-    if not words and command.about_board and reply:
-        words = (str(reply.number),)
-    return " ".join(filter(None, (request.game, request.verb, *words)))
 
 
 ANSWERS_A_DAY = 20

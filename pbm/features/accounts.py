@@ -34,6 +34,7 @@ from pbm.service.command import (
     one_userid,
     read_bare,
     untyped,
+    written_words,
 )
 from pbm.service.context import Context
 from pbm.service.identity import proves_person
@@ -86,6 +87,7 @@ def _read_change(line: Line) -> Request:
     "change", "password userid old new; change address userid password address...; "
     "change userid new", "changes your password, mail address or userid", _CHANGE_PASSWORD,
     needs=Proof.PASSWORD, read=_read_change, new_password="new",  # noqa: S106 - a parameter
+    writes=lambda request: ("password", *request.who, request.arguments["new"]),
     text="A new address is added once you have replied from there to the mail that the server "
          "sends to it; your old address gets a mail as well. If you give several, mail is sent to "
          "the first.\n"
@@ -99,7 +101,10 @@ def change_password(context: Context, new: str) -> Iterator[Message]:
     yield password_changed(player.home, player.userid)
 
 
-@untyped("change address", needs=Proof.PASSWORD)
+@untyped(
+    "change address", needs=Proof.PASSWORD,
+    writes=lambda request: ("address", *written_words(request)),
+)  # fmt: skip
 def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     """Ask the new addresses to confirm; those that the account already has are not asked."""
     player = context.sender()
@@ -119,7 +124,10 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
-@untyped("change userid", needs=Proof.PERSON)
+@untyped(
+    "change userid", needs=Proof.PERSON,
+    writes=lambda request: ("userid", *written_words(request)),
+)  # fmt: skip
 def change_userid(context: Context, userid: Userid) -> Iterator[Message]:
     """Give the sender another userid, while few can know them by the old one."""
     player = context.sender()

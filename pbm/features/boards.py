@@ -12,7 +12,7 @@ from pbm.engine import fold
 from pbm.render.marks import Column, link, table
 from pbm.service.board_messages import DrawnBoard
 from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
-from pbm.service.command import Kind, Line, Proof, Request, Userids, command
+from pbm.service.command import Kind, Line, Proof, Request, Userids, as_asked, command
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message, answer
 from pbm.service.line import board_written, is_board
@@ -65,7 +65,8 @@ def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
     return tuple(word for word, form in words.items() if form not in _OVER)[:20], which
 
 
-def _echo_show(asked: _Asked, userids: tuple[str, ...], which: str) -> tuple[str, ...]:
+def _write_show(request: Request) -> tuple[str, ...]:
+    asked, userids, which = request.given("asked", "userids", "which")
     if userids:
         return (*userids, which)
     return tuple(board_written(number, ply) for number, ply in asked)
@@ -73,7 +74,8 @@ def _echo_show(asked: _Asked, userids: tuple[str, ...], which: str) -> tuple[str
 
 @command(
     "show", "B[#n]...", "shows boards with all their moves", "show 104",
-    needs=Proof.REGISTERED, read=_read_show, aliases=("board", "display"), echo=_echo_show,
+    needs=Proof.REGISTERED, read=_read_show, aliases=("board", "display"), echo=as_asked,
+    writes=_write_show,
     text="#n shows the position after n plies. GAME show userid... [all, active, inactive, "
          "next] shows up to 20 boards of these players in one mail.",
 )  # fmt: skip
@@ -136,7 +138,8 @@ def _read_games(line: Line) -> Request:
     return line.request(userids=userids, which=last, everyone=everyone)
 
 
-def _echo_games(userids: tuple[str, ...], which: str, *, everyone: bool) -> tuple[str, ...]:
+def _write_games(request: Request) -> tuple[str, ...]:
+    userids, which, everyone = request.given("userids", "which", "everyone")
     whose = ("all",) if everyone else ()
     return (*userids, *whose, *(() if which == "active" else (which,)))
 
@@ -144,7 +147,7 @@ def _echo_games(userids: tuple[str, ...], which: str, *, everyone: bool) -> tupl
 @command(
     "games", "[userid...] [all, active, inactive, next]",
     "lists your boards, the most urgent first, with the time left", "games",
-    needs=Proof.REGISTERED, read=_read_games, echo=_echo_games,
+    needs=Proof.REGISTERED, read=_read_games, writes=_write_games, echo=as_asked,
     text="games next: only those where it is your turn.\n"
          "games inactive: finished boards.\n"
          "games bob: bob's boards; games bob all: finished ones too.\n"

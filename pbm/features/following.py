@@ -60,10 +60,15 @@ def _read_subjects(line: Line) -> tuple[Subject, ...]:
     return tuple(subjects[:_MOST])
 
 
+def _write_subjects(request: Request) -> tuple[str, ...]:
+    boards = ("all" if isinstance(s, str) else str(s) for s in request.arguments["subjects"])
+    return (*boards, *request.who)
+
+
 @command(
     "subscribe", "B... [userid password]", "follows boards: you get their mails",
     "subscribe 104 105 alice your-password", needs=Proof.PERSON, read=_read_follow,
-    aliases=("follow",), least=4,
+    writes=_write_subjects, aliases=("follow",), least=4,
     text="You get all mails about the boards, to the end. GAME subscribe all userid password "
          "follows every board of a game, except robots' boards. You get at most "
          f"{FOLLOWED_AN_HOUR} mails an hour about boards that you follow.",
@@ -76,7 +81,7 @@ def subscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
 @command(
     "unsubscribe", "B... [userid password]", "stops following boards",
     "unsubscribe 104 alice your-password", needs=Proof.PERSON, read=_read_unsubscribe,
-    aliases=("unfollow",),
+    writes=_write_subjects, aliases=("unfollow",),
     text="GAME unsubscribe all stops following every board of a game. In a reply to any of their "
          "mails, the word alone is enough. Without a password the server asks you to confirm it "
          "by a reply.",
@@ -101,6 +106,7 @@ def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
     "notify", "B..., or seeks [userid password]",
     "sends you a mail when boards end, or when somebody seeks an opponent",
     "notify 104 alice your-password", needs=Proof.PERSON, read=_read_follow,
+    writes=_write_subjects,
     text="One mail for each board, at its end. If you follow a board, you get that mail anyway. "
          "GAME notify all userid password does it for every board of a game.\n"
          "GAME notify seeks userid password: a mail when somebody seeks an opponent at that game; "

@@ -1,6 +1,7 @@
 """Help: the introduction, and a page on each topic, game and command."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pbm.domain.bounces import UNREACHABLE_LASTS
 from pbm.domain.catalogue import Catalogue
@@ -11,7 +12,7 @@ from pbm.domain.timekeeping import DAY, nag_after, notice
 from pbm.engine import AnyGame, listing
 from pbm.service.board_messages import MOST_PICTURES, HelpPage
 from pbm.service.budget import HELP_ON_COMMAND, ONE_OF_FEW, Cost
-from pbm.service.command import Proof, command
+from pbm.service.command import Proof, Request, command
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb, near_names, verbs
 from pbm.service.letters import Letter, Message, answer
@@ -38,10 +39,15 @@ MOST_ON_PAGE = 20
 """Boards that the page on fewer mails names."""
 
 
-def _echo(topic: str) -> tuple[str, ...]:
-    """Return the topic if it is a word of this server, and not just any word."""
-    word = _word(topic)
-    return (word,) if word in (*_TOPICS, _STOP) or find_verb(word) else ()
+def _echo(request: Request) -> Request:
+    """Return the request, with the topic if it is a word of this server and not just any word."""
+    word = _word(request.arguments["topic"])
+    known = request.game or word in (*_TOPICS, _STOP) or find_verb(word)
+    return request if known else replace(request, arguments={"topic": ""})
+
+
+def _write(request: Request) -> tuple[str, ...]:
+    return () if request.game else tuple(request.arguments["topic"].split())
 
 
 def _word(topic: str) -> str:
@@ -51,7 +57,7 @@ def _word(topic: str) -> str:
 
 @command(
     "help", "[topic]", "how this server works", "help gonnect",
-    needs=Proof.REGISTERED, aliases=("?", "info"), echo=_echo,
+    needs=Proof.REGISTERED, aliases=("?", "info"), echo=_echo, writes=_write,
     read=lambda line: line.request(topic=line.game or " ".join(line.words.rest[:2])),
     text="Topics: commands, the name of any game, the name of any command.",
 )  # fmt: skip

@@ -51,7 +51,7 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.limits import Limit, count_each, count_received
-from pbm.service.line import Credentials, Words, split_options
+from pbm.service.line import Credentials, Words, options_written, split_options
 from pbm.service.matches import (
     agreed_by_all,
     challenge_line,
@@ -94,10 +94,19 @@ def _read_challenge(line: Line) -> Request:
     return line.request(credentials, players=players, options=options.game, terms=options.match)
 
 
+def _write_challenge(request: Request) -> tuple[str, ...]:
+    me, *others = request.arguments["players"]
+    # Two userids are read as both players; the reply says who asks for a match with several.
+    first = request.who or ((me,) if len(others) == 1 else ())
+    options = options_written(*request.given("options", "terms"))
+    return (*first, *others, *options)
+
+
 @command(
     "challenge", "userid password opponent [-option=value] [--option=value]",
     "invites somebody to a match", "GAME challenge alice your-password bob",
-    needs=Proof.PERSON, read=_read_challenge, aliases=("invite",), least=5, needs_game=True,
+    needs=Proof.PERSON, read=_read_challenge, writes=_write_challenge, aliases=("invite",), least=5,
+    needs_game=True,
     text="You take the first seat, your opponent the second. --seat=second, or a side as in "
          "--seat=black, asks for another seat; --seat=random draws lots. -name=value sets an "
          "option of the game; help GAME lists them. --name=value sets a term of the match:\n"

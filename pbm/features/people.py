@@ -18,6 +18,7 @@ from pbm.service.command import (
     command,
     one_userid,
     read_bare,
+    written_words,
 )
 from pbm.service.context import Context, everybody, hour_of
 from pbm.service.letters import Attachment, Message, answer, letter, noted
@@ -128,10 +129,16 @@ def _read_report(line: Line) -> Request:
     return line.request(credentials, userid=one_userid(line), number=at_board)
 
 
+def _write_report(request: Request) -> tuple[str, ...]:
+    userid = request.arguments["userid"]
+    return (*request.who, userid) if userid else written_words(request)
+
+
 @command(
     "report", "userid password userid; report B [userid password]",
     "reports a player or a board to the operator, in confidence",
-    "report alice your-password bob", needs=Proof.PERSON, read=_read_report, private=True,
+    "report alice your-password bob", needs=Proof.PERSON, read=_read_report,
+    writes=_write_report, private=True,
     in_letters=True,
     text="Only the operator gets what you write below it, with the latest chat on the board. The "
          "server does not keep messages: copy the one you complain about into your mail, without "

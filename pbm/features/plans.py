@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
@@ -37,11 +38,12 @@ from pbm.service.command import (
     no_board,
     read_board_text,
     untyped,
+    written_words,
 )
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Letter, Message, answer
-from pbm.service.line import Reply, board_written, is_board, split_options
+from pbm.service.line import Reply, is_board, options_written, split_options
 from pbm.service.matches import setup_of
 from pbm.service.readers import board_messages
 from pbm.service.tokens import Token
@@ -82,6 +84,12 @@ def _read_queue(line: Line) -> Request:
     return line.request(credentials, number=number, text=move, condition=awaited)
 
 
+def _write_queue(request: Request) -> tuple[str, ...]:
+    condition = request.arguments["condition"]
+    awaited = () if condition is None else ("if", condition)
+    return (*written_words(request), *awaited)
+
+
 def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
     """Return what queueing a move needs: one that is played at once is a move."""
     board = context.boards.get(context.board_number(request.number))
@@ -93,6 +101,7 @@ def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
 @command(
     "queue", "B [userid password] MOVE [if MOVE...]", "plans moves for your next turns",
     "queue 104 alice your-password G7 if F6", needs=Proof.BOARD, read=_read_queue,
+    writes=_write_queue,
     needs_when=_needs_to_queue, aliases=("if",), opens=_opens,
     text="In a reply to a board mail, if F6 G7 plans ahead: if your opponent plays F6, you play "
          "G7. If you play F6, I play G7 is the same, and if F6 G7 if E5 D4 goes on from there. "
@@ -125,7 +134,7 @@ def queue(
         yield from _kept(context, board, kept)
 
 
-@untyped("clear queue", needs=Proof.BOARD)
+@untyped("clear queue", needs=Proof.BOARD, writes=lambda asked: (*written_words(asked), "clear"))
 def clear_queue(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Forget what the player has queued on a board."""
     _, board = _seated(context, number)
@@ -233,8 +242,8 @@ def _read_preview(line: Line) -> Request:
     number, ply = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("preview needs the number of a board, or new.", line.example)
-    if line.reply:
-        line.words.credentials(line.reply.player, least_rest=1)
+    if line.reply and line.words.credentials(line.reply.player, least_rest=1) and number is None:
+        number, ply = line.words.board_number()
     return line.request(number=number, text=" ".join(line.words.rest), ply=ply)
 
 
@@ -246,8 +255,14 @@ def _read_preview_new(line: Line) -> Request:
     return line.request(None, preview_new, game=line.game, text=moves, options=options.game)
 
 
-def _echo(number: int | None, ply: int | None, **_: object) -> tuple[str, ...]:
-    return () if number is None else (board_written(number, ply),)
+def _write_new(request: Request) -> tuple[str, ...]:
+    moves, options = request.given("text", "options")
+    return ("new", *moves.split(), *options_written(options, {}))
+
+
+def _echo(request: Request) -> Request:
+    """Return the request without its moves, which may be a password."""
+    return replace(request, arguments={**request.arguments, "text": "", "options": {}})
 
 
 @command(
@@ -270,7 +285,7 @@ def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> 
     yield preview_letter(reader, after, moves, people, reply=token)
 
 
-@untyped("preview new", needs=Proof.REGISTERED, echo=lambda **_: ("new",))
+@untyped("preview new", needs=Proof.REGISTERED, writes=_write_new, echo=_echo)
 def preview_new(
     context: Context, game: str, text: str, options: Mapping[str, str]
 ) -> Iterator[Message]:
@@ -359,6 +374,7 @@ NOTED = Event(
 @command(
     "note", "B [userid password] TEXT", "keeps a private note on a match",
     "note 104 alice your-password weak in the corner", needs=Proof.BOARD, read=_read_note,
+    writes=lambda request: (*written_words(request), request.arguments["text"]),
     aliases=("notes",), private=True, opens=_opens_note,
     text="Only you see it, in each mail of the board. What you write below that line belongs to "
          "the note as well; nothing of it goes to your opponent. A further note is added to the "

@@ -25,7 +25,16 @@ from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
 from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
-from pbm.service.command import BoardNumber, Line, Proof, Request, Userid, Userids, command
+from pbm.service.command import (
+    BoardNumber,
+    Line,
+    Proof,
+    Request,
+    Userid,
+    Userids,
+    as_asked,
+    command,
+)
 from pbm.service.context import Context, everybody
 from pbm.service.letters import Attachment, Message, answer
 from pbm.service.matches import challenge_line, is_for_two
@@ -54,7 +63,8 @@ def _read_list(line: Line) -> Request:
 
 @command(
     "list", "[GAME...]", "lists the games and who is looking for an opponent", "list",
-    needs=Proof.REGISTERED, read=_read_list, echo=lambda keys: keys,
+    needs=Proof.REGISTERED, read=_read_list, echo=as_asked,
+    writes=lambda request: request.arguments["keys"][bool(request.game) :],
     text="Without the name of a game: all of them.",
 )  # fmt: skip
 def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
@@ -109,7 +119,7 @@ def _seek_row(seek: Seek, game: AnyGame, people: People, reader: Player) -> str:
 
 @command(
     "history", "[userid...]", "lists finished games with their results, newest first",
-    "history alice", needs=Proof.REGISTERED, echo=lambda userids: userids,
+    "history alice", needs=Proof.REGISTERED, echo=as_asked,
     read=lambda line: line.request(userids=tuple(line.words.rest[:_NAMES])),
     text="Without a name: your own. With the name of a game before it, only that game.",
 )  # fmt: skip
@@ -169,13 +179,14 @@ def _read_record(line: Line) -> Request:
     return line.request(number=number, part=int(part))
 
 
-def _echo_record(number: int | None, part: int) -> tuple[str, ...]:
-    return () if number is None else (str(number), str(part))[: 2 if part > 1 else 1]
+def _write_record(request: Request) -> tuple[str, ...]:
+    number, part = request.given("number", "part")
+    return tuple(map(str, filter(None, (number, part if part > 1 else None))))
 
 
 @command(
     "record", "B [part]", "sends the record of a match as files", "record 104",
-    needs=Proof.REGISTERED, read=_read_record, echo=_echo_record,
+    needs=Proof.REGISTERED, read=_read_record, writes=_write_record, echo=as_asked,
     text="One file is JSON and has everything: players, moves with their times, offers, comments, "
          "result. The other is text that people and programs can replay. If there is a lot of "
          "chat, it comes in parts: record 104 2 sends the second.",
@@ -228,7 +239,7 @@ def _read_standings(line: Line) -> Request:
 @command(
     "standings", "[userid]", "the rating list of a game, or one player's ratings",
     "GAME standings", needs=Proof.REGISTERED, read=_read_standings, aliases=("ratings",),
-    echo=lambda userid: (userid,) if userid else (),
+    echo=as_asked,
     text="GAME standings is the list of a game. Without the name of a game it shows your ratings "
          "in all games, or those of the player you name. Ratings are Glicko-2: a newcomer has "
          "1500; the number after +- shows how uncertain a rating is; ? = provisional. Three "

@@ -16,7 +16,7 @@ from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Progr
 from pbm.service.command import Line, Proof, Request, RobotName, command
 from pbm.service.context import Context
 from pbm.service.letters import Letter, Message, letter
-from pbm.service.line import Credentials, split_options
+from pbm.service.line import Credentials, options_written, split_options
 from pbm.service.robots import (
     LEVEL,
     ThoughtJob,
@@ -39,7 +39,7 @@ def _read_robot(line: Line) -> Request:
     said = fold(line.said)
     robot, *others = robots_named([said, *words])
     level = next(filter(level_in, others), "")
-    games = [word for word in others if word != level and fold(word) not in (LEVEL, "please")]
+    games = [w for w in others if not level_in(w) and fold(w) not in (ANYBODY, LEVEL, "please")]
     if len(games) > (0 if line.game else 1):
         raise NotUnderstood("robot is followed by a game and a level, or by nothing.", line.example)
     named = f"{ANYBODY}-{level_in(level)}" if level else robot
@@ -65,10 +65,17 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
     return words[:-2], Credentials(*words[-2:])
 
 
+def _write_robot(request: Request) -> tuple[str, ...]:
+    game, name, options, terms = request.given("game", "name", "options", "terms")
+    named = [game] if game and not request.game else []
+    level = [] if name == ANYBODY else [name.removeprefix(f"{ANYBODY}-")]
+    return (*level, *named, *request.who, *options_written(options, terms))
+
+
 @command(
     "robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
     "starts a match against a robot at once", "robot alice your-password",
-    needs=Proof.PERSON, read=_read_robot, aliases=tuple(STANDARD),
+    needs=Proof.PERSON, read=_read_robot, writes=_write_robot, aliases=tuple(STANDARD),
     text="The robot answers soon. You take the first seat. robot-1 is a beginner, robot-5 the "
          "strongest; robot easy, robot medium and robot hard are robot-1, robot-3 and robot-5. "
          "Without a level you get the one nearest to your rating, or one that you have "

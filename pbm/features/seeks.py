@@ -28,7 +28,7 @@ from pbm.service.command import Count, InvitationNumber, Line, Proof, Request, c
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
-from pbm.service.line import Words, split_options
+from pbm.service.line import Words, options_written, split_options
 from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
 from pbm.service.robots import robot_line
 from pbm.service.schedule import READERS, Part, endings, outlived
@@ -63,10 +63,15 @@ def _read_seek(line: Line) -> Request:
     return line.request(credentials, count=count, options=options.game, terms=options.match)
 
 
+def _write_seek(request: Request) -> tuple[str, ...]:
+    count, options, terms = request.given("count", "options", "terms")
+    return (*([] if count == 1 else [f"{count}"]), *request.who, *options_written(options, terms))
+
+
 @command(
     "seek", "[HOW-MANY] [userid password] [-option=value] [--option=value]",
     "looks for an opponent, or several", "GAME seek alice your-password",
-    needs=Proof.PERSON, read=_read_seek, needs_game=True,
+    needs=Proof.PERSON, read=_read_seek, writes=_write_seek, needs_game=True,
     text="It is shown under list, and players who asked for it get a mail. The first player to "
          "accept gets the match. If somebody is already seeking the same, the match starts at "
          "once. Options and terms are those of challenge; sides are chosen at random unless you "
@@ -276,7 +281,7 @@ def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
     return line.request(credentials, command=want_seeks, wanted=wanted)
 
 
-@untyped("want seeks", needs=Proof.PERSON)
+@untyped("want seeks", needs=Proof.PERSON, writes=lambda request: ("seeks", *request.who))
 def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FBT001
     """Begin or stop to write to the player about seeks, of the game named or of all games."""
     player, catalogue = context.sender(), context.catalogue

@@ -31,6 +31,11 @@ def _read_set(line: Line) -> Request:
     return line.request(credentials, name=name, value=value.strip())
 
 
+def _write_set(request: Request) -> tuple[str, ...]:
+    name, value = request.given("name", "value")
+    return (*request.who, *filter(None, [f"{name}={value}" if value else name]))
+
+
 def _no_setting(name: str) -> str:
     known = (*names(), f"{STYLE}.GAME")
     meant = near(name, known) or known
@@ -49,7 +54,7 @@ PUBLIC_A_DAY = 5
 @command(
     "set", "[userid password] [NAME VALUE]", "changes how the server writes to you",
     "set alice your-password zone Europe/Berlin",
-    needs=Proof.PERSON, read=_read_set, aliases=("settings",),
+    needs=Proof.PERSON, read=_read_set, writes=_write_set, aliases=("settings",),
     text="\n".join([
         "Without NAME it lists all settings with their values. These can be set:",
         *map(_about, SETTINGS),
@@ -154,7 +159,7 @@ def read_answer(answer: Answer, line: Line) -> Request:
     return line.request(line.who(), answer_always, answer=answer)
 
 
-@untyped("answer always", needs=Proof.PERSON)
+@untyped("answer always", needs=Proof.PERSON, writes=lambda request: request.who)
 def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
     """Set how every invitation to a game is answered from now on."""
     yield _set_answer(context, answer)
@@ -194,10 +199,16 @@ def _read_limit(line: Line) -> Request:
     return line.request(line.who(), most=most)
 
 
+def _write_limit(request: Request) -> tuple[str, ...]:
+    most = request.arguments["most"]
+    return ("off" if most is None else str(most), *request.who)
+
+
 @command(
     "limit", "N [userid password]", "limits your open boards of a game",
     "GAME limit 5 alice your-password",
     needs=Proof.PERSON, read=_read_limit, needs_game=True,
+    writes=_write_limit,
     text="Further invitations are declined for you. limit off removes the limit.",
 )  # fmt: skip
 def limit(context: Context, most: Count | None) -> Iterator[Message]:

@@ -69,8 +69,9 @@ def usual_line(context: Context, player: Player) -> str:
 @command(
     "vacation", "[userid password] [until DATE, N days, off]",
     "stops your clocks while you are away", "vacation alice your-password 10 days",
-    needs=Proof.PERSON, read=_read_vacation, aliases=("holiday", "holidays"), boardless=True,
-    usual=usual_line,
+    needs=Proof.PERSON, read=_read_vacation,
+    writes=lambda request: (*request.who, *request.arguments["text"].split()),
+    aliases=("holiday", "holidays"), boardless=True, usual=usual_line,
     text="It begins at once. Your clocks are stopped and you are not reminded; you may still "
          "play. Your opponents get one mail, and each board shows it.\n"
          "vacation alone shows whether you are on vacation, and how many days you have left: "

@@ -6,7 +6,7 @@
 
 The annotations of the parameters after the context say which words follow the verb, in this order:
 a board, the userid and password of the sender, then words. A command with a form of its own
-brings a function that reads it (`read`).
+brings a function that reads it (`read`), and one that writes it (`writes`).
 """
 
 import inspect
@@ -20,7 +20,7 @@ from pbm.domain.match import FIRST_NUMBER
 from pbm.domain.player import Player
 from pbm.engine import fold, frozen
 from pbm.service.letters import Message
-from pbm.service.line import Credentials, Reply, Words
+from pbm.service.line import Credentials, Reply, Words, board_written, is_board
 from pbm.service.tokens import TokenKind
 
 
@@ -101,8 +101,9 @@ class Command:
     key of any game. `least` is the smallest number of letters to which the word may be shortened;
     0: never. `takes` are the kinds of its parameters, by name.
 
-    The others are for the core. `echo`, of a command that only looks, returns the words after the
-    verb that are shown above the answer. `needs_when` returns the proof that it needs at a board,
+    The others are for the core. `writes` returns the words after the verb of a request; see
+    `grammar.line_of`. `echo`, of a command that only looks, returns the request that is shown above
+    the answer. `needs_when` returns the proof that it needs at a board,
     given the context, the reply and the request. `usual` returns a line that works for a reader,
     given the context and the reader. `new_password` is the parameter that must be hashed.
     `confirms` is the kind of token whose mail is answered by it. `private`: the text of the mail is
@@ -124,7 +125,8 @@ class Command:
     needs_game: bool = False
     text: str = ""
     takes: Mapping[str, Kind] = field(default_factory=dict, compare=False)
-    echo: Callable[..., tuple[str, ...]] | None = None
+    writes: Callable[["Request"], tuple[str, ...]] | None = None
+    echo: Callable[["Request"], "Request"] | None = None
     needs_when: Callable[..., Proof] | None = None
     usual: Callable[..., str] | None = None
     new_password: str = ""
@@ -168,7 +170,7 @@ class Request:
     `verb` is the name of the command whose word was typed, for error texts. `game` is a key.
     """
 
-    verb: str
+    verb: str = field(compare=False)
     command: Command
     arguments: Mapping[str, Any] = field(repr=False)
     game: str | None = None
@@ -181,6 +183,12 @@ class Request:
         return found
 
     @property
+    def who(self) -> tuple[str, ...]:
+        """The userid and password that the line named, as two words; () if it named none."""
+        given = self.credentials
+        return (given.userid, given.password) if given else ()
+
+    @property
     def move(self) -> str:
         """The text that is meant as a move; "" for a command without one."""
         return self.first(Kind.MOVE) or ""
@@ -189,10 +197,19 @@ class Request:
         """Return the number of the board that it is about, which may be that of the reply."""
         return reply.number if self.number is None and reply is not None else self.number
 
+    def given(self, *names: str) -> tuple[Any, ...]:
+        """Return the arguments of these names."""
+        return tuple(self.arguments[name] for name in names)
+
     def first(self, *wanted: Kind) -> Any:
         """Return the argument of one of these kinds, or None."""
         names = (name for name, kind in self.command.takes.items() if kind in wanted)
         return self.arguments.get(next(names, ""))
+
+
+def as_asked(request: Request) -> Request:
+    """Return the request as it is, for an `echo` that shows all its words."""
+    return request
 
 
 @frozen
@@ -281,6 +298,8 @@ def _kind(hint: Any) -> Kind | None:
     marks = (mark for each in hints for mark in getattr(each, "__metadata__", ()))
     return next((mark for mark in marks if isinstance(mark, Kind)), None)
 
+
+_SEVERAL_WORDS = (Kind.USERIDS, Kind.ADDRESSES)
 
 _WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
 
@@ -381,13 +400,26 @@ def _board_number(line: Line) -> tuple[int | None, int | None]:
     Without a move behind it, it is left to be a part of one.
     """
     number, due = line.words.board_number()
-    of_move = line.answered is not None and Kind.MOVE in line.verb.takes.values()
+    kinds = line.verb.takes.values()
+    of_move = line.answered is not None and (Kind.MOVE in kinds or Kind.PLY in kinds)
     if number is None or number >= FIRST_NUMBER or not of_move:
         return number, due
-    if line.words.rest:
+    if line.words.rest or Kind.MOVE not in kinds:
         return None, number
     line.words.rest.append(str(number))
     return None, None
+
+
+def written_words(request: Request) -> tuple[str, ...]:
+    """Return `B[#n] userid password words`, as far as a request has them; `_read` reads them."""
+    number, due, words = request.number, request.first(Kind.PLY), request.first(*_SEVERAL_WORDS)
+    boards = request.first(Kind.BOARDS) or () if number is None else (board_written(number, due),)
+    ply = f"#{due}" if number is None and due is not None else ""
+    text = request.move or request.first(Kind.USERID) or " ".join(words or ())
+    # A number before a move is that of the move, and counts less than the one behind it.
+    numbered = request.move and not (boards or request.who) and is_board(text.partition(" ")[0])
+    first = ("0",) if numbered and (ply or " " in text) else ()
+    return (*map(str, boards), *request.who, *first, *filter(None, [f"{text}{ply}"]))
 
 
 def read_bare(line: Line) -> Request:

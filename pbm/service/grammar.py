@@ -1,4 +1,4 @@
-"""The grammar: it finds the command that a line asks for, and reads the words of the line.
+"""The grammar: it finds the command that a line asks for, and reads and writes its words.
 
 A line is `[game] verb words...`, in any case. The commands come from pbm.features, one module for
 each feature.
@@ -14,7 +14,7 @@ from pbm import features
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import Gameless, NotLike, NotUnderstood
 from pbm.engine import fold, listing, near, quote
-from pbm.service.command import Command, Line, Request
+from pbm.service.command import Command, Line, Request, written_words
 from pbm.service.line import Reply, Words, options_last
 from pbm.service.tokens import TokenKind
 
@@ -155,6 +155,14 @@ class Grammar:
         if verb is None:
             raise NotLike(partial(_no_verb, words[0], title))
         return verb
+
+
+def line_of(request: Request) -> str:
+    """Return the line that `Grammar.read` reads as this request, in a mail of the same kind."""
+    command = request.command
+    verb = command.name if command.typed else request.verb
+    words = (command.writes or written_words)(request)
+    return " ".join([*([request.game] if request.game else []), verb, *words])
 
 
 _OUT_OF_ORDER = (

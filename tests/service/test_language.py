@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pbm.domain.errors import NotUnderstood
 from pbm.service.command import BoardNumber, Count, Proof, command
 from pbm.service.context import Context
+from pbm.service.grammar import line_of
 from pbm.service.letters import Message
 from tests.conversations.conversation import address, prepare
 from tests.house import HouseUnderTest, text_of
@@ -154,6 +155,31 @@ def test_any_line_is_read_or_not_understood(line: str, reply: Any) -> None:
         else:
             sentence = "."
         assert sentence.endswith((".", "?"))
+
+
+READ = [row.partition("->")[0].split("|", 1)[1].strip() for row in LINES.split("\n") if "->" in row]
+EXAMPLES = [verb.example_for("noughts").replace("gonnect", "noughts") for verb in verbs()]
+BEGUN = st.tuples(st.sampled_from([f"{each} " for each in ["", *READ, *EXAMPLES]]), ANY_LINE)
+
+
+def check_written(line: str, reply: Reply | None) -> None:
+    try:
+        request = GRAMMAR.read(line, reply)
+    except NotUnderstood:
+        return
+    assert GRAMMAR.read(line_of(request), reply) == request, line_of(request)
+
+
+def test_the_line_of_a_request_is_read_as_that_request() -> None:
+    for line in (*READ, *EXAMPLES):
+        for whole in (line, f"move {line}", f"noughts {line}"):
+            check_written(whole, None)
+            check_written(whole, REPLY)
+
+
+@given(BEGUN.map("".join), st.sampled_from([None, REPLY]))
+def test_so_is_that_of_any_request(line: str, reply: Any) -> None:
+    check_written(line, reply)
 
 
 @given(ANY_LINE)
