@@ -15,12 +15,13 @@ from functools import partial
 from importlib.resources import files
 from itertools import pairwise
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
 
 from bench.boards import seeded
+from bench.forced import Forced, read_forced
 from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
 from pbm.engine import AnyGame
 from pbm.robots.duel import board_name, game_between, share_of
-from pbm.robots.forced import Forced, read_forced
 from pbm.robots.levels import LEVELS, Level
 
 Playout = Callable[[], int]
@@ -155,11 +156,16 @@ def _ignore_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def workers(plan: Plan) -> Pool:
+    """Return the processes in which robots play."""
+    return get_context("spawn").Pool(plan.workers, _ignore_interrupt)
+
+
 @part("robots", "share won")
 def robots(plan: Plan) -> Rows:
     """Return how each contest of the plan's games ends. Raises GameError."""
     rows: Rows = []
-    with get_context("spawn").Pool(plan.workers, _ignore_interrupt) as pool:
+    with workers(plan) as pool:
         contests = ((game, *contest) for game in plan.games for contest in contests_of(game))
         for game, row, level, other, most in contests:
             if plan.rows and row not in plan.rows:

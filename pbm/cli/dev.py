@@ -10,9 +10,8 @@ from pbm.cli.printing import Noun, echo, echo_json, progress
 from pbm.cli.rules import commands, new_game, read_pairs, rules
 from pbm.engine import AnyGame, GameInfo
 from pbm.plugins import installed_game
-from pbm.robots.calibration import ESTIMATE, Result, fitted, pairs
 from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
-from pbm.robots.levels import LEVELS, Level, level_of
+from pbm.robots.levels import Level, level_of
 
 
 @click.group(cls=Noun)
@@ -27,44 +26,6 @@ for each in (rules, new_game, commands):
 @dev.group("robot", cls=Noun)
 def robots() -> None:
     """Let robots play each other, to see how strong they are and whether a game is fair."""
-
-
-@robots.command()
-@click.argument("game", shell_complete=complete_game)
-@setting("--games", "games", default=40, type=click.IntRange(min=1),
-         help="How many each pair of levels plays.")  # fmt: skip
-@setting("--levels", default=len(LEVELS), type=click.IntRange(2, len(LEVELS)),
-         help="How many levels play, from the lowest.")  # fmt: skip
-@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-def calibrate(game: str, games: int, levels: int, options: tuple[str, ...]) -> None:
-    """Let the levels of robots play GAME against each other, and print their ratings.
-
-    Levels that are neighbours and levels with one between them play each other. Prints a line of
-    pbm/robots/calibration.json, from which new robots start: ratings and standard deviations,
-    which with an --option are large, because that is an estimate for the usual board.
-    """
-    engine = installed_game(game)
-    setup = engine.info.setup(read_pairs(options), 0)
-    results: dict[tuple[int, int], Result] = {}
-    met = pairs(range(1, levels + 1))
-    with progress(len(met) * games, engine.info.title) as tick:
-        for one, other in met:
-
-            def dice(name: str, pair: str = f"{one} {other}") -> random.Random:
-                return random.Random(f"{pair} {name}")  # noqa: S311 - reproducible play, no secret
-
-            won = 0.0
-            sides = (LEVELS[one - 1], LEVELS[other - 1])
-            for each in games_between(engine, setup, sides, games, dice):
-                won += each.worths[0]
-                tick()
-            results[one, other] = Result(won, games)
-    least = ESTIMATE if options else 0.0
-    strengths = {
-        level: [round(own.rating), round(max(own.deviation, least))]
-        for level, own in fitted(results).items()
-    }
-    echo_json({engine.info.key: strengths})
 
 
 @robots.command()

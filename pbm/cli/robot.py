@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from pbm.bootstrap import House
-from pbm.cli.dev import calibrate, duel
+from pbm.cli.dev import duel
 from pbm.cli.options import (
     administering,
     administers,
@@ -41,8 +41,7 @@ def robot() -> None:
     """Add, list and change the robots of this server."""
 
 
-for earlier in (duel, calibrate):
-    robot.add_command(hidden(earlier))
+robot.add_command(hidden(duel))
 
 
 _USUAL_LEVEL = 3

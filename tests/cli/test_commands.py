@@ -39,7 +39,6 @@ READ_ONLY = frozenset(
         *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
         *(
             "pbm dkim new",
-            "pbm dev robot calibrate",
             "pbm dev robot duel",
             "pbm robot list",
             "pbm setup",
@@ -104,7 +103,7 @@ def test_every_key_of_the_json_of_stats_is_promised_by_its_help() -> None:
 
 
 @pytest.mark.usefixtures("bare")
-@pytest.mark.parametrize("name", ["rules", "new-game", "commands", "robot duel", "robot calibrate"])
+@pytest.mark.parametrize("name", ["rules", "new-game", "commands", "robot duel"])
 def test_the_earlier_name_of_a_command_for_authors_works_and_no_page_lists_it(name: str) -> None:
     words = name.split()
     page = done(*words, "--help")

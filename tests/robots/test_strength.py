@@ -10,13 +10,13 @@ import pytest
 
 from bench import games
 from bench.__main__ import main
+from bench.forced import Forced, read_forced
 from bench.games import FORCED, LADDER, board_of, contests_of, forced_wins, won
+from bench.ratings import ANCHOR, ANCHOR_DEVIATION, Result, fitted, pairs, ratings
 from bench.report import Plan
 from pbm.engine import AnyGame, GameError
 from pbm.plugins import installed_games
-from pbm.robots.calibration import ANCHOR, ANCHOR_DEVIATION, Result, fitted, pairs
 from pbm.robots.duel import Played, games_between, score_of, share_of
-from pbm.robots.forced import Forced, read_forced
 from pbm.robots.levels import LEVELS, RANDOM, Level, LevelError, level_of
 from tests.engine.noughts.three import game as three
 from tests.robots.brute import GAMES, forces, moves
@@ -216,6 +216,12 @@ def test_the_table_is_the_same_in_one_process_and_in_two() -> None:
     assert [(row["level"], row["other"]) for row in rows] == [("level2", "level1")]
     assert all(row["games"] == 4 and row["low"] <= row["share"] <= row["high"] for row in rows)
     assert games.robots(replace(plan, workers=2)) == rows
+
+
+def test_each_level_gets_a_rating_from_games_and_the_lowest_is_the_anchor() -> None:
+    found = ratings(Plan((NOUGHTS,), matches=1, workers=1))
+    assert [(row["game"], row["level"]) for row in found] == [("noughts", n) for n in range(1, 6)]
+    assert (found[0]["rating"], found[0]["deviation"]) == (1200, 80)
 
 
 def test_the_command_prints_the_table_with_aims(capsys: pytest.CaptureFixture[str]) -> None:

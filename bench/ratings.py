@@ -3,11 +3,19 @@
 The model is that of Bradley and Terry ("Rank Analysis of Incomplete Block Designs", Biometrika 39,
 1952): one of strength a beats one of strength b in a / (a + b) of their games. A draw counts as
 half a win of each, as in Elo's ratings.
+
+pbm/robots/calibration.json has what was found, from which new robots start.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, log, sqrt
+
+from bench.games import board_of, won, workers
+from bench.report import Plan, Rows, part
+from pbm.engine import AnyGame
+from pbm.robots.duel import board_name
+from pbm.robots.levels import LEVELS
 
 ANCHOR = 1200.0
 """The rating of the lowest level, by definition: a beginner, below an unknown player's 1500."""
@@ -71,6 +79,34 @@ def fitted(results: Results) -> dict[int, Fitted]:
         )
         for level, strength in sorted(strengths.items())
     }
+
+
+@part("ratings", "points", matches=40)
+def ratings(plan: Plan) -> Rows:
+    """Return the ratings of the levels in the plan's games, which each pair plays `matches` of."""
+    rows: Rows = []
+    with workers(plan) as pool:
+        for game in plan.games:
+            many = plan.matches or 0
+            results = {}
+            for one, other in pairs(range(1, len(LEVELS) + 1)):
+                sides = (LEVELS[one - 1], LEVELS[other - 1])
+                games = [(game, *sides, number) for number in range(many)]
+                results[one, other] = Result(sum(pool.starmap(won, games, chunksize=1)), many)
+            rows += _rows(game, fitted(results))
+    return rows
+
+
+def _rows(game: AnyGame, found: Mapping[int, Fitted]) -> Rows:
+    board = board_of(game)
+    least = ESTIMATE if board else 0.0
+    return [
+        {
+            "game": game.info.key, "board": board_name(board), "level": level,
+            "rating": round(own.rating), "deviation": round(max(own.deviation, least)),
+        }
+        for level, own in found.items()
+    ]  # fmt: skip
 
 
 def _strengths(results: Results) -> dict[int, float]:
