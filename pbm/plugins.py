@@ -1,4 +1,4 @@
-"""Find the installed games: folders of `games`, and other packages by entry point."""
+"""Find what is installed: games in folders of `games`, games and robots in other packages."""
 
 import importlib
 import pkgutil
@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from importlib import metadata, resources
 from traceback import extract_tb
+from typing import TYPE_CHECKING
 
 import games
 from pbm.domain.catalogue import BrokenGame, Catalogue, InstalledGame
 from pbm.engine import AnyGame, fold
 
+if TYPE_CHECKING:
+    from pbm.robots.others import Choose
+
 GROUP = "pbm.games"
 """The entry point group; a value names the game object, like `hex = "pbm_hex:game"`."""
+
+
+ROBOTS = "pbm.robots"
+"""The entry point group of robots; a value names a function, like `first = "pbm_first:choose"`."""
 
 
 class GameLoadError(Exception):
@@ -61,6 +69,19 @@ def game_names() -> list[str]:
     """Return what the installed games are called where they are installed, which is their keys."""
     of_tree = (module.name for module in pkgutil.iter_modules(games.__path__))
     return sorted({*of_tree, *(point.name for point in metadata.entry_points(group=GROUP))})
+
+
+def robot_names() -> list[str]:
+    """Return the names of the robots in installed packages, none of which is imported."""
+    return sorted({point.name for point in metadata.entry_points(group=ROBOTS)})
+
+
+def robot_called(name: str) -> "Choose":
+    """Return the function of a robot of others; raise LookupError if there is none."""
+    for point in metadata.entry_points(group=ROBOTS, name=name):
+        choose: Choose = point.load()
+        return choose
+    raise LookupError(f"no installed package has a robot called {name}")
 
 
 def help_text(game: AnyGame) -> str:

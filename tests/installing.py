@@ -1,4 +1,4 @@
-"""Games that are installed for a test, as pip installs a package."""
+"""Games and robots that are installed for a test, as pip installs a package."""
 
 import sys
 from pathlib import Path
@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 
-def install(site: Path, patch: pytest.MonkeyPatch, name: str, source: str) -> None:
-    """Install a package `name` that brings the `game` of this source."""
+def install(
+    site: Path, patch: pytest.MonkeyPatch, name: str, source: str, entries: str = ""
+) -> None:
+    """Install a package `name` that brings the `game` of this source, or other `entries`."""
     record = site / f"{name}-1.dist-info"
     record.mkdir(parents=True)
     (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
-    (record / "entry_points.txt").write_text(f"[pbm.games]\nlines = {name}:game\n")
+    entries = entries or f"[pbm.games]\nlines = {name}:game\n"
+    (record / "entry_points.txt").write_text(entries)
     (site / name).mkdir()
     (site / name / "__init__.py").write_text(source)
     patch.syspath_prepend(str(site))

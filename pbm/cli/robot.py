@@ -1,6 +1,5 @@
 """`pbm robot`: the robots of a server."""
 
-import shlex
 from typing import Any
 
 import click
@@ -22,6 +21,7 @@ from pbm.cli.user import set_state
 from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState
 from pbm.domain.robots import STANDARD, Brain
+from pbm.engine import listing, quote
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import (
     RobotRow,
@@ -33,6 +33,7 @@ from pbm.operator.robot_accounts import (
     note_added,
     unknown_hash,
 )
+from pbm.plugins import robot_names
 from pbm.service.audit import Signature
 
 
@@ -55,10 +56,8 @@ _USUAL_LEVEL = 3
          help="The only game that it plays; without it, all.")  # fmt: skip
 @setting("--level", default=None, show_default=False, type=click.IntRange(1, 5),
          help="How well it plays, from 1 to 5.")  # fmt: skip
-@setting("--command", default="", show_default=False, metavar="LINE",
-         help="A program that thinks for it (docs/robots.md), as words of a shell.")  # fmt: skip
 @setting("--program", "entry", default="", show_default=False, metavar="ENTRY",
-         help="The same, by its entry point among pbm.robots.")  # fmt: skip
+         help="The robot of a package that thinks for it (docs/robots.md).")  # fmt: skip
 @with_house
 @signed
 def add(
@@ -67,28 +66,28 @@ def add(
     standard: bool,
     game: str | None,
     level: int | None,
-    command: str,
     entry: str,
     by: Signature,
 ) -> None:
     """Open the account of a robot NAME, or those of the standard ones.
 
-    It has no address and no password. Without --command and --program the server's own search
-    thinks for it, at --level; a program plays one --game, and unrated.
+    It has no address and no password. Without --program the server's own search thinks for it, at
+    --level; a program plays one --game, and unrated.
     """
     if bool(name) == standard:
         raise click.UsageError("Name a robot, or say --standard.")
-    if command and entry:
-        raise click.UsageError("Either --command or --program thinks for it.")
-    if (command or entry) and game is None:
+    if entry and game is None:
         raise click.UsageError("A program plays one game: which one, says --game.")
-    if name and not (command or entry or level):
-        raise click.UsageError("How well it plays, says --level, or who thinks, --command.")
+    if entry and entry not in (known := robot_names()):
+        there = listing(known) or "none"
+        raise click.UsageError(f"No package has a robot called {quote(entry)}; there is {there}.")
+    if name and not (entry or level):
+        raise click.UsageError("How well it plays, says --level, or who thinks, --program.")
     with administering(house, by) as operator:
         if name is None:
             added = add_standard(operator)
         else:
-            brain = Brain(level or _USUAL_LEVEL, game, _words(command, entry), entry)
+            brain = Brain(level or _USUAL_LEVEL, game, entry)
             unknown = unknown_hash(house.services)
             added = (add_robot(operator, name, brain, unknown),)
         give_ratings(operator, house.robots.calibration)
@@ -96,18 +95,6 @@ def add(
             note_added(operator, robot)
     names = ", ".join(robot.userid for robot in added)
     echo(f"added {names}" if added else "all of them are there")
-
-
-def _words(command: str, entry: str) -> tuple[str, ...]:
-    """Return the words of a command line; raise UsageError for what cannot be started."""
-    from pbm.programs import CommandError, command_from, command_of  # noqa: PLC0415 - used seldom
-
-    try:
-        if entry:
-            command_of(entry)
-        return command_from(command) if command else ()
-    except CommandError as error:
-        raise click.UsageError(str(error)) from error
 
 
 @robot.command("list")
@@ -124,7 +111,7 @@ def list_robots(house: House, as_json: bool) -> None:
         rows,
         ("robot", "state", "level", "game", "thinks", "boards"),
         lambda r: (r.player.userid, r.player.state.value, r.brain.level, _game(house, r.brain),
-                   _thinks(r.brain), r.boards),
+                   r.brain.entry or "the server", r.boards),
         as_json=as_json,
         facts=lambda row: _facts(house, row),
     )  # fmt: skip
@@ -135,12 +122,6 @@ def _game(house: House, brain: Brain) -> str:
     if brain.game is None:
         return "all"
     return brain.game if house.catalogue.find(brain.game) else f"{brain.game} (not installed)"
-
-
-def _thinks(brain: Brain) -> str:
-    if brain.command:
-        return shlex.join(brain.command)
-    return brain.entry or "the server"
 
 
 def _facts(house: House, row: RobotRow) -> dict[str, Any]:

@@ -24,22 +24,21 @@ ANYBODY = "robot"
 
 @dataclass(frozen=True, slots=True)
 class Brain:
-    """The program that thinks for a robot: our own search at `level` 1 to 5, or one of others.
+    """The mind of a robot: our own search at `level` 1 to 5, or a function of others.
 
-    `game` is the key of the only game that it plays, None for every one. `command` are the words
-    of a program that speaks the protocol of docs/robots.md, `entry` the name of an entry point
-    among `pbm.robots`. At most one of the two is given; then `level` is only a measure of strength.
+    `game` is the key of the only game that it plays, None for every one. `entry` is the name of the
+    function among the entry points `pbm.robots` (docs/robots.md), "" for our search; with it,
+    `level` is only a measure of strength.
     """
 
     level: int
     game: str | None = None
-    command: tuple[str, ...] = ()
     entry: str = ""
 
     @property
     def is_ours(self) -> bool:
         """True if our own search thinks."""
-        return not (self.command or self.entry)
+        return not self.entry
 
     def plays(self, game: str) -> bool:
         """Return whether it plays the game of that key."""

@@ -12,7 +12,7 @@ from pbm.engine import AnyGame, counted, fold, listing
 from pbm.features.invitations import challenge_to
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
-from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Program
+from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, OtherRobot
 from pbm.service.command import Line, Proof, Request, RobotName, command
 from pbm.service.context import Context
 from pbm.service.letters import Letter, Message, letter
@@ -145,14 +145,14 @@ def _prepare_move(context: Context, thought: Thought) -> MoveTask | None:
         moment_of(board, seat),
         _level_for(brain, thought),
         chance_of(thought.number, board.position.ply),
-        None if brain.is_ours else _program(board, brain, thought.player),
+        # One that ended its process is not asked again.
+        None if brain.is_ours or thought.tries else _other(board, brain, thought.player),
     )
 
 
-def _program(board: LiveMatch, brain: Brain, robot: PlayerId) -> Program:
+def _other(board: LiveMatch, brain: Brain, robot: PlayerId) -> OtherRobot:
     match = board.match
-    seats = match.seats_of(robot)
-    return Program(brain.command, brain.entry, match.setup, tuple(match.turns), seats)
+    return OtherRobot(brain.entry, match.setup, tuple(match.turns), match.seats_of(robot))
 
 
 def _play_move(context: Context, thought: Thought, found: MoveFound) -> Iterator[Message]:
@@ -171,7 +171,7 @@ def _play_move(context: Context, thought: Thought, found: MoveFound) -> Iterator
 
 
 def _report_fault(context: Context, found: MoveFound) -> Iterator[Message]:
-    """Write to the operator, once a day for each robot, if its program did not find the move."""
+    """Write to the operator, once a day for each robot, if it is of others and did not move."""
     robot = context.sender()
     if found.fault and context.today(f"robot-failed:{robot.id}") == 1:
         yield from context.to_operator("robots/failed", robot=robot.userid, why=found.fault)

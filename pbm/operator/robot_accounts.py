@@ -111,6 +111,5 @@ def brain_facts(brain: Brain) -> Facts:
     return {
         "level": brain.level,
         "game": brain.game,
-        "command": list(brain.command),
         "entry": brain.entry,
     }

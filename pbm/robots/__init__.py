@@ -2,6 +2,6 @@
 
 Modules: `levels` (how well a robot plays), `player` (a robot in a match), `search` (Monte Carlo
 tree search), `tree` (its memory, and random games), `solver` (forced wins), `tasks` (what other
-processes run), `analysis` (of a finished match), `duel` (two robots against each other). A program of others
-is asked by `protocol` (the messages) and `asking` (questions made of positions).
+processes run), `analysis` (of a finished match), `duel` (two robots against each other),
+`others` (functions of other packages).
 """

@@ -69,7 +69,7 @@ class Moment:
 class MoveFound:
     """The turn that a robot plays as ply `due`; it gives up instead if it `resigns`.
 
-    `fault` says why the program that plays for the robot did not find it, "" if it did.
+    `fault` says why a robot of others did not find it, "" if it did.
     """
 
     text: str
@@ -102,13 +102,12 @@ class AtMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """A program of others that finds the move, by its `command`, or its `entry` among `pbm.robots`.
+class OtherRobot:
+    """A robot of others that finds the move, by its `entry` among `pbm.robots`.
 
     It gets the setup of the match, the turns played so far, and which seats are its own.
     """
 
-    command: tuple[str, ...]
     entry: str
     setup: Setup
     turns: tuple[Turn, ...]
@@ -119,11 +118,10 @@ class Program:
 class MoveTask(AtMoment):
     """A `pbm.robots.tasks.Task` that finds a move at a level from 1 to 5, or any move at level 0.
 
-    If it has a `program`, that should be asked instead. It is a part of another layer, so whoever
-    runs tasks does so (pbm.thinking.worker).
+    If it has an `other` robot, whoever runs tasks should ask that instead (pbm.thinking.worker).
     """
 
-    program: Program | None = None
+    other: OtherRobot | None = None
 
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> MoveFound:
         """Return the move."""

@@ -31,8 +31,8 @@ class ThoughtJob:
     board may have changed since. A Refusal then says that what was found is out of date; the
     thought is prepared again if there is still something to think about.
 
-    `fault_of` returns why the program that was asked did not find what was found; "" if it did, or
-    if no program was asked.
+    `fault_of` returns why a robot of others did not find what was found; "" if it did, or if none
+    was asked.
     """
 
     prepare: Callable[[Context, Thought], Task | None]

@@ -21,7 +21,6 @@ from sqlalchemy import (
 
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
-from pbm.engine import from_json, to_json
 from pbm.store.driver.dialects import AnyRow, insert
 from pbm.store.driver.statements import Repository
 from pbm.store.driver.waking import Wakes, makes_work
@@ -99,8 +98,7 @@ class Robots(Repository):
     def save(self, player: PlayerId, brain: Brain) -> None:
         """Add the brain of a new robot, or replace one."""
         values: dict[str, Any] = {
-            "level": brain.level, "game": brain.game,
-            "command": to_json(list(brain.command)), "entry": brain.entry,
+            "level": brain.level, "game": brain.game, "entry": brain.entry,
         }  # fmt: skip
         self._connection.execute(
             insert(self._connection, robots)
@@ -209,7 +207,7 @@ def ask_for_thoughts(
 
 
 def _brain_of(row: AnyRow) -> Brain:
-    return Brain(row.level, row.game, tuple(from_json(row.command)), row.entry)
+    return Brain(row.level, row.game, row.entry)
 
 
 def _held(thought: Thought) -> tuple[ColumnElement[bool], ...]:

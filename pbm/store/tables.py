@@ -385,8 +385,7 @@ robots = _table(
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("level", Integer, nullable=False),
     Column("game", AnyText),  # null: every game
-    # The words of a program; none for our own search.
-    Column("command", Json, nullable=False, server_default="[]"),
+    # The name of a robot of others among pbm.robots; "" for our own search.
     Column("entry", AnyText, nullable=False, server_default=""),
 )
 

@@ -18,12 +18,13 @@ from queue import SimpleQueue
 from typing import BinaryIO
 
 from pbm.domain.catalogue import Catalogue
-from pbm.engine import AnyGame
-from pbm.plugins import installed_games
-from pbm.robots.asking import question_of
-from pbm.robots.tasks import MoveFound, MoveTask, Program, Task
+from pbm.engine import AnyGame, quote
+from pbm.plugins import installed_games, robot_called
+from pbm.robots.others import Question, turn_of
+from pbm.robots.tasks import MoveFound, MoveTask, OtherRobot, Task
 from pbm.service.bugs import trace_of
 from pbm.thinking.workers import Fault, Found
+from pbm.time_limit import TimeLimit
 
 NICENESS = 19
 """As low as it gets: whoever writes a mail does not wait for a robot."""
@@ -37,11 +38,14 @@ LAST_SECONDS = 180.0
 OCTETS = 2 * 1024**3
 """The memory that a game gone wild can take."""
 
-PROGRAM_SECONDS = 30.0
-"""The time of a program to think: a player waits a minute for a robot at most."""
+OTHERS_SECONDS = 30.0
+"""Seconds of a core for a robot of others: a player waits a minute for a robot at most."""
 
 STAND_IN = 1
-"""The level that plays the move that a program did not find."""
+"""The level that plays the move that a robot of others did not find."""
+
+LONGEST_FAULT = 200
+"""Characters of an exception that the operator is shown."""
 
 
 def main() -> None:
@@ -72,7 +76,7 @@ def _be_modest() -> None:
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (OCTETS, most))
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Not SIG_IGN, which programs that it starts would inherit.
+        # Not SIG_IGN, which programs that a robot of others starts would inherit.
         signal.signal(number, lambda *_: None)
 
 
@@ -101,8 +105,8 @@ def think(task: Task, catalogue: Catalogue) -> Found | Fault:
     signal.setitimer(signal.ITIMER_PROF, LAST_SECONDS)
     try:
         game = _rules_of(task, catalogue)
-        if isinstance(task, MoveTask) and task.program is not None:
-            value: object = asked(task, task.program, game, is_over)
+        if isinstance(task, MoveTask) and task.other is not None:
+            value: object = asked(task, task.other, game, is_over)
         else:
             value = task.run(game, is_over)
         pickle.dumps(value)
@@ -127,23 +131,21 @@ def core_seconds() -> float:
 
 
 def asked(
-    task: MoveTask, program: Program, game: AnyGame, is_over: Callable[[], bool]
+    task: MoveTask, other: OtherRobot, game: AnyGame, is_over: Callable[[], bool]
 ) -> MoveFound:
-    """Return the move of a program; if it fails, whatever it does, a move of our own search."""
-    from pbm import programs  # noqa: PLC0415 - few servers have programs of others
-
+    """Return the move of a robot of others; if it raises anything, one of our own search."""
     moment = task.moment
+    question = Question(
+        other.setup, other.turns, other.own_seats, moment.position(game), moment.seat
+    )
     try:
-        command = programs.command_of(program.entry) if program.entry else program.command
-        question = question_of(
-            game, program.setup, program.turns, moment.position(game), moment.seat,
-            own_seats=program.own_seats, seconds=PROGRAM_SECONDS, level=str(task.level or ""),
-        )  # fmt: skip
-        answer = programs.ask(command, game, question, programs.Limits())
-    except (programs.ProgramFailed, programs.CommandError) as failure:
-        level = min(task.level, STAND_IN)
-        return replace(replace(task, level=level).run(game, is_over), fault=str(failure))
-    return MoveFound(answer.move, moment.ply + 1)
+        with TimeLimit(OTHERS_SECONDS).bounded():
+            return MoveFound(turn_of(robot_called(other.entry), game, question), moment.ply + 1)
+    except Exception as error:  # noqa: BLE001 - a robot of others may raise anything
+        raised = quote(f"{type(error).__name__}: {error}", LONGEST_FAULT)
+    level = min(task.level, STAND_IN)
+    own = replace(task, level=level).run(game, is_over)
+    return replace(own, fault=f"It raised {raised}.")
 
 
 if __name__ == "__main__":

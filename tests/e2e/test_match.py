@@ -245,6 +245,10 @@ def test_a_strangers_game_is_listed_helped_with_and_played_by_mail(
         assert '"message": "b2 is already occupied."' in refused
         story = (HEX / "pbm_hex/playthroughs/bridges.txt").read_text("utf-8")
         play_by_mail(table, game, parse_transcript(story))
+        table.server.pbm("robot", "add", "hexer", "--game", "hex", "--program", "hex-first")
+        table.alice.write(f"hex challenge alice {PASSWORD} hexer -size=5")
+        table.alice.answer(table.alice.next("your move"), "b2")
+        table.alice.next("You played b2. hexer played a1.")
         table.alice.write("help hex")
         text = table.alice.next("Two sides, Vertical (x) and Horizontal (o)").text
     paragraphs = help_text(game).split("```")[0].split("\n\n")
