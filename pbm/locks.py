@@ -3,7 +3,7 @@
 A process that serves on a Unix socket locks a file beside it, PATH.lock. The system drops the lock
 of a process that dies, however it dies. So a socket without a lock is stale and is taken over. One
 with a lock is refused, and the lock file says who has it. TCP ports need no lock, because the
-system lets nobody else bind them; who has one is looked up.
+system lets nobody else bind them.
 
 A SQLite file may be shared by any processes of one host, with any roles: they claim mails by locks,
 take turns at reminding, and save under version checks (pbm/store/liveness.py). Processes on
@@ -19,10 +19,9 @@ import fcntl
 import os
 import socket
 import stat
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from pbm.config import ConfigError, Endpoint, TcpEndpoint, UnixEndpoint
@@ -33,9 +32,6 @@ _UNKNOWN = "-"
 
 _LONGEST = 300
 """Octets of a lock file that are read."""
-
-_PEER = struct.Struct("3i")
-"""The credentials of the process at the other end of a socket: pid, uid, gid (unix(7))."""
 
 
 class Occupied(ConfigError):  # noqa: N818 - a state of the host, said in one line
@@ -155,74 +151,21 @@ def _clear(path: Path) -> None:
         except ConnectionRefusedError:
             path.unlink(missing_ok=True)
             return
-        except BlockingIOError:
-            raise Occupied(f"{path} is taken by another process.") from None
-        raise Occupied(f"{path} is taken by {_at_other_end(probe)}.")
-
-
-def _at_other_end(connection: socket.socket) -> str:
-    """Return who listens at the other end of a Unix socket."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return "another process"
-    octets = connection.getsockopt(socket.SOL_SOCKET, option, _PEER.size)
-    pid: int = _PEER.unpack(octets)[0]
-    return _named(pid) if pid else "another process"
+        except BlockingIOError:  # somebody listens, and is busy
+            pass
+        raise Occupied(f"{path} is taken by another process: ss -lxp shows which.")
 
 
 def explained(error: OSError, endpoint: TcpEndpoint) -> Occupied:
     """Return the error that says why `endpoint` cannot be bound."""
     if error.errno == errno.EADDRINUSE:
-        pid = _listener(endpoint.port)
-        who = _named(pid) if pid else "another program, perhaps of another user"
-        return Occupied(f"{endpoint} is taken by {who}.")
+        return Occupied(f"{endpoint} is taken by another process: ss -ltnp shows which.")
     if isinstance(error, socket.gaierror):
         return Occupied(
             f"{endpoint} cannot be listened at: this host does not know {endpoint.host}."
         )
     reason = os.strerror(error.errno) if error.errno else str(error)
     return Occupied(f"{endpoint} cannot be listened at: {reason}.")
-
-
-def _listener(port: int) -> int | None:
-    """Return the process that listens at a TCP port, if this user may see it (proc(5))."""
-    sockets = {f"socket:[{inode}]" for inode in _listening_at(port)}
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            links = (file.readlink() for file in (process / "fd").iterdir())
-            if any(str(link) in sockets for link in links):
-                return int(process.name)
-    return None
-
-
-def _listening_at(port: int) -> Iterator[str]:
-    """Yield the inodes of the sockets that listen at a port."""
-    for name in ("tcp", "tcp6"):
-        try:
-            lines = Path("/proc/net", name).read_text("ascii").splitlines()[1:]
-        except OSError:
-            continue
-        for fields in map(str.split, lines):
-            if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
-                yield fields[9]
-
-
-def _named(pid: int) -> str:
-    """Return a process of this host in words: its command, and since when it runs."""
-    try:
-        command = Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").strip()
-        begun = _begun(pid)
-    except (OSError, LookupError, ValueError):
-        return f"process {pid}"
-    return f"process {pid} ({command}), since {begun:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _begun(pid: int) -> datetime:
-    """Return when a process began: so many ticks after the boot (proc(5), /proc/pid/stat)."""
-    words = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-    lines = Path("/proc/stat").read_text("ascii").splitlines()
-    booted = next(int(line.split()[1]) for line in lines if line.startswith("btime "))
-    return datetime.fromtimestamp(booted + int(words[19]) / os.sysconf("SC_CLK_TCK"), UTC)
 
 
 @contextlib.contextmanager
