@@ -3,10 +3,6 @@
 A record is one line, whatever a stranger has sent; only a traceback is more. In text, controls are
 shown as numbers; JSON is ASCII. If standard error is the journal, each line begins with its
 priority (sd-daemon(3)), and has no time and level.
-
-A flood of mails must not become a flood of lines: the journal drops all lines beyond some 10,000 in
-30 seconds (journald.conf(5), RateLimitBurst), even a bug's traceback. So lines beyond a limit are
-counted here, and a line says how many there were.
 """
 
 import io
@@ -15,8 +11,6 @@ import logging
 import os
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,18 +25,6 @@ _IN_JOURNAL = "%(name)s: %(message)s"
 
 _PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3}
 """Syslog's (RFC 5424, 6.2.1); a CRITICAL is 2."""
-
-BURST = 2000
-"""Lines below WARNING that are written at once."""
-
-A_SECOND = 200
-"""Lines below WARNING that are written each second after that."""
-
-ALIKE = 10
-"""Lines of one kind, of WARNING or more, that are written within `SPAN`."""
-
-SPAN = 60.0
-"""Seconds after which lines are counted again from 0, and a line says what was left out."""
 
 
 def log_to_stderr(level: str, form: str) -> None:
@@ -66,7 +48,7 @@ def _handler(form: str) -> logging.Handler:
     lines: logging.Formatter = JsonFormatter() if form == "json" else DatedFormatter(_LINE)
     if journal and form == "text":
         lines = PrintableFormatter(_IN_JOURNAL)
-    handler = ModeratedHandler(sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(PriorityFormatter(lines) if journal else lines)
     return handler
 
@@ -136,58 +118,3 @@ class JsonFormatter(logging.Formatter):
             fields["exception"] = self.formatException(record.exc_info)
         # To JSON, DEL is a letter like any other.
         return _ENCODER.encode(fields).replace("\x7f", "\\u007f")
-
-
-class ModeratedHandler(logging.StreamHandler[Any]):
-    """Writes records; of very many, it writes only the number."""
-
-    def __init__(self, stream: Any) -> None:
-        super().__init__(stream)
-        self._room = float(BURST)
-        self._looked = 0.0
-        self._alike: Counter[tuple[str, str]] = Counter()
-        self._left_out: Counter[str] = Counter()
-        self._span_ends = 0.0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write the record if there is room for it, after the numbers of those left out before."""
-        if record.created >= self._span_ends:
-            self._begin_span(record.created)
-        if self._has_room(record):
-            super().emit(record)
-        else:
-            self._left_out[f"{record.name} {record.levelname}"] += 1
-
-    def close(self) -> None:
-        """Write the numbers of the records left out, and close."""
-        self._begin_span(self._looked)
-        super().close()
-
-    def _begin_span(self, now: float) -> None:
-        self._span_ends = now + SPAN
-        self._alike.clear()
-        for line in self._summary():
-            super().emit(line)
-
-    def _summary(self) -> Iterator[logging.LogRecord]:
-        for name, count in self._left_out.items():
-            facts = {"event": "left-out", "lines": count, "of": name}
-            line = logging.LogRecord(
-                "pbm.log", logging.WARNING, "", 0, "%d lines of %s were too many to write",
-                (count, name), None,
-            )  # fmt: skip
-            line.__dict__["facts"] = facts
-            yield line
-        self._left_out.clear()
-
-    def _has_room(self, record: logging.LogRecord) -> bool:
-        if record.levelno >= logging.WARNING:
-            self._alike[record.name, str(record.msg)] += 1
-            return self._alike[record.name, str(record.msg)] <= ALIKE
-        passed = max(0.0, record.created - self._looked)
-        self._room = min(float(BURST), self._room + passed * A_SECOND)
-        self._looked = record.created
-        if self._room < 1:
-            return False
-        self._room -= 1
-        return True

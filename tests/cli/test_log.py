@@ -1,24 +1,14 @@
-"""The log: its lines are harmless, a flood of them is no flood, and what lasts is told once."""
+"""The log: its lines are harmless, and what lasts is told once."""
 
-import io
 import json
 import logging
 import subprocess
 import sys
-from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
 
-from pbm.cli.log import (
-    A_SECOND,
-    ALIKE,
-    BURST,
-    SPAN,
-    JsonFormatter,
-    ModeratedHandler,
-    PriorityFormatter,
-)
+from pbm.cli.log import JsonFormatter, PriorityFormatter
 from pbm.cli.printing import PrintableFormatter
 from pbm.watch.incidents import MOST_REASONS, SETTLED, Incident, lasted
 from pbm.watch.traces import LogObserver
@@ -28,10 +18,8 @@ from tests.readings import answers
 ATTACK = "\x1b]0;x\x07\x9b2J\u202e\x7f\nroot: all is well"
 
 
-def record(message: str, level: int = logging.INFO, at: float = 0.0) -> logging.LogRecord:
-    line = logging.LogRecord("pbm.intake", level, "", 0, message, (), None)
-    line.created = at
-    return line
+def record(message: str) -> logging.LogRecord:
+    return logging.LogRecord("pbm.intake", logging.INFO, "", 0, message, (), None)
 
 
 def failed(message: str) -> logging.LogRecord:
@@ -82,44 +70,6 @@ print(printable("accept: out of files\\n", kept=""))
 """
     told = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert told.stdout == "accept: out of files\\n\n"
-
-
-# ---- a flood
-
-
-def written(*records: logging.LogRecord) -> list[str]:
-    """Return the lines that a handler writes of these records, to its end."""
-    stream = io.StringIO()
-    handler = ModeratedHandler(stream)
-    handler.setFormatter(PrintableFormatter("%(levelname)s %(message)s"))
-    for each in records:
-        handler.emit(each)
-    handler.close()
-    return stream.getvalue().splitlines()
-
-
-def test_a_flood_of_mails_is_counted_beyond_a_measure_and_warnings_among_them_are_written() -> None:
-    flood = [record("taken", at=n / 1000) for n in range(30_000)]
-    flood.insert(20_000, record("the disk is full", logging.WARNING, 20.0))
-    lines = written(*flood)
-    kinds = Counter(lines)
-    assert kinds["WARNING the disk is full"] == 1
-    assert BURST <= kinds["INFO taken"] <= BURST + 30 * A_SECOND + 1
-    left_out = 30_000 - kinds["INFO taken"]
-    assert lines[-1] == f"WARNING {left_out} lines of pbm.intake INFO were too many to write"
-
-
-def test_the_same_warning_is_written_a_few_times_a_minute() -> None:
-    lines = written(*(record("a fault", logging.ERROR, n * SPAN / 100) for n in range(200)))
-    assert lines[:ALIKE] == ["ERROR a fault"] * ALIKE
-    assert lines[ALIKE] == f"WARNING {100 - ALIKE} lines of pbm.intake ERROR were too many to write"
-    assert lines.count("ERROR a fault") == 2 * ALIKE
-
-
-def test_an_ordinary_day_is_written_whole_and_so_is_one_burst() -> None:
-    assert written(*[record("taken")] * BURST) == ["INFO taken"] * BURST
-    lines = written(*(record("taken", at=n / A_SECOND) for n in range(10_000)))
-    assert lines == ["INFO taken"] * 10_000
 
 
 # ---- what lasts
