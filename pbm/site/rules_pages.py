@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from pbm.engine import AnyGame, Viewer
 from pbm.engine.transcript import RemarkStep
-from pbm.mail.writing.game_page import EXAMPLE, Example, Scene, example
+from pbm.mail.writing.game_page import EXAMPLE, Example, PlayedStep, example
 from pbm.render.boards import replay
 from pbm.site.facts import Site
 from pbm.site.pages import Boards, Files, Page
@@ -63,20 +63,20 @@ _TABLE = '<div class="scroll" role="region" aria-label="Table" tabindex="0"><tab
 def _figure(site: Site, game: AnyGame, shown: Example, number: int) -> str:
     """Return an example as a replay, with its moves and what is said about them."""
     viewer, prefix = Viewer(None, game.info.styles[0]), f"e{number}-"
-    played = [scene.position for scene in shown.scenes if scene.turn and not scene.refused]
-    diagrams = [game.diagram(position.state, viewer) for position in (shown.start, *played)]
+    positions = [played.position for played in shown.steps if played.turn and not played.refused]
+    diagrams = [game.diagram(position.state, viewer) for position in (shown.start, *positions)]
     svg = replay.replay(list(map(site.studio.plotter.plot, diagrams)), prefix=prefix)
     return site.environment.get_template("site/example.html.j2").render(
         svg=Markup(svg), story=Markup(_MARKDOWN.render(shown.story)), prefix=prefix, # noqa: S704
-        lines=[line for scene in shown.scenes for line in _line(scene)], ended=shown.ended,
+        lines=[line for played in shown.steps for line in _line(played)], ended=shown.ended,
     )  # fmt: skip
 
 
-def _line(scene: Scene) -> Iterator[tuple[str, int | None]]:
+def _line(played: PlayedStep) -> Iterator[tuple[str, int | None]]:
     """Yield a step in words, and the ply that it leads to, None if it is not played."""
-    if scene.refused:
-        yield f"{scene.turn} is refused: {scene.refused}", None
-    elif scene.turn:
-        yield scene.turn, scene.position.ply
-    elif isinstance(scene.step, RemarkStep):
-        yield scene.step.words, None
+    if played.refused:
+        yield f"{played.turn} is refused: {played.refused}", None
+    elif played.turn:
+        yield played.turn, played.position.ply
+    elif isinstance(played.step, RemarkStep):
+        yield played.step.words, None

@@ -6,26 +6,26 @@ from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move
-from pbm.mail.writing.board_facts import Foot, Scene, SeenBoard, remarks_of
+from pbm.mail.writing.board_at_moment import BoardAtMoment, Foot, SeenBoard, remarks_of
 from pbm.service.board_messages import BoardMessage
 from pbm.service.events import Effect, SeenHappening
 from pbm.service.letters import Letter
 
 
-def board_letter(message: BoardMessage, scene: Scene) -> Letter:
-    """Return the letter that reports what has happened on the board of `scene`."""
+def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:
+    """Return the letter that reports what has happened on the board of `moment`."""
     board, seen = message.board, message.seen
     effects = {happening.event.effect for happening in message.happenings}
     answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
     leave = _leaving(message, effects, answer=answer)
     own_turn = answer and effects == {Effect.TURN} and message.to.id not in players_to_move(board)
-    foot = _foot(leave, scene) if leave or own_turn else Foot()
-    drawn = scene.for_(message.to, remarks=remarks_of(seen), kept=message.kept, foot=foot)
+    foot = _foot(leave, moment) if leave or own_turn else Foot()
+    drawn = moment.for_(message.to, remarks=remarks_of(seen), kept=message.kept, foot=foot)
     facts = {
         "board": drawn,
         "happened": [each.sentence for each in seen],
         "news": _news(seen, drawn, effects),
-        "preheader": _preheader(seen, scene.left),
+        "preheader": _preheader(seen, moment.left),
         "unasked": not answer,
     }
     return Letter(message.to, "boards/board", facts, leave=leave)
@@ -45,12 +45,12 @@ def _leaving(message: BoardMessage, effects: set[Effect], *, answer: bool) -> Le
     return Leaving(Mailing.ALL if daily else Mailing.MOVES)
 
 
-def _foot(leave: Leaving | None, scene: Scene) -> Foot:
+def _foot(leave: Leaving | None, moment: BoardAtMoment) -> Foot:
     """Return why a mail came, which is a turn of its reader's own without `leave`."""
-    board = scene.board
+    board = moment.board
     if leave is None:
         rounds = -(-board.position.ply // len(board.match.players))
-        return Foot(*_ECHO, offered=rounds == _ECHOES and scene.clock_of in scene.talkers)
+        return Foot(*_ECHO, offered=rounds == _ECHOES and moment.clock_of in moment.talkers)
     why, stop = _FOOTS[leave.mailing]
     return Foot(why, stop.format(board.match.number))
 

@@ -91,7 +91,7 @@ EXAMPLE = "transcript"
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class PlayedStep:
     """A step of an example, the position after it, and why it was refused, "" if it was not."""
 
     step: Step
@@ -111,7 +111,7 @@ class Example:
 
     story: str
     start: Position[Any]
-    scenes: tuple[Scene, ...]
+    steps: tuple[PlayedStep, ...]
     ended: str
 
 
@@ -120,14 +120,14 @@ def example(text: str, game: AnyGame) -> Example | None:
     try:
         transcript = parse_transcript(text)
         start = begin(game, game.info.setup(transcript.options, transcript.seed))
-        scenes = tuple(_played(transcript, game, start))
+        steps = tuple(_played(transcript, game, start))
     except (TranscriptError, GameError):
         return None  # The author's tests report it; a player gets the text as it is.
-    result = game.result(scenes[-1].position.state)
-    return Example(transcript.story, start, scenes, _ended(result, game) if result else "")
+    result = game.result(steps[-1].position.state)
+    return Example(transcript.story, start, steps, _ended(result, game) if result else "")
 
 
-def _played(transcript: Transcript, game: AnyGame, position: Position[Any]) -> Iterator[Scene]:
+def _played(transcript: Transcript, game: AnyGame, position: Position[Any]) -> Iterator[PlayedStep]:
     for step in transcript.steps:
         refused = ""
         if isinstance(step, TurnStep):
@@ -138,21 +138,21 @@ def _played(transcript: Transcript, game: AnyGame, position: Position[Any]) -> I
                 position, _ = advance(game, position, seat, step.text)
             except MoveError as error:
                 refused = str(error)
-        yield Scene(step, position, refused)
+        yield PlayedStep(step, position, refused)
 
 
 def _printed(shown: Example, game: AnyGame) -> tuple[str, list[Diagram]]:
     """Return an example in words, and its boards."""
-    parts, turns, diagrams = [_plain(shown.story)], list[Scene](), list[Diagram]()
-    for scene in shown.scenes:
-        step = scene.step
+    parts, turns, diagrams = [_plain(shown.story)], list[PlayedStep](), list[Diagram]()
+    for played in shown.steps:
+        step = played.step
         if isinstance(step, TurnStep):
-            turns.append(scene)
+            turns.append(played)
             continue
         parts.append("\n".join(_lines(turns)))
         turns = []
         if isinstance(step, BoardStep):
-            diagrams.append(game.diagram(scene.position.state, Viewer(None, step.style)))
+            diagrams.append(game.diagram(played.position.state, Viewer(None, step.style)))
             # No line is empty, which would end a block.
             parts.append(board(textwrap.indent(step.picture, _INDENT, lambda _: True)))
         elif isinstance(step, RemarkStep):
@@ -161,14 +161,14 @@ def _printed(shown: Example, game: AnyGame) -> tuple[str, list[Diagram]]:
     return "\n\n".join(filter(None, parts)), diagrams
 
 
-def _lines(turns: Iterable[Scene]) -> Iterator[str]:
+def _lines(turns: Iterable[PlayedStep]) -> Iterator[str]:
     """Yield the turns, those that were played one after another on the same lines."""
-    for refused, group in groupby(turns, key=lambda scene: bool(scene.refused)):
+    for refused, group in groupby(turns, key=lambda played: bool(played.refused)):
         if refused:
-            for scene in group:
-                yield _filled(f"{scene.turn} is refused: {scene.refused}", f"{_INDENT}  ")
+            for played in group:
+                yield _filled(f"{played.turn} is refused: {played.refused}", f"{_INDENT}  ")
         else:
-            row = "  ".join(scene.turn.replace(" ", _UNBROKEN) for scene in group)
+            row = "  ".join(played.turn.replace(" ", _UNBROKEN) for played in group)
             yield _filled(row, _INDENT)
 
 

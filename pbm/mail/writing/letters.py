@@ -24,7 +24,13 @@ from pbm.domain.play import example_move
 from pbm.domain.player import Player
 from pbm.engine import frozen, listing
 from pbm.mail.writing.assemble import encoded
-from pbm.mail.writing.board_facts import Remark, Scene, SeenBoard, position_for, remarks_of
+from pbm.mail.writing.board_at_moment import (
+    BoardAtMoment,
+    Remark,
+    SeenBoard,
+    position_for,
+    remarks_of,
+)
 from pbm.mail.writing.board_mails import board_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
 from pbm.mail.writing.pictures import Chart, Figure, Sketch
@@ -125,11 +131,11 @@ class LetterWriter:
             case Letter():
                 return message
             case BoardMessage():
-                scene = message.common.once(
-                    Scene, message.board, message.people, message.now, self.pages,
+                moment = message.common.once(
+                    BoardAtMoment, message.board, message.people, message.now, self.pages,
                     message.followers,
                 )  # fmt: skip
-                return board_letter(message, scene)
+                return board_letter(message, moment)
             case Answers():
                 return self._together(message)
             case _:
@@ -178,25 +184,25 @@ class LetterWriter:
                 return fact
 
     def _board(self, drawn: DrawnBoard, reader: Player) -> SeenBoard:
-        scene = Scene(drawn.board, drawn.people, drawn.now, self.pages, whole=drawn.whole)
-        return scene.for_(
+        moment = BoardAtMoment(drawn.board, drawn.people, drawn.now, self.pages, whole=drawn.whole)
+        return moment.for_(
             reader, kept=drawn.kept, example=drawn.example, begun=drawn.begun,
             earlier=drawn.earlier,
         )  # fmt: skip
 
     def _waiting(self, message: BoardMessage, *, drawn: bool) -> WaitingBoard:
         board, match, reader = message.board, message.board.match, message.to
-        scene = Scene(board, message.people, message.now, self.pages)
+        moment = BoardAtMoment(board, message.people, message.now, self.pages)
         others = (player for player in match.players if player != reader.id)
         return WaitingBoard(
             number=match.number,
             title=board.game.info.title,
             opponents=listing((userid(message.people, other) for other in others), last="and"),
             happened=tuple(seen.sentence for seen in message.seen),
-            deadline=scene.deadline_for(reader),
+            deadline=moment.deadline_for(reader),
             remarks=remarks_of(message.seen),
             example=f"move {match.number} {example_move(board)}#{board.due}",
-            figure=replace(scene.figure_for(reader), several=True) if drawn else None,
+            figure=replace(moment.figure_for(reader), several=True) if drawn else None,
         )
 
 

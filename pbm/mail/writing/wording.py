@@ -19,7 +19,7 @@ from pbm.domain.player import People, Player
 from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import counted, frozen, listing
-from pbm.mail.writing.board_facts import SeenBoard
+from pbm.mail.writing.board_at_moment import SeenBoard
 from pbm.mail.writing.pictures import Chart, Figure, Sketch, listed
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link

@@ -146,7 +146,7 @@ _NOBODY = Followers()
 _NOTHING = Kept()
 
 
-class Scene:
+class BoardAtMoment:
     """A board at one moment, and the facts that are the same for all its readers.
 
     `sides` are the sides by seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or
@@ -269,9 +269,9 @@ class Scene:
         return said + gain_of(self.board.match) if said and self.clock_of == reader.id else said
 
 
-def _state(scene: Scene, turn_of: str, reader: Player, *, your_turn: bool) -> str:
+def _state(moment: BoardAtMoment, turn_of: str, reader: Player, *, your_turn: bool) -> str:
     """Return "Your move", "alice to move", or the result for the reader: "You won" or the like."""
-    match, people = scene.board.match, scene.people
+    match, people = moment.board.match, moment.people
     if turn_of:
         return "Your move" if your_turn else f"{turn_of} to move"
     if match.outcome is None or not match.outcome.counts:
@@ -369,12 +369,12 @@ def _left(board: LiveMatch, end: datetime | None, now: datetime) -> str:
     return (days_and_hours if board.match.terms.increment else time_left)(end - now)
 
 
-def _stopped_clock(scene: Scene, pause: Pause, reader: Player) -> str:
+def _stopped_clock(moment: BoardAtMoment, pause: Pause, reader: Player) -> str:
     """Return a sentence on why the clock of the player to move is stopped."""
-    assert scene.clock_of is not None  # noqa: S101 - there is a pause
+    assert moment.clock_of is not None  # noqa: S101 - there is a pause
     until = f" until {local_time(pause.until, reader)}" if pause.until else ""
-    mine = scene.clock_of == reader.id
-    name = "you" if mine else userid(scene.people, scene.clock_of)
+    mine = moment.clock_of == reader.id
+    name = "you" if mine else userid(moment.people, moment.clock_of)
     away = "You are" if mine else f"{name} is"
     return _STOPPED[pause.kind].format(name=name, away=away, until=until)
 
