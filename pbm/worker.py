@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.dispatch.jobs import do_a_part
-from pbm.dispatch.prefetch import foreseen, hashes_wanted
+from pbm.dispatch.prefetch import foreseen, hashes_wanted, locks
 from pbm.dispatch.reading import Reading
 from pbm.dispatch.reception import receive
 from pbm.domain.mail import Fate, Outcome, OutgoingMail
@@ -24,7 +24,7 @@ from pbm.service.bugs import trace_of
 from pbm.service.context import Services
 from pbm.service.passwords import NO_HASHES, Hashes
 from pbm.store.batch import Batch, OpenBatch
-from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import WaitingMail
 from pbm.store.unit import OpenUnit, UnitOfWork
 from pbm.time_limit import EndlessError
@@ -181,13 +181,13 @@ class PlayStage:
         """Play one mail; return what became of it, and whether that took a transaction."""
         try:
             with batch.savepoint(), self.services.bounded():
-                return self._receive(batch, letter, hashes), False
+                return self._receive_in_memory(batch, letter, hashes), False
         except (Conflict, StoreUnavailable):
             raise
         except EndlessError as bug:  # not played again, with the database locked as long
             with batch.transaction() as work:
                 return self._shunt(work, letter.row.id, bug), True
-        except Exception:  # noqa: BLE001 - a bug as well, which the mail meets again
+        except Exception:  # noqa: BLE001 - NeedsTransaction, or a bug, which it meets again
             with batch.transaction() as work:
                 return self._play_in(work, letter, hashes), True
 
@@ -200,6 +200,12 @@ class PlayStage:
             raise
         except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
             return self._shunt(work, letter.row.id, bug)
+
+    def _receive_in_memory(self, batch: Batch, letter: _Letter, hashes: Hashes) -> Outcome:
+        """Play one mail; raise NeedsTransaction, perhaps before it begins, if it writes more."""
+        if isinstance(letter.reading, Reading) and locks(batch, letter.reading):
+            raise NeedsTransaction
+        return self._receive(batch, letter, hashes)
 
     def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
         if isinstance(letter.reading, Exception):

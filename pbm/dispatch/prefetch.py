@@ -60,9 +60,9 @@ def _numbers_in(mail: IncomingMail) -> Iterator[int]:
 def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wanted, ...]:
     """Return the hashes that the mail will need, in the order of its lines."""
     mail = reading.mail
-    if mail.silence is not None or mail.author is None or not _may_need(reading):
+    if mail.silence is not None or mail.author is None or reading.button:
         return ()
-    if is_banned(work, mail.author) or reading.button:
+    if not (reading.has_verb or reading.confirms) or is_banned(work, mail.author):
         return ()
     proof = reading.proof(work)
     if proof.misused is not None:
@@ -75,13 +75,14 @@ def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wa
     return tuple(each for request in requests for each in _for(work, request, origin, now))
 
 
-def _may_need(reading: Reading) -> bool:
-    """Return whether the mail may need a hash; a move in reply to a board mail needs none."""
-    lines = reading.lines(None)
-    if any(map(lines.begins_command, (reading.mail.subject, *reading.mail.lines))):
-        return True
-    confirms = {TokenKind.SIGNUP, TokenKind.CONFIRMATION}
-    return any(dated.token.kind in confirms for dated in reading.tokens)
+def locks(work: UnitOfWork, reading: Reading) -> bool:
+    """Return whether a command of the mail writes what a batch does not keep in memory."""
+    mail = reading.mail
+    if mail.silence is not None or mail.author is None or not reading.has_verb:
+        return reading.confirms
+    lines = reading.lines(reading.proof(work).reply)
+    requests = filter(None, map(lines.understood, candidates(mail, lines)))
+    return reading.confirms or any(request.command.locks for request in requests)
 
 
 def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:

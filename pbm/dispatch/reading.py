@@ -9,6 +9,7 @@ itself.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
 from pbm.domain.errors import NotUnderstood, UnreadSecret
@@ -23,6 +24,8 @@ from pbm.service.identity import Identity, prove
 from pbm.service.line import Reply
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
 from pbm.store.unit import UnitOfWork
+
+_CONFIRMING = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)
 
 
 class LineReader:
@@ -87,6 +90,17 @@ class Reading:
         """The token of the unsubscribe button, if the mail was sent by one."""
         dated = (dated.token for dated in self.tokens)
         return next((token for token in dated if token.kind is TokenKind.LEAVE), None)
+
+    @cached_property
+    def has_verb(self) -> bool:
+        """Whether a line may be a command with a verb; a move in a reply has none."""
+        begins = self.lines(None).begins_command
+        return any(map(begins, (self.mail.subject, *self.mail.lines)))
+
+    @property
+    def confirms(self) -> bool:
+        """Whether the mail may confirm what was asked, as a signup."""
+        return any(dated.token.kind in _CONFIRMING for dated in self.tokens)
 
     def proof(self, work: UnitOfWork) -> Identity:
         """Return the proof in the mail, for this unit of work.

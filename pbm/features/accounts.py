@@ -86,7 +86,7 @@ def _read_change(line: Line) -> Request:
 @command(
     "change", "password userid old new; change address userid password address...; "
     "change userid new", "changes your password, mail address or userid", _CHANGE_PASSWORD,
-    needs=Proof.PASSWORD, read=_read_change, new_password="new",  # noqa: S106 - a parameter
+    needs=Proof.PASSWORD, locks=True, read=_read_change, new_password="new",  # noqa: S106 - a parameter
     writes=lambda request: ("password", *request.who, request.arguments["new"]),
     text="A new address is added once you have replied from there to the mail that the server "
          "sends to it; your old address gets a mail as well. If you give several, mail is sent to "
@@ -102,7 +102,7 @@ def change_password(context: Context, new: str) -> Iterator[Message]:
 
 
 @untyped(
-    "change address", needs=Proof.PASSWORD,
+    "change address", needs=Proof.PASSWORD, locks=True,
     writes=lambda request: ("address", *written_words(request)),
 )  # fmt: skip
 def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
@@ -125,7 +125,7 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
 
 
 @untyped(
-    "change userid", needs=Proof.PERSON,
+    "change userid", needs=Proof.PERSON, locks=True,
     writes=lambda request: ("userid", *written_words(request)),
 )  # fmt: skip
 def change_userid(context: Context, userid: Userid) -> Iterator[Message]:
@@ -152,7 +152,7 @@ def _read_addresses(line: Line, command: Command | None = None) -> Request:
 @command(
     "add", "userid password address...", "adds mail addresses that you write from",
     "add alice your-password alice@work.example.com",
-    needs=Proof.PASSWORD, read=_read_addresses,
+    needs=Proof.PASSWORD, locks=True, read=_read_addresses,
     text="Each is added once you have replied from there to the mail that the server sends to it. "
          "Mail is still sent to your first address.",
 )  # fmt: skip
@@ -178,7 +178,7 @@ def _read_forgot(line: Line) -> Request:
 
 @command(
     "forgot", "[userid]", "sends you a mail to choose a new password", "forgot alice",
-    needs=Proof.NOTHING, read=_read_forgot,
+    needs=Proof.NOTHING, locks=True, read=_read_forgot,
     text="The mail goes to the address of the account. Reply to it within 24 hours with a line "
          "such as  password your-new-password\n"
          "Anybody can ask for it, so you can get the next one only after an hour, later after up "
@@ -264,7 +264,7 @@ def _read_logout(line: Line) -> Request:
 @command(
     "logout", "[userid password]", "stops replies to all earlier mails from working",
     "logout alice your-password",
-    needs=Proof.PERSON, read=_read_logout, aliases=("log",),
+    needs=Proof.PERSON, locks=True, read=_read_logout, aliases=("log",),
     text="Use it if somebody else may have read your mails, because anybody who can reply to them "
          "plays in your name. A new password does the same. Replies to later mails work as usual.",
 )  # fmt: skip

@@ -67,7 +67,7 @@ def _write_subjects(request: Request) -> tuple[str, ...]:
 
 @command(
     "subscribe", "B... [userid password]", "follows boards: you get their mails",
-    "subscribe 104 105 alice your-password", needs=Proof.PERSON, read=_read_follow,
+    "subscribe 104 105 alice your-password", needs=Proof.PERSON, locks=True, read=_read_follow,
     writes=_write_subjects, aliases=("follow",), least=4,
     text="You get all mails about the boards, to the end. GAME subscribe all userid password "
          "follows every board of a game, except robots' boards. You get at most "
@@ -80,7 +80,7 @@ def subscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
 
 @command(
     "unsubscribe", "B... [userid password]", "stops following boards",
-    "unsubscribe 104 alice your-password", needs=Proof.PERSON, read=_read_unsubscribe,
+    "unsubscribe 104 alice your-password", needs=Proof.PERSON, locks=True, read=_read_unsubscribe,
     writes=_write_subjects, aliases=("unfollow",),
     text="GAME unsubscribe all stops following every board of a game. In a reply to any of their "
          "mails, the word alone is enough. Without a password the server asks you to confirm it "
@@ -105,7 +105,7 @@ def unsubscribe(context: Context, subjects: Subjects) -> Iterator[Message]:
 @command(
     "notify", "B..., or seeks [userid password]",
     "sends you a mail when boards end, or when somebody seeks an opponent",
-    "notify 104 alice your-password", needs=Proof.PERSON, read=_read_follow,
+    "notify 104 alice your-password", needs=Proof.PERSON, locks=True, read=_read_follow,
     writes=_write_subjects,
     text="One mail for each board, at its end. If you follow a board, you get that mail anyway. "
          "GAME notify all userid password does it for every board of a game.\n"

@@ -105,8 +105,8 @@ def _write_challenge(request: Request) -> tuple[str, ...]:
 @command(
     "challenge", "userid password opponent [-option=value] [--option=value]",
     "invites somebody to a match", "GAME challenge alice your-password bob",
-    needs=Proof.PERSON, read=_read_challenge, writes=_write_challenge, aliases=("invite",), least=5,
-    needs_game=True,
+    needs=Proof.PERSON, locks=True, read=_read_challenge, writes=_write_challenge,
+    aliases=("invite",), least=5, needs_game=True,
     text="You take the first seat, your opponent the second. --seat=second, or a side as in "
          "--seat=black, asks for another seat; --seat=random draws lots. -name=value sets an "
          "option of the game; help GAME lists them. --name=value sets a term of the match:\n"
@@ -289,7 +289,7 @@ def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
 
 @command(
     "rematch", "B [userid password]", "invites your last opponent again, with sides exchanged",
-    "rematch 104 alice your-password", needs=Proof.PERSON, aliases=("again",),
+    "rematch 104 alice your-password", needs=Proof.PERSON, locks=True, aliases=("again",),
     text="The same game, options and terms, once board B is over; the first player there is "
          "second now. In a reply to the mail about its end, the word alone is enough. If your "
          "opponent has already asked for a rematch, it starts at once.",
@@ -340,7 +340,8 @@ def _same_again(
 
 @command(
     "accept", "N [userid password]", "accepts an invitation, a seek or an offer",
-    "accept 104 bob your-password", needs=Proof.BOARD, read=partial(read_answer, Answer.ACCEPT),
+    "accept 104 bob your-password",
+    needs=Proof.BOARD, locks=True, read=partial(read_answer, Answer.ACCEPT),
     text="Or just reply accept to its mail. list shows who is looking for an opponent.",
 )  # fmt: skip
 def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:
@@ -374,7 +375,7 @@ def _agree(context: Context, invitation: Invitation, player: Player) -> Iterator
 
 @command(
     "decline", "N [userid password] [reason in the text]", "declines an invitation",
-    "decline 104 bob your-password", needs=Proof.BOARD, aliases=("refuse",),
+    "decline 104 bob your-password", needs=Proof.BOARD, locks=True, aliases=("refuse",),
     text="What you write below it is passed on as the reason.",
 )  # fmt: skip
 def decline(context: Context, number: InvitationNumber) -> Iterator[Message]:

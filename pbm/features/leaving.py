@@ -37,7 +37,7 @@ def _read_signoff(line: Line) -> Request:
 
 @command(
     "signoff", "userid password", "closes your account", "signoff alice your-password",
-    needs=Proof.PASSWORD, read=_read_signoff, aliases=("unregister",), final=True,
+    needs=Proof.PASSWORD, locks=True, read=_read_signoff, aliases=("unregister",), final=True,
     text="In a reply to a mail of this server, leave does it without a password. The server asks "
          "you to confirm it. Then your open games are resigned (or declined, if you have not moved "
          "yet), your invitations withdrawn and your mail addresses deleted. Your userid stays on "
@@ -50,7 +50,7 @@ def signoff(context: Context) -> Iterator[Message]:
 
 @command(
     "leave", "", "closes your account, by a reply and without a password", "leave",
-    needs=Proof.PERSON, read=lambda line: line.request(), final=True, boardless=True,
+    needs=Proof.PERSON, locks=True, read=lambda line: line.request(), final=True, boardless=True,
     opens=lambda line: len(line.split()) == 1,
     text="For a reply to any mail of this server. You are asked to confirm it, as with signoff.",
 )  # fmt: skip

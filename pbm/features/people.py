@@ -29,7 +29,7 @@ log = logging.getLogger("pbm.play")
 
 @command(
     "block", "[userid password] userid", "hides everything that a player writes",
-    "block alice your-password bob", needs=Proof.PERSON, in_letters=True,
+    "block alice your-password bob", needs=Proof.PERSON, locks=True, in_letters=True,
     text="You get no more invitations, messages, chat or comments from them, and no seek pairs "
          "you. On boards that you share you still get their moves, without comments, and records "
          "leave their words out. They are not notified.",
@@ -50,7 +50,7 @@ def block(context: Context, userid: Userid) -> Iterator[Message]:
 
 @command(
     "unblock", "[userid password] userid", "lets a player write to you again",
-    "unblock alice your-password bob", needs=Proof.PERSON,
+    "unblock alice your-password bob", needs=Proof.PERSON, locks=True,
 )  # fmt: skip
 def unblock(context: Context, userid: Userid) -> Iterator[Message]:
     """Let another player write to the sender again."""

@@ -75,7 +75,7 @@ def _write_robot(request: Request) -> tuple[str, ...]:
 @command(
     "robot", "[GAME] [LEVEL] [userid password] [-option=value] [--option=value]",
     "starts a match against a robot at once", "robot alice your-password",
-    needs=Proof.PERSON, read=_read_robot, writes=_write_robot, aliases=tuple(STANDARD),
+    needs=Proof.PERSON, locks=True, read=_read_robot, writes=_write_robot, aliases=tuple(STANDARD),
     text="The robot answers soon. You take the first seat. robot-1 is a beginner, robot-5 the "
          "strongest; robot easy, robot medium and robot hard are robot-1, robot-3 and robot-5. "
          "Without a level you get the one nearest to your rating, or one that you have "

@@ -71,7 +71,7 @@ def _write_seek(request: Request) -> tuple[str, ...]:
 @command(
     "seek", "[HOW-MANY] [userid password] [-option=value] [--option=value]",
     "looks for an opponent, or several", "GAME seek alice your-password",
-    needs=Proof.PERSON, read=_read_seek, writes=_write_seek, needs_game=True,
+    needs=Proof.PERSON, locks=True, read=_read_seek, writes=_write_seek, needs_game=True,
     text="It is shown under list, and players who asked for it get a mail. The first player to "
          "accept gets the match. If somebody is already seeking the same, the match starts at "
          "once. Options and terms are those of challenge; sides are chosen at random unless you "
@@ -155,7 +155,7 @@ def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
 
 @command(
     "withdraw", "N [userid password]", "withdraws your invitation or seek",
-    "withdraw 104 alice your-password", needs=Proof.BOARD,
+    "withdraw 104 alice your-password", needs=Proof.BOARD, locks=True,
     text="In a reply to the mail about it, the word alone is enough. A match that has begun "
          "cannot be withdrawn.",
 )  # fmt: skip
@@ -281,7 +281,10 @@ def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
     return line.request(credentials, command=want_seeks, wanted=wanted)
 
 
-@untyped("want seeks", needs=Proof.PERSON, writes=lambda request: ("seeks", *request.who))
+@untyped(
+    "want seeks", needs=Proof.PERSON, locks=True,
+    writes=lambda request: ("seeks", *request.who),
+)  # fmt: skip
 def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FBT001
     """Begin or stop to write to the player about seeks, of the game named or of all games."""
     player, catalogue = context.sender(), context.catalogue

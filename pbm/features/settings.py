@@ -54,7 +54,7 @@ PUBLIC_A_DAY = 5
 @command(
     "set", "[userid password] [NAME VALUE]", "changes how the server writes to you",
     "set alice your-password zone Europe/Berlin",
-    needs=Proof.PERSON, read=_read_set, writes=_write_set, aliases=("settings",),
+    needs=Proof.PERSON, locks=True, read=_read_set, writes=_write_set, aliases=("settings",),
     text="\n".join([
         "Without NAME it lists all settings with their values. These can be set:",
         *map(_about, SETTINGS),
@@ -159,7 +159,7 @@ def read_answer(answer: Answer, line: Line) -> Request:
     return line.request(line.who(), answer_always, answer=answer)
 
 
-@untyped("answer always", needs=Proof.PERSON, writes=lambda request: request.who)
+@untyped("answer always", needs=Proof.PERSON, locks=True, writes=lambda request: request.who)
 def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
     """Set how every invitation to a game is answered from now on."""
     yield _set_answer(context, answer)
@@ -168,7 +168,7 @@ def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
 @command(
     "ask", "[userid password]", "asks you about every invitation to a game",
     "GAME ask alice your-password",
-    needs=Proof.PERSON, read=read_who, needs_game=True,
+    needs=Proof.PERSON, locks=True, read=read_who, needs_game=True,
     text="This is the default. GAME accept userid password accepts every invitation to a game, "
          "GAME reject userid password declines every one.",
 )  # fmt: skip
@@ -207,7 +207,7 @@ def _write_limit(request: Request) -> tuple[str, ...]:
 @command(
     "limit", "N [userid password]", "limits your open boards of a game",
     "GAME limit 5 alice your-password",
-    needs=Proof.PERSON, read=_read_limit, needs_game=True,
+    needs=Proof.PERSON, locks=True, read=_read_limit, needs_game=True,
     writes=_write_limit,
     text="Further invitations are declined for you. limit off removes the limit.",
 )  # fmt: skip

@@ -60,7 +60,7 @@ def _write_signup(request: Request) -> tuple[str, ...]:
 @command(
     "signup", "[userid] [password] [address...]", "opens an account for the address you write from",
     "signup alice",
-    needs=Proof.NOTHING, read=_read_signup, aliases=("register", "sign"),
+    needs=Proof.NOTHING, locks=True, read=_read_signup, aliases=("register", "sign"),
     writes=_write_signup,
     new_password="password",  # noqa: S106 - the name of a parameter
     text="The server writes to that address; reply yes to that mail, and you can play. Without a "

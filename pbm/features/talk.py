@@ -122,7 +122,7 @@ def message(context: Context, userids: Userids) -> Iterator[Message]:
 
 @command(
     "broadcast", "userid password", "sends your text to all players who want broadcasts",
-    "broadcast alice your-password", needs=Proof.PERSON, read=read_who,
+    "broadcast alice your-password", needs=Proof.PERSON, locks=True, read=read_who,
     text="Once a day. To get broadcasts, send: set userid password broadcast yes",
 )  # fmt: skip
 def broadcast(context: Context) -> Iterator[Message]:

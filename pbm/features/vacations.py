@@ -69,7 +69,7 @@ def usual_line(context: Context, player: Player) -> str:
 @command(
     "vacation", "[userid password] [until DATE, N days, off]",
     "stops your clocks while you are away", "vacation alice your-password 10 days",
-    needs=Proof.PERSON, read=_read_vacation,
+    needs=Proof.PERSON, locks=True, read=_read_vacation,
     writes=lambda request: (*request.who, *request.arguments["text"].split()),
     aliases=("holiday", "holidays"), boardless=True, usual=usual_line,
     text="It begins at once. Your clocks are stopped and you are not reminded; you may still "

@@ -109,8 +109,9 @@ class Command:
     `confirms` is the kind of token whose mail is answered by it. `private`: the text of the mail is
     for this command, and not for other players. `in_letters`: it may be written in reply to a
     message of a player. `final`: a misspelt word never suggests it. `boardless`: it is not about a
-    board, not even the one whose mail is answered. `opens`, of a command whose word may also begin
-    a sentence, returns whether a line is meant as the command.
+    board, not even the one whose mail is answered. `locks`: it writes what a batch of mails does
+    not keep in memory, so its mail is carried out in a transaction from the beginning. `opens`, of
+    a command whose word may also begin a sentence, returns whether a line is meant as the command.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Command:
     in_letters: bool = False
     final: bool = False
     boardless: bool = False
+    locks: bool = False
     opens: Callable[[str], bool] | None = None
 
     @property

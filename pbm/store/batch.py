@@ -12,12 +12,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Executable, Result, Table
 
 from pbm.domain.addresses import patterns_of
 from pbm.domain.player import PlayerId
 from pbm.store.driver.database import reading
-from pbm.store.driver.statements import Change, K, Look, T, V, Write, by_indexes, planned_anew
+from pbm.store.driver.pipeline import Row
+from pbm.store.driver.statements import (
+    Change,
+    K,
+    Look,
+    Statement,
+    T,
+    V,
+    Write,
+    by_indexes,
+    planned_anew,
+    tables_in,
+)
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import Claims, WaitingMail, check_waiting
 from pbm.store.match_reading import MatchesAhead, find_matches
@@ -67,6 +79,17 @@ class Memory:
         store, thing, _ = self._saved[-1]
         self._saved[-1] = store, thing, lambda: known.__setitem__(key, before)
 
+    def check_written(self, tables: Callable[[], Collection[Table]]) -> None:
+        """Raise NeedsTransaction if something was saved for one of these tables.
+
+        It is not yet there, so a query would miss it.
+        """
+        if not self._saved:
+            return
+        asked = frozenset(tables())
+        if any(asked & store.tables for store in {store for store, _, _ in self._saved}):
+            raise NeedsTransaction
+
     def part(self) -> "Part":
         """Return a part of what is done, as a context: if it fails, what it saved is undone."""
         return Part(self._saved)
@@ -112,9 +135,9 @@ class Batch(UnitOfWork):
 
     Reading shows one moment. What is saved stays in memory until the commit, which raises Conflict
     if somebody else has changed what it was made from. So nobody waits for this unit of work, and
-    a savepoint costs nothing. It saves what moves on boards change, and reads what is found in a
-    few rows. For the rest a method raises NeedsTransaction, and the mail is played again in a
-    `transaction`.
+    a savepoint costs nothing. It saves what moves on boards change, and reads everything. What it
+    cannot save raises NeedsTransaction, and so does a query that would miss what is saved; then the
+    mail is played again in a `transaction`.
 
     On SQLite it first reads in a transaction of its own, and the writing one begins after the
     last mail was played, or when one asks for it. On PostgreSQL, where nobody waits for a writer,
@@ -148,9 +171,19 @@ class Batch(UnitOfWork):
         raise NeedsTransaction
 
     @property
-    def reader(self) -> Connection:
+    def _open(self) -> Connection:
         """The connection of the transaction that is open now, in which there may be no lock yet."""
         return super().connection
+
+    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
+        """Return what a query finds, in tables of which nothing is saved but not yet written."""
+        self._memory.check_written(lambda: tables_in(query))
+        return self._open.execute(query, values)
+
+    def rows(self, statement: Statement, *values: Any) -> list[Row]:
+        """Return the rows that a statement finds, in the same tables as `read`."""
+        self._memory.check_written(lambda: statement.tables)
+        return statement.rows(self._open, *values)
 
     @property
     def _one_transaction(self) -> bool:
@@ -161,7 +194,7 @@ class Batch(UnitOfWork):
         """Return what is known of these keys, and find the rest."""
         wanted, known = list(keys), self._memory.known(find)
         if missing := [key for key in wanted if key not in known]:
-            self._memory.learn(find, missing, find(self.reader, list(dict.fromkeys(missing)))())
+            self._memory.learn(find, missing, find(self._open, list(dict.fromkeys(missing)))())
         return {key: value for key in wanted if (value := known[key]) is not None}
 
     def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
@@ -177,14 +210,14 @@ class Batch(UnitOfWork):
         They come in the order of `Inbox.claim`, without those in `besides`. There are fewer if
         they are very long.
         """
-        mails = self._claims.take(self.reader, limit, besides, self._read_anew)
+        mails = self._claims.take(self._open, limit, besides, self._read_anew)
         self._claimed = tuple(mail.id for mail in mails)
         return mails
 
     def read_ahead(self, foreseen: Foreseen) -> None:
         """Read this in few statements. What was not foreseen is read when it is asked for."""
         boards = foreseen.boards
-        ahead = MatchesAhead(self.reader, boards) if boards else None
+        ahead = MatchesAhead(self._open, boards) if boards else None
         asked = [
             self._ask(find_kept, boards),
             self._ask(find_bans, {p for each in foreseen.addresses for p in patterns_of(each)}),
@@ -203,7 +236,7 @@ class Batch(UnitOfWork):
         """Ask for the values of these keys; return what remembers them."""
         if not keys:
             return lambda: None
-        found = find(self.reader, keys)
+        found = find(self._open, keys)
         return lambda: self._memory.learn(find, keys, found())
 
     def savepoint(self) -> AbstractContextManager[None]:
@@ -222,7 +255,7 @@ class Batch(UnitOfWork):
         """
         self._write_behind()
         # Lists and the like are asked in there too.
-        planned_anew(self.reader)
+        planned_anew(self._open)
         yield self._plain()
         self._memory.forget()
 
@@ -232,7 +265,7 @@ class Batch(UnitOfWork):
         self._connection = None
 
     def _plain(self) -> UnitOfWork:
-        return UnitOfWork.within(self._engine, self.reader)
+        return UnitOfWork.within(self._engine, self._open)
 
     def _write_behind(self) -> None:
         """Write what was saved, in the transaction that is committed in the end."""
@@ -240,19 +273,19 @@ class Batch(UnitOfWork):
             self._writing = True
             if not self._one_transaction:
                 self._begin_anew(writing=True)
-                check_waiting(self.reader, self._claimed)
-        begun = [store(self.reader, things) for store, things in self._memory.take().items()]
+                check_waiting(self._open, self._claimed)
+        begun = [store(self._open, things) for store, things in self._memory.take().items()]
         for finish in begun:
             if finish is not None:
                 finish()
 
     def _read_anew(self) -> Connection:
         self._begin_anew(writing=False)
-        return self.reader
+        return self._open
 
     def _begin_anew(self, *, writing: bool) -> None:
         """Begin another transaction in place of the present one, which has only read."""
-        connection = self.reader
+        connection = self._open
         connection.rollback()
         reading(connection, only=not writing)
         connection.begin()

@@ -31,7 +31,7 @@ from pbm.domain.mail import Fate, ReceivedMail
 from pbm.engine import from_json
 from pbm.store.driver.dialects import AnyRow
 from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Repository, Statement, among, each_of
+from pbm.store.driver.statements import Repository, Statement, among, each_of, writes
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict
 from pbm.store.fair_queue import WAITING, WAITS
@@ -142,6 +142,7 @@ class Inbox(Repository):
         return found
 
 
+@writes(inbox, inbox_texts)
 def store_played(
     connection: Connection, played: Sequence[tuple[int, str, datetime | None]]
 ) -> None:

@@ -149,7 +149,7 @@ class MatchLists(Repository):
         """Return how many rows `listing` would have without a limit."""
         wanted = _boards(game, players, over=over, to_move=to_move)
         numbers = wanted.with_only_columns(matches.c.number).order_by(None).subquery()
-        counted = self._connection.execute(select(func.count()).select_from(numbers))
+        counted = self._unit.read(select(func.count()).select_from(numbers))
         return int(counted.scalar_one())
 
     def history(
@@ -175,9 +175,9 @@ class MatchLists(Repository):
             )
         )
         return frozenset(
-            self._reader.scalars(
+            self._unit.read(
                 select(players.c.id).where(players.c.id.in_(those), rated.exists())
-            )
+            ).scalars()
         )
 
     def ended_after(self, game: str, at: datetime, number: int) -> Iterator[MatchRow]:
@@ -193,9 +193,9 @@ class MatchLists(Repository):
 
     def census(self) -> dict[str, GameCounts]:
         """Return what is played of each game; games never played are left out."""
-        counted = self._connection.execute(_BOARDS_OF_GAMES)
+        counted = self._unit.read(_BOARDS_OF_GAMES)
         boards = {(row.game, row.over): row.boards for row in counted}
-        playing = {row.game: row.players for row in self._connection.execute(_PLAYERS_OF_GAMES)}
+        playing = {row.game: row.players for row in self._unit.read(_PLAYERS_OF_GAMES)}
         return {
             game: GameCounts(
                 open=boards.get((game, False), 0),
@@ -212,9 +212,9 @@ class MatchLists(Repository):
 
     def _rows(self, boards: Select[Any], sitters: Select[Any]) -> Iterator[MatchRow]:
         sitting = defaultdict[int, list[AnyRow]](list)
-        for row in self._connection.execute(sitters):
+        for row in self._unit.read(sitters):
             sitting[row.match_number].append(row)
-        for board in self._connection.execute(boards):
+        for board in self._unit.read(boards):
             yield _row(board, sitting[board.number])
 
 

@@ -23,9 +23,9 @@ from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain, frozen
 from pbm.store.driver.dialects import AnyRow
 from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Statement, among, by_first
+from pbm.store.driver.statements import Connected, Statement, among, by_first
 from pbm.store.tables import log, matches, seats, snapshots
-from pbm.store.time import find_pauses, of_match
+from pbm.store.time import DURING, find_pauses, of_match, pauses_in
 
 
 @frozen
@@ -300,13 +300,13 @@ _CLOCK_LOGS = (
 )
 
 
-def find_clocks(connection: Connection, numbers: Sequence[int]) -> dict[int, Match]:
+def find_clocks(unit: Connected, numbers: Sequence[int]) -> dict[int, Match]:
     """See `Matches.clocks`."""
-    found = by_first(connection.execute(_CLOCKS, {"numbers": numbers}))
+    found = by_first(unit.read(_CLOCKS, {"numbers": numbers}))
     bare = {number: match_of(rows, Log()) for number, rows in found.items()}
     whole = [number for number, match in bare.items() if match.terms.is_saved_up]
-    entries = by_first(connection.execute(_CLOCK_LOGS, {"numbers": numbers, "whole": whole}))
-    pauses = _pauses_of(connection, bare.values())
+    entries = by_first(unit.read(_CLOCK_LOGS, {"numbers": numbers, "whole": whole}))
+    pauses = _pauses_of(unit, bare.values())
     return {
         number: replace(
             match_of(found[number], Log(entries_of(_of_this_turn(match, entries.get(number, ()))))),
@@ -326,9 +326,10 @@ def _of_this_turn(match: Match, rows: Iterable[AnyRow]) -> list[EntryRow]:
     ]
 
 
-def _pauses_of(connection: Connection, found: Iterable[Match]) -> tuple[Pause, ...]:
+def _pauses_of(unit: Connected, found: Iterable[Match]) -> tuple[Pause, ...]:
     known = tuple(found)
     if not known:
         return ()
     players = {player for match in known for player in (*match.players, *match.starters)}
-    return find_pauses(connection, players, min(match.started_at for match in known))()
+    since = min(match.started_at for match in known)
+    return pauses_in(unit.rows(DURING, players, since))

@@ -12,7 +12,7 @@ from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
 from pbm.store.driver.dialects import replaces
 from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Finish, Types, Value, adding, changing
+from pbm.store.driver.statements import Finish, Types, Value, adding, changing, writes
 from pbm.store.errors import Conflict
 from pbm.store.lists import MatchLists
 from pbm.store.match_reading import Snapshot, find_clocks, find_matches
@@ -97,6 +97,7 @@ class MatchSaved:
     to_move: tuple[int, ...]
 
 
+@writes(matches, seats, log, snapshots)
 def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> Finish:
     """Write these; raise Conflict if a match is not as it was before any more."""
     whole = list(_together(saves))
@@ -306,7 +307,7 @@ class Matches(MatchLists):
 
         A log holds no words, and no plies unless time is saved up.
         """
-        return find_clocks(self._connection, numbers)
+        return find_clocks(self._unit, numbers)
 
     def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
         """Return the boards whose clocks are due for a look by `now`, the most urgent first."""

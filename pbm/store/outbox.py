@@ -43,6 +43,7 @@ from pbm.store.driver.statements import (
     among,
     each_of,
     set_within,
+    writes,
 )
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import outbox, outbox_texts
@@ -210,6 +211,7 @@ NOTE_SENT = Statement(
 """`Outbox.sent` in one statement of PostgreSQL."""
 
 
+@writes(outbox, outbox_texts)
 def post(
     connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
 ) -> Finish:

@@ -61,14 +61,14 @@ class Signups(Repository):
         return _signup(self._connection.execute(statement).one())
 
     def get(self, signup: int) -> Signup | None:
-        row = self._reader.execute(select(*_SIGNUP).where(signups.c.id == signup)).first()
+        row = self._unit.read(select(*_SIGNUP).where(signups.c.id == signup)).first()
         return None if row is None else _signup(row)
 
     def invited(self, address: str, inviter: PlayerId) -> bool:
         """Return whether that player has invited the mailbox of the address."""
         folded = signups.c.address_folded
         theirs = *near_mailbox(folded, address), signups.c.inviter == inviter
-        found = self._reader.scalars(select(folded).where(*theirs))
+        found = self._unit.read(select(folded).where(*theirs)).scalars()
         return any(mailbox(each) == mailbox(address) for each in found)
 
     def confirm(self, signup: Signup, now: datetime) -> None:
@@ -125,7 +125,7 @@ class LeftAlone(Repository):
     def find(self, mailbox: str) -> Declined | None:
         """Return how that mailbox is left alone; None if it is not."""
         kept = left_alone.c
-        row = self._reader.execute(
+        row = self._unit.read(
             select(kept.proven, kept.asking_until, kept.asking_again).where(kept.mailbox == mailbox)
         ).first()
         return None if row is None else Declined(*row)
@@ -175,7 +175,7 @@ class Confirmations(Repository):
         self, condition: ColumnElement[bool], limit: int = _MOST_REQUESTS
     ) -> tuple[ConfirmationRequest, ...]:
         found = select(errands).where(condition).order_by(errands.c.id.desc()).limit(limit)
-        return tuple(map(_request, self._reader.execute(found)))
+        return tuple(map(_request, self._unit.read(found)))
 
 
 def _request(row: AnyRow) -> ConfirmationRequest:
@@ -214,7 +214,9 @@ class Followers(Repository):
 
     def choice(self, player: PlayerId, subject: Subject) -> bool | None:
         """Return whether the player wants only the end of it; None if they do not follow it."""
-        return self._reader.scalar(select(followers.c.only_end).where(*_theirs(player, subject)))
+        return self._unit.read(
+            select(followers.c.only_end).where(*_theirs(player, subject))
+        ).scalar()
 
     def follow(self, player: PlayerId, subject: Subject, *, only_end: bool = False) -> None:
         """Follow a board, or all of a game; if repeated, the last `only_end` counts."""
@@ -229,7 +231,7 @@ class Followers(Repository):
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
         """Return what a player follows: board numbers and keys of games, as text."""
         followed = select(followers.c.subject).where(followers.c.player_id == player)
-        subjects = self._reader.scalars(followed)
+        subjects = self._unit.read(followed).scalars()
         return tuple(sorted(subjects, key=_boards_first))
 
 
@@ -279,12 +281,12 @@ class Blocks(Repository):
     def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
         """Return whom `player` blocks."""
         theirs = select(blocks.c.blocked_id).where(blocks.c.player_id == player)
-        return frozenset(self._reader.scalars(theirs))
+        return frozenset(self._unit.read(theirs).scalars())
 
     def blockers_of(self, player: PlayerId) -> frozenset[PlayerId]:
         """Return those who block `player`."""
         against = select(blocks.c.player_id).where(blocks.c.blocked_id == player)
-        return frozenset(self._reader.scalars(against))
+        return frozenset(self._unit.read(against).scalars())
 
     def forget(self, player: PlayerId) -> None:
         """Drop a player's blocks, and those of others against them."""

@@ -24,7 +24,7 @@ from pbm.domain.plans import Kept, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.store.driver.dialects import AnyRow, replace_row
-from pbm.store.driver.statements import Repository, Statement, Write, among
+from pbm.store.driver.statements import Repository, Statement, Write, among, writes
 from pbm.store.errors import Conflict
 from pbm.store.tables import (
     invitation_seats,
@@ -96,7 +96,7 @@ class Plans(Repository):
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
         """Return (the ply it was meant for, the move), or None."""
         kept = select(submitted_moves.c.ply, submitted_moves.c.text)
-        row = self._connection.execute(kept.where(*_of(submitted_moves, number, player))).first()
+        row = self._unit.read(kept.where(*_of(submitted_moves, number, player))).first()
         return None if row is None else (row.ply, row.text)
 
     def set_submitted(self, number: int, player: PlayerId, move: tuple[int, str] | None) -> None:
@@ -121,6 +121,7 @@ class Plans(Repository):
         )
 
 
+@writes(queued_moves)
 def store_queues(
     connection: Connection, queues: Sequence[tuple[int, PlayerId, Sequence[QueuedMove]]]
 ) -> None:
@@ -142,6 +143,7 @@ def store_queues(
             connection.execute(insert(queued_moves), rows)
 
 
+@writes(notes)
 def store_notes(connection: Connection, written: Sequence[tuple[int, PlayerId, str]]) -> None:
     """Store the notes of players on boards, in place of those before; "" removes one."""
     for number, player, text in written:
@@ -152,6 +154,7 @@ def store_notes(connection: Connection, written: Sequence[tuple[int, PlayerId, s
             connection.execute(delete(notes).where(*_of(notes, number, player)))
 
 
+@writes(submitted_moves)
 def store_submissions(
     connection: Connection, moves: Sequence[tuple[int, PlayerId, tuple[int, str] | None]]
 ) -> None:
@@ -273,7 +276,7 @@ class Invitations(Repository):
 
     def _where(self, condition: ColumnElement[bool]) -> tuple[Invitation, ...]:
         """Return the invitations, oldest first, with one query."""
-        rows = self._reader.execute(_INVITED.where(condition))
+        rows = self._unit.read(_INVITED.where(condition))
         return tuple(
             _invitation(tuple(group)) for _, group in groupby(rows, key=lambda row: int(row.number))
         )
@@ -311,7 +314,7 @@ class Wishes(Repository):
     def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
         """Return what has been set; players who have set nothing are left out."""
         theirs = stances.c.game == game, stances.c.player_id.in_(sorted(set(players)))
-        rows = self._reader.execute(select(stances).where(*theirs))
+        rows = self._unit.read(select(stances).where(*theirs))
         return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
 
     def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None:
@@ -324,17 +327,17 @@ class Wishes(Repository):
         counted = select(func.count()).where(
             matches.c.game == game, matches.c.over.is_(False), matches.c.number.in_(theirs)
         )
-        return int(self._connection.execute(counted).scalar_one())
+        return int(self._unit.read(counted).scalar_one())
 
     def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
         """Return the open seeks of active players, oldest first."""
         wanted = _SEEKS if game is None else _SEEKS.where(seeks.c.game == game)
-        return tuple(map(_seek, self._connection.execute(wanted)))
+        return tuple(map(_seek, self._unit.read(wanted)))
 
     def seeks_of(self, player: PlayerId) -> tuple[Seek, ...]:
         """Return the seeks of a player in order of game."""
         theirs = select(seeks).where(seeks.c.player_id == player).order_by(seeks.c.game)
-        return tuple(map(_seek, self._reader.execute(theirs)))
+        return tuple(map(_seek, self._unit.read(theirs)))
 
     def seeks_since(self, until: datetime, limit: int) -> tuple[Seek, ...]:
         """Return seeks made by `until`, the oldest first, even of players who cannot play."""
@@ -343,7 +346,7 @@ class Wishes(Repository):
 
     def seek(self, number: int) -> Seek | None:
         """Return the open seek of that number, of an active player."""
-        row = self._reader.execute(_SEEKS.where(seeks.c.number == number)).first()
+        row = self._unit.read(_SEEKS.where(seeks.c.number == number)).first()
         return _seek(row) if row else None
 
     def take_seek(self, seek: Seek) -> None:

@@ -154,7 +154,7 @@ class Players(Repository):
 
     def by_userid(self, userid: str) -> Player | None:
         """Return the player of that name in any case."""
-        rows = BY_USERID.rows(self._reader, fold_userid(userid))
+        rows = self._unit.rows(BY_USERID, fold_userid(userid))
         return players_of(rows)[0] if rows else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
@@ -163,16 +163,16 @@ class Players(Repository):
 
     def by_address(self, address: str) -> tuple[Player, ...]:
         """Return the active players who have confirmed `address` (in any case)."""
-        return players_of(BY_ADDRESS.rows(self._reader, fold_address(address)))
+        return players_of(self._unit.rows(BY_ADDRESS, fold_address(address)))
 
     def owners(self, address: str) -> tuple[Player, ...]:
         """Return the players in any state who have confirmed `address` (in any case)."""
-        return players_of(OWNERS.rows(self._reader, fold_address(address)))
+        return players_of(self._unit.rows(OWNERS, fold_address(address)))
 
     def of_mailbox(self, address: str, state: PlayerState) -> frozenset[PlayerId]:
         """Return the players in `state` with an address of the same mailbox as `address`."""
         folded = address_table.c.address_folded
-        near = self._reader.execute(
+        near = self._unit.read(
             select(folded, players.c.id)
             .join_from(address_table, players)
             .where(*near_mailbox(folded, address), players.c.state == state.value)
@@ -188,7 +188,7 @@ class Players(Repository):
         if not letter.isascii() or not letter:
             return ()
         folded = players.c.userid_folded
-        rows = self._reader.execute(
+        rows = self._unit.read(
             select(players.c.userid)
             .where(
                 folded >= letter,
@@ -208,19 +208,19 @@ class Players(Repository):
         """
         present, former = players.c.userid_folded, former_userids.c.userid_folded
         others = former_userids.c.player_id != mine
-        rows = self._reader.scalars(
+        rows = self._unit.read(
             union_all(
                 select(players.c.userid).where(_begins_like(present, userid)),
                 select(former).where(_begins_like(former, userid), others),
             )
-        )
+        ).scalars()
         return next((found for found in rows if alike(found, userid)), None)
 
     def now_called(self, userid: str) -> str | None:
         """Return the present userid of the player who has given this one up."""
         former = former_userids.c.userid_folded == fold_userid(userid)
         found = select(players.c.userid).join_from(former_userids, players).where(former)
-        return self._reader.scalar(found)
+        return self._unit.read(found).scalar()
 
     def listing(self) -> Iterator[Player]:
         """Yield every player in order of userid."""
@@ -264,7 +264,7 @@ class Players(Repository):
 
     def password_hash(self, player: PlayerId) -> str:
         """Return the argon2 hash."""
-        [(stored,)] = _PASSWORD_HASH.rows(self._reader, player)
+        [(stored,)] = self._unit.rows(_PASSWORD_HASH, player)
         return str(stored)
 
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None:
@@ -356,7 +356,7 @@ class Players(Repository):
     def count_with_setting(self, name: str, value: str) -> int:
         """Return how many active players have this setting."""
         counted = select(func.count()).select_from(_with_setting(name, value).subquery())
-        return int(self._connection.execute(counted).scalar_one())
+        return int(self._unit.read(counted).scalar_one())
 
     def _page(self, ids: Select[Any], after: PlayerId, limit: int) -> tuple[Player, ...]:
         """Return the first `limit` of the players with these `ids`, above `after`."""
@@ -374,7 +374,7 @@ class Players(Repository):
 
     def _those(self, ids: Select[Any]) -> tuple[Player, ...]:
         """Return the players with these `ids`, in their order."""
-        return players_of(self._connection.execute(ROWS.where(players.c.id.in_(ids))))
+        return players_of(self._unit.read(ROWS.where(players.c.id.in_(ids))))
 
 
 def near_mailbox(folded: ColumnElement[str], address: str) -> tuple[ColumnElement[bool], ...]:

@@ -10,7 +10,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.questions import Choice, Question
 from pbm.engine import from_json, to_json
 from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Repository, Statement, among
+from pbm.store.driver.statements import Repository, Statement, among, writes
 from pbm.store.errors import Conflict
 from pbm.store.tables import questions
 
@@ -100,6 +100,7 @@ def _question(row: Row) -> Question:
     return Question(number, player, tuple(Choice(*each) for each in from_json(choices)), *rest)
 
 
+@writes(questions)
 def add_questions(
     connection: Connection, added: Sequence[tuple[Question, Collection[int]]]
 ) -> None:
@@ -124,6 +125,7 @@ def _row(question: Question) -> dict[str, object]:
     }
 
 
+@writes(questions)
 def answer_questions(connection: Connection, answered: Sequence[Question]) -> None:
     """Mark questions as answered; raise Conflict if one is already, or is gone."""
     for question in answered:

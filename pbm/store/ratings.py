@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.store.driver.dialects import AnyRow, in_each_dialect
-from pbm.store.driver.statements import Repository
+from pbm.store.driver.statements import Repository, writes
 from pbm.store.errors import Conflict
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
@@ -119,13 +119,13 @@ class Ratings(Repository):
         """Return all ratings, by player and game."""
         found = defaultdict[PlayerId, dict[str, Rating]](dict)
         rows = select(ratings.c.player_id, ratings.c.game, *_RATING).order_by(ratings.c.game)
-        for row in self._connection.execute(rows):
+        for row in self._unit.read(rows):
             found[row.player_id][row.game] = _rating(row)
         return found
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
         """Return a player's ratings by game."""
-        rows = self._connection.execute(_ALL_OF, {"player": player})
+        rows = self._unit.read(_ALL_OF, {"player": player})
         return {row.game: _rating(row) for row in rows}
 
     def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
@@ -137,8 +137,8 @@ class Ratings(Repository):
 
     def standings(self, game: str, limit: int = 200) -> tuple[StandingRow, ...]:
         """Return the rated active players, the highest first, with all that the list shows."""
-        rows = self._connection.execute(_STANDINGS, {"game": game, "most": limit}).all()
-        counted = self._connection.execute(_ACTIVE, {"game": game, "most": limit})
+        rows = self._unit.read(_STANDINGS, {"game": game, "most": limit}).all()
+        counted = self._unit.read(_ACTIVE, {"game": game, "most": limit})
         active = {row.player_id: int(row.boards) for row in counted}
         return tuple(
             StandingRow(
@@ -163,6 +163,7 @@ def find_ratings(
     return lambda: {key: rating for key, rating in found.items() if key in keys}
 
 
+@writes(ratings)
 def store_ratings(
     connection: Connection, saved: Sequence[tuple[str, PlayerId, Rating | None, Rating]]
 ) -> None:

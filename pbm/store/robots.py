@@ -22,7 +22,7 @@ from sqlalchemy import (
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.store.driver.dialects import AnyRow, insert
-from pbm.store.driver.statements import Repository
+from pbm.store.driver.statements import Repository, writes
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
 
@@ -77,11 +77,11 @@ class Robots(Repository):
 
     def all(self) -> dict[PlayerId, Brain]:
         """Return them all; a server has few."""
-        rows = self._reader.execute(select(robots).order_by(robots.c.player_id))
+        rows = self._unit.read(select(robots).order_by(robots.c.player_id))
         return {row.player_id: _brain_of(row) for row in rows}
 
     def get(self, player: PlayerId) -> Brain | None:
-        row = self._reader.execute(select(robots).where(robots.c.player_id == player)).first()
+        row = self._unit.read(select(robots).where(robots.c.player_id == player)).first()
         return _brain_of(row) if row else None
 
     def boards_with(self, player: PlayerId) -> int:
@@ -93,7 +93,7 @@ class Robots(Repository):
             .join(robots, robots.c.player_id == seats.c.player_id)
             .where(matches.c.over.is_(False), matches.c.number.in_(theirs))
         )
-        return int(self._connection.scalar(counted) or 0)
+        return int(self._unit.read(counted).scalar_one())
 
     def save(self, player: PlayerId, brain: Brain) -> None:
         """Add the brain of a new robot, or replace one."""
@@ -186,6 +186,7 @@ class Thoughts(Repository):
         return ThoughtCounts(*row)
 
 
+@writes(thoughts)
 def ask_for_thoughts(
     connection: Connection,
     asked: Sequence[tuple[ThoughtKind, int, PlayerId, datetime, PlayerId]],

@@ -88,7 +88,7 @@ _PAUSES = select(
 _PAUSES_OF = Statement(lambda _: _PAUSES.where(pauses.c.player_id == bindparam("player")), "player")
 _OF_EVERYBODY = Statement(lambda _: _PAUSES.where(pauses.c.player_id.is_(None)))
 
-_DURING = Statement(
+DURING = Statement(
     lambda dialect: _PAUSES.where(
         or_(among(dialect, pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
         or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
@@ -123,16 +123,15 @@ class Pauses(Repository):
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
         """Return the pauses of a player, or those of everybody, in the order of their beginning."""
-        connection = self._reader
         if player is None:
-            return _pauses(_OF_EVERYBODY.rows(connection))
-        return _pauses(_PAUSES_OF.rows(connection, player))
+            return pauses_in(self._unit.rows(_OF_EVERYBODY))
+        return pauses_in(self._unit.rows(_PAUSES_OF, player))
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
         """Return the pauses whose end has come by `now` and is untold, the earliest first."""
         untold = pauses.c.kind == kind.value, pauses.c.told.is_(False), pauses.c.until <= now
         ended = _PAUSES.where(*untold).order_by(None).order_by(pauses.c.until, pauses.c.id)
-        return _pauses(self._connection.execute(ended))
+        return pauses_in(self._connection.execute(ended))
 
     def told(self, pause: int) -> None:
         """Remember that the end has been told."""
@@ -146,8 +145,8 @@ def find_pauses(
     connection: Connection, players: Iterable[PlayerId], since: datetime
 ) -> Callable[[], tuple[Pause, ...]]:
     """Ask for the pauses of `players` and of everybody that were not over by `since`."""
-    asked = _DURING.ask(connection, players, since)
-    return lambda: _pauses(asked.rows)
+    asked = DURING.ask(connection, players, since)
+    return lambda: pauses_in(asked.rows)
 
 
 def of_match(
@@ -162,7 +161,8 @@ def of_match(
     )
 
 
-def _pauses(rows: Iterable[Sequence[Any]]) -> tuple[Pause, ...]:
+def pauses_in(rows: Iterable[Sequence[Any]]) -> tuple[Pause, ...]:
+    """Return the pauses of rows."""
     return tuple(
         Pause(PauseKind(kind), began_at, until, player, number)
         for kind, began_at, until, player, number in rows

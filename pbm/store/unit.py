@@ -1,17 +1,18 @@
 """The unit of work: one transaction, with every repository."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Any, Generic, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, bindparam, select, text
+from sqlalchemy import Connection, Engine, Executable, Result, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.store.driver import pipeline
 from pbm.store.driver.database import reading
 from pbm.store.driver.dialects import in_each_dialect
-from pbm.store.driver.statements import Change, K, Look, Statement, T, V, Write, among
+from pbm.store.driver.pipeline import Row
+from pbm.store.driver.statements import Change, K, Look, Statement, T, V, Write, among, writes
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.matches import Matches
@@ -246,15 +247,18 @@ class UnitOfWork:
             raise RuntimeError("the unit of work is not open: it ends with its commit")
         return self._connection
 
-    @property
-    def reader(self) -> Connection:
-        """The connection by which repositories read a few rows: the same as for all else."""
-        return self.connection
+    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
+        """Return what a query finds."""
+        return self.connection.execute(query, values)
+
+    def rows(self, statement: Statement, *values: Any) -> list[Row]:
+        """Return the rows that a statement finds."""
+        return statement.rows(self.connection, *values)
 
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
         """Return what `find` finds of these keys."""
         wanted = list(keys)
-        return dict(find(self.reader, wanted)()) if wanted else {}
+        return dict(find(self.connection, wanted)()) if wanted else {}
 
     def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
         """Write these things."""
@@ -276,6 +280,7 @@ def find_tallies(
     return lambda: {(key, at): events for key, at, events in asked.rows if (key, at) in counts}
 
 
+@writes(tallies)
 def add_to_tallies(connection: Connection, added: Sequence[tuple[Count, int]]) -> None:
     """Count so many more of each."""
     sums: dict[Count, int] = {}

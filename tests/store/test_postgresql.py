@@ -217,7 +217,7 @@ def test_statements_and_plans_are_kept_while_nothing_is_to_be_done(engine: Engin
 def test_what_has_no_index_is_not_compiled_first(engine: Engine) -> None:
     plan = text("EXPLAIN (ANALYZE, FORMAT JSON) SELECT error FROM outbox WHERE error <> ''")
     with open_batch(engine) as batch:
-        (told,) = batch.reader.scalar(plan)
+        (told,) = batch.read(plan).scalar_one()
     assert told["Plan"]["Node Type"] == "Seq Scan"
     assert "JIT" not in told
 

@@ -7,7 +7,8 @@ statement adds or changes are one list for each column.
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from sqlalchemy import (
     ARRAY,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Dialect,
     Executable,
     Integer,
+    Result,
     Table,
     Update,
     and_,
@@ -29,6 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.visitors import iterate
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from pbm.engine import to_json
@@ -146,11 +149,21 @@ class Statement:
         """Run it once and return how many rows it has changed."""
         return self.ask(connection, *values).changed
 
+    @cached_property
+    def tables(self) -> frozenset[Table]:
+        """The tables that it names."""
+        return tables_in(self._build("sqlite"))
+
     def plan(self, dialect: Dialect) -> Plan:
         """Return it as a driver takes it."""
         if dialect.name not in self._plans:
             self._plans[dialect.name] = Plan(self._build(dialect.name), dialect, self.names)
         return self._plans[dialect.name]
+
+
+def tables_in(query: Executable) -> frozenset[Table]:
+    """Return the tables that a query names, at any depth."""
+    return frozenset(part for part in iterate(cast("Any", query)) if isinstance(part, Table))
 
 
 Types = Mapping[str, TypeEngine[Any]]
@@ -314,12 +327,30 @@ Finish = Callable[[], None]
 Look = Callable[[Connection, Collection[K]], Callable[[], Mapping[K, V]]]
 """Asks for the values of several keys, and returns what gives those that were found."""
 
-Write = Callable[[Connection, Sequence[T]], Finish | None]
-"""Writes several things in their order; returns what finishes it, if it has to see an answer.
 
-On PostgreSQL what several writes ask is one round trip. Both raise Conflict if what a thing was
-made from was changed meanwhile.
-"""
+@dataclass(frozen=True, slots=True, eq=False)
+class Write(Generic[T]):
+    """Writes several things to these `tables`, in the order of the things.
+
+    It returns what finishes it, if it has to see an answer. On PostgreSQL what several writes ask
+    is one round trip. Looks and writes raise Conflict if what a thing was made from was changed
+    meanwhile.
+    """
+
+    tables: frozenset[Table]
+    store: Callable[[Connection, Sequence[T]], Finish | None]
+
+    def __call__(self, connection: Connection, things: Sequence[T]) -> Finish | None:
+        """Write these things."""
+        return self.store(connection, things)
+
+
+def writes(
+    *tables: Table,
+) -> Callable[[Callable[[Connection, Sequence[T]], Finish | None]], Write[T]]:
+    """Return the decorator of a function that writes several things to these tables."""
+    return lambda store: Write(frozenset(tables), store)
+
 
 Change = tuple[Look[K, V], K, Callable[[V | None], V]]
 """A look, a key, and a function that makes its new value from the one before, or from None."""
@@ -332,9 +363,11 @@ class Connected(Protocol):
     def connection(self) -> Connection:
         """The connection of the transaction."""
 
-    @property
-    def reader(self) -> Connection:
-        """The connection by which to read a few rows that are only written in a transaction."""
+    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
+        """Return what a query finds; a batch raises NeedsTransaction if it keeps a change of it."""
+
+    def rows(self, statement: "Statement", *values: Any) -> list[Row]:
+        """Return the rows that a statement finds; otherwise as `read`."""
 
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
         """Return what `find` finds of these keys, as far as it was not known."""
@@ -346,9 +379,8 @@ class Connected(Protocol):
 class Repository:
     """Reads and writes some tables in the transaction of one unit of work.
 
-    What reads by `_reader` or `look`, and writes by `write`, serves a batch as well, which has no
-    transaction yet. By `_reader` it finds a few rows by an index, in a table of which a batch
-    never keeps changes in memory.
+    What reads by `read`, `rows` or `look`, and writes by `write`, serves a batch as well, which has
+    no transaction yet.
     """
 
     def __init__(self, unit: Connected) -> None:
@@ -357,10 +389,6 @@ class Repository:
     @property
     def _connection(self) -> Connection:
         return self._unit.connection
-
-    @property
-    def _reader(self) -> Connection:
-        return self._unit.reader
 
 
 BY_INDEXES = {
