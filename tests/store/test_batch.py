@@ -278,3 +278,21 @@ def test_what_a_process_has_claimed_is_left_to_it_and_free_once_it_is_killed(
         unit.connection.execute(select(tables.inbox.c.id).with_for_update())
     with open_batch() as batch:
         assert len(batch.claim(10)) == 5
+
+
+def test_a_query_never_misses_what_a_batch_has_not_yet_written(
+    open_batch: OpenBatch, match: Match
+) -> None:
+    with open_batch() as batch:
+        assert [row.number for row in batch.matches.listing()] == [101]
+        with suppress(ValueError), batch.savepoint():
+            batch.matches.save(match, moved(match), AFTER, (1,))
+            raise ValueError
+        assert batch.matches.listing()[0].to_move == (0,)
+        batch.matches.save(match, moved(match), AFTER, (1,))
+        assert batch.players.similar("alise") == ("alice",)
+        with pytest.raises(NeedsTransaction):
+            batch.matches.listing()
+        # Through other tables, and in a subquery.
+        with pytest.raises(NeedsTransaction):
+            batch.wishes.active_boards("noughts", match.players[0])
