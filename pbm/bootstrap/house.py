@@ -267,7 +267,10 @@ class House:
     @cached_property
     def robots(self) -> Robots:
         """The robots, and the processes in which they think."""
-        return Robots(self)
+        return Robots(
+            self.settings, self.services, self.clock, self.observer, self.cores,
+            self.open_unit, self.open_reading, self.open_lifeline, self.leases_of,
+        )  # fmt: skip
 
     @cached_property
     def leases(self) -> Leases:

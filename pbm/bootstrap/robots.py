@@ -2,34 +2,44 @@
 
 import json
 import logging
+from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from pbm import system
+from pbm.config import Settings
 from pbm.dispatch.thoughts import ThoughtQueue
 from pbm.domain.errors import NotAllowed
+from pbm.domain.observer import Observer
 from pbm.domain.robots import Calibration, read_calibration
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import add_standard, give_ratings
-from pbm.service.delivery import Leased
+from pbm.service.context import Services
+from pbm.service.delivery import Leased, Leases
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.liveness import Lifeline
+from pbm.store.unit import OpenUnit
 from pbm.thinking.stage import Thinking, think_waiting
 from pbm.thinking.workers import Workers
-
-if TYPE_CHECKING:
-    from pbm.bootstrap.house import House
 
 log = logging.getLogger("pbm")
 
 
+@dataclass(frozen=True)
 class Robots:
-    """The robots of a `house`, and the processes in which they think."""
+    """The robots of a server, and the processes in which they think."""
 
-    def __init__(self, house: "House") -> None:
-        self._house = house
+    settings: Settings
+    services: Services
+    clock: Callable[[], datetime]
+    observer: Observer
+    cores: frozenset[int]
+    open_unit: OpenUnit
+    open_reading: OpenUnit
+    open_lifeline: Callable[[], Lifeline]
+    leases_of: Callable[[Leased, Lifeline], Leases]
 
     @cached_property
     def calibration(self) -> Calibration:
@@ -42,13 +52,12 @@ class Robots:
 
         Any number of processes may do so at the same time.
         """
-        house = self._house
-        if not house.settings.robots:
+        if not self.settings.robots:
             return ()
         # If another process was faster, it has made them all; without the database the next start
         # makes them.
-        with suppress(Conflict, NotAllowed, StoreUnavailable), house.open_unit() as work:
-            operator = Administration(house.services, work, house.clock())
+        with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
+            operator = Administration(self.services, work, self.clock())
             robots = add_standard(operator)
             give_ratings(operator, self.calibration)
             work.commit()
@@ -60,37 +69,34 @@ class Robots:
 
     def queue(self) -> ThoughtQueue:
         """Return where thoughts are taken and carried out."""
-        house = self._house
         return ThoughtQueue(
-            house.open_unit, house.open_reading, house.services, house.clock,
-            house.settings.robot_seconds, house.observer,
+            self.open_unit, self.open_reading, self.services, self.clock,
+            self.settings.robot_seconds, self.observer,
         )  # fmt: skip
 
     def thinking(self) -> Thinking:
         """Return what thinks for robots."""
-        house = self._house
         leased = Leased(
             lambda work: work.thoughts.owners(), lambda work, owner: work.thoughts.release(owner)
         )
-        leases = house.leases_of(leased, self._lifeline)
-        workers = Workers(house.settings.thinking_processes(len(house.cores)), house.cores)
-        return Thinking(self.queue(), leases, workers, house.open_unit, house.open_reading)
+        leases = self.leases_of(leased, self._lifeline)
+        workers = Workers(self.settings.thinking_processes(len(self.cores)), self.cores)
+        return Thinking(self.queue(), leases, workers, self.open_unit, self.open_reading)
 
     def think_waiting(self, longest: timedelta) -> int:
         """Let robots think until nothing is due; return how many thoughts came to an end.
 
         None is begun once it has taken the `longest` time.
         """
-        house = self._house
-        ends = house.clock() + longest
-        with house.open_reading() as work:
-            if not work.thoughts.counts(house.clock()).oldest and not work.thoughts.owners():
+        ends = self.clock() + longest
+        with self.open_reading() as work:
+            if not work.thoughts.counts(self.clock()).oldest and not work.thoughts.owners():
                 return 0
-        return think_waiting(self.thinking(), lambda: house.clock() >= ends)
+        return think_waiting(self.thinking(), lambda: self.clock() >= ends)
 
     @cached_property
     def _lifeline(self) -> Lifeline:
-        return self._house.open_lifeline()
+        return self.open_lifeline()
 
     def close(self) -> None:
         """Close what this process has open."""

@@ -14,9 +14,8 @@ from pbm.engine import fold, listing
 from pbm.features.seeks import read_want_seeks
 from pbm.service.command import Kind, Line, Proof, Request, command, no_board, untyped
 from pbm.service.context import Context
-from pbm.service.events import Happening
 from pbm.service.letters import Message, noted
-from pbm.service.readers import audience, followers_of, messages_for
+from pbm.service.readers import audience, followers_of, happenings_of, messages_for
 from pbm.service.schedule import READERS, Part
 from pbm.service.tokens import TokenKind, player_token
 from pbm.store.people import Subject
@@ -180,7 +179,7 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
 
     They see the board as it is by now. If the board is gone, nobody gets anything.
     """
-    happenings = tuple(Happening.of(stored) for stored in follow_up.facts["happenings"])
+    happenings = happenings_of(follow_up)
     try:
         board = context.boards.get(follow_up.number or 0)
     except UnknownName:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
@@ -9,7 +10,7 @@ from pbm.service.board_messages import BoardMessage, Common, Followers
 from pbm.service.budget import ANSWER, drawn
 from pbm.service.context import Context, board_token, everybody, talk_token
 from pbm.service.events import Effect, Happening
-from pbm.store.time import FollowUpKind
+from pbm.store.time import FollowUp, FollowUpKind
 from pbm.store.unit import UnitOfWork
 
 FOLLOWERS_AT_ONCE = 10
@@ -87,18 +88,27 @@ def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening
     If the last job of the board has not begun, this is added to it. So however fast two play, a
     board has two jobs at most, and those of other boards come soon.
     """
-    for_all = [happening.stored() for happening in happenings if happening.only_for is None]
+    for_all = tuple(happening for happening in happenings if happening.only_for is None)
     if not for_all:
         return
     number, follow_ups = board.match.number, context.work.follow_ups
     last = follow_ups.not_begun(FollowUpKind.BOARD, number)
     if last:
-        whole = [*last.facts["happenings"], *for_all][-JOINED:]
-        follow_ups.change(last.id, {**last.facts, "happenings": whole})
+        follow_ups.change(last.id, _stored((*happenings_of(last), *for_all)[-JOINED:]))
         return
     author = next((happening.actor for happening in happenings if happening.actor), None)
-    facts = {"happenings": for_all}
+    facts = _stored(for_all)
     follow_ups.add(FollowUpKind.BOARD, author, context.now, number=number, facts=facts)
+
+
+def _stored(happenings: tuple[Happening, ...]) -> Mapping[str, Any]:
+    """Return the facts of the job that writes about these; `happenings_of` reads them."""
+    return {"happenings": [happening.stored() for happening in happenings]}
+
+
+def happenings_of(follow_up: FollowUp) -> tuple[Happening, ...]:
+    """Return the happenings that a job writes to followers about."""
+    return tuple(Happening.of(stored) for stored in follow_up.facts["happenings"])
 
 
 def messages_for(
