@@ -4,7 +4,7 @@ A match can be rebuilt from the JSON form, with every turn verified.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -71,6 +71,25 @@ def record(match: Match, game: AnyGame, people: People) -> dict[str, Any]:
         },
         "ended_at": match.ended_at and _time(match.ended_at),
     }
+
+
+def published_record(
+    match: Match, game: AnyGame, userids: Mapping[PlayerId, str], robots: Collection[PlayerId]
+) -> dict[str, Any]:
+    """Return the record without talk, times of day, and the seed while the match runs."""
+    log = Log(replace(e, comment="") for e in match.log if e.kind is not EntryKind.CHAT)
+    found = record(replace(match, log=log), game, {})
+    for named, players in (("starters", match.starters), ("players", match.players)):
+        found[named] = [userids[player] for player in players]
+    found["robots"] = [userids[player] for player in match.starters if player in robots]
+    found["started_at"], found["ended_at"] = (
+        at and at.date().isoformat() for at in (match.started_at, match.ended_at)
+    )
+    for entry, logged in zip(found["log"], log, strict=True):
+        entry["at"] = logged.at.date().isoformat()
+    if not match.over:
+        del found["seed"]
+    return found
 
 
 def record_text(match: Match, game: AnyGame, people: People) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
@@ -11,12 +10,10 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from pbm.domain.description import outcome_sentence, rating_change, sides_of, terms_line
-from pbm.domain.logs import EntryKind, Log
-from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, example_move, positions
 from pbm.domain.player import PlayerId
-from pbm.domain.record import record
-from pbm.engine import SWAP, AnyGame, Diagram, Position, Viewer, counted, draw, frozen, listing
+from pbm.domain.record import published_record
+from pbm.engine import SWAP, Diagram, Position, Viewer, counted, draw, frozen, listing
 from pbm.mail.writing.pictures import Attentive, Figure
 from pbm.render.boards.drawing import position_words
 from pbm.render.boards.replay import replay
@@ -69,7 +66,7 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     )  # fmt: skip
     return {
         f"{path}.html": page,
-        f"{path}.json": json.dumps(_record(match, game, profiles)) + "\n",
+        f"{path}.json": _record(board, profiles) + "\n",
         f"{path}.png": site.studio.painter.png(drawings[-1]).data,
         f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
     }
@@ -135,21 +132,10 @@ def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: Attentive) ->
     return _Turns(links(taps.points), links(words), command(example_move(board)))
 
 
-def _record(match: Match, game: AnyGame, profiles: Profiles) -> Mapping[str, Any]:
-    """Return the record of a match without talk, times of day, and the seed while it runs."""
-    log = Log(replace(e, comment="") for e in match.log if e.kind is not EntryKind.CHAT)
-    found = record(replace(match, log=log), game, {})
-    for named, players in (("starters", match.starters), ("players", match.players)):
-        found[named] = [profiles[player].userid for player in players]
-    found["robots"] = [profiles[p].userid for p in match.starters if profiles[p].robot]
-    found["started_at"], found["ended_at"] = (
-        at and at.date().isoformat() for at in (match.started_at, match.ended_at)
-    )
-    for entry, logged in zip(found["log"], log, strict=True):
-        entry["at"] = logged.at.date().isoformat()
-    if not match.over:
-        del found["seed"]
-    return found
+def _record(board: LiveMatch, profiles: Profiles) -> str:
+    userids = {player: profile.userid for player, profile in profiles.items()}
+    robots = [player for player in board.match.starters if profiles[player].robot]
+    return json.dumps(published_record(board.match, board.game, userids, robots))
 
 
 def _entries(moves: list[_Move], path: str) -> list[Entry]:
