@@ -85,7 +85,7 @@ class QueuedMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PrivateNotes:
     """The queued moves of a player for one board, and their note; nobody else sees them."""
 
     moves: tuple[QueuedMove, ...] = ()

@@ -98,13 +98,13 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
         past = context.boards.position_at(board, ply) if ply is not None and earlier else board
         boards.append((past, earlier))
     people = context.people({player for board, _ in boards for player in everybody(board)})
-    kept = {number: context.work.plans.kept(number, reader.id) for number, _ in wanted}
+    notes = {number: context.work.plans.private_notes(number, reader.id) for number, _ in wanted}
     (board, earlier), alone = boards[0], len(boards) == 1
     yield answer(
         reader, "boards/shown", board=board.match.number if alone else None,
         boards=tuple(
             DrawnBoard(
-                board, people, context.now, kept=kept[board.match.number], whole=True,
+                board, people, context.now, private=notes[board.match.number], whole=True,
                 earlier=earlier,
             )
             for board, earlier in boards

@@ -384,7 +384,7 @@ def note(context: Context, number: BoardNumber, text: str) -> Iterator[Message]:
     """Add to the notes of a player on a board, remove them, or show them."""
     player, (board, _) = context.sender().id, seated(context, number)
     plans, added = context.work.plans, "\n".join(filter(None, (text, context.comment)))
-    notes = "\n".join(filter(None, (plans.kept(board.match.number, player).note, added)))
+    notes = "\n".join(filter(None, (plans.private_notes(board.match.number, player).note, added)))
     if fold(added) == "clear":
         notes = ""
     if len(notes) > MOST_NOTES:

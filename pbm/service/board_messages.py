@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
-from pbm.domain.plans import Kept
+from pbm.domain.plans import PrivateNotes
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.questions import Choice
@@ -57,7 +57,7 @@ class Followers:
 class BoardMessage(Message):
     """A board after what has happened on it, in order; `to` may be a follower.
 
-    `kept` is what the reader keeps for the board. `digest`: it is the digest of its reader, so it
+    `private` are the reader's notes on the board. `digest`: it is the digest of its reader, so it
     is not kept back again. The first `late` happenings were kept back from an earlier mail.
     The messages of one event share what is `common` to their mails: all but the reader, the
     happenings that concern the reader, and the token.
@@ -69,7 +69,7 @@ class BoardMessage(Message):
     people: People
     now: datetime
     followers: Followers = Followers()
-    kept: Kept = Kept()
+    private: PrivateNotes = PrivateNotes()
     common: Common = field(default_factory=Common, compare=False, repr=False)
     digest: bool = False
     late: int = 0
@@ -98,7 +98,7 @@ class DrawnBoard:
     """A board that a letter draws for its reader, as one of its facts.
 
     `example` is the move that the letter suggests; "" leaves the choice to the board. `begun` are
-    the ways to go on with a turn that the reader has begun. `kept` is what the reader keeps for the
+    the ways to go on with a turn that the reader has begun. `private` are the reader's notes on the
     board. It has all its moves if it is `whole`. `earlier`: the match has gone on since.
     """
 
@@ -107,7 +107,7 @@ class DrawnBoard:
     now: datetime
     example: str = ""
     begun: tuple[str, ...] = ()
-    kept: Kept = Kept()
+    private: PrivateNotes = PrivateNotes()
     whole: bool = False
     earlier: bool = False
 

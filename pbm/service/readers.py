@@ -132,7 +132,7 @@ def messages_for(
             token = (talk_token if talk else board_token)(board, player)
             yield BoardMessage(
                 people[player], seen, board, people, context.now, named,
-                context.work.plans.kept(board.match.number, player), common, reply=token,
+                context.work.plans.private_notes(board.match.number, player), common, reply=token,
             )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, Stance, Terms
-from pbm.domain.plans import Kept, QueuedMove
+from pbm.domain.plans import PrivateNotes, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
 from pbm.store.driver.dialects import AnyRow, replace_row
@@ -66,20 +66,20 @@ def _kept_on(dialect: str) -> CompoundSelect[Any]:
 
 _KEPT = Statement(_kept_on, "numbers")
 
-AllKept = dict[PlayerId, Kept]
+AllPrivateNotes = dict[PlayerId, PrivateNotes]
 """The plans and notes that players keep for one board, by player."""
 
 
 class Plans(Repository):
     """The plans of a player for a board: queued moves, a note, and one move to be confirmed."""
 
-    def kept(self, number: int, player: PlayerId) -> Kept:
+    def private_notes(self, number: int, player: PlayerId) -> PrivateNotes:
         """Return the queued moves, in the order in which they were given, and the note."""
-        return self._on(number).get(player, Kept())
+        return self._on(number).get(player, PrivateNotes())
 
     def queued(self, number: int, player: PlayerId) -> tuple[QueuedMove, ...]:
         """Return the queued moves, in the order in which they were given."""
-        return self.kept(number, player).moves
+        return self.private_notes(number, player).moves
 
     def set_queued(self, number: int, player: PlayerId, moves: Sequence[QueuedMove]) -> None:
         """Replace them all."""
@@ -91,7 +91,7 @@ class Plans(Repository):
 
     def queuers(self, number: int) -> frozenset[PlayerId]:
         """Return the players who have moves queued on the board."""
-        return frozenset(player for player, kept in self._on(number).items() if kept.moves)
+        return frozenset(player for player, own in self._on(number).items() if own.moves)
 
     def submitted(self, number: int, player: PlayerId) -> tuple[int, str] | None:
         """Return (the ply it was meant for, the move), or None."""
@@ -103,7 +103,7 @@ class Plans(Repository):
         """Keep one move, or none."""
         self._unit.write(store_submissions, (number, player, move))
 
-    def _on(self, number: int) -> AllKept:
+    def _on(self, number: int) -> AllPrivateNotes:
         """Return what all players keep for a board."""
         return self._unit.look(find_kept, [number]).get(number, {})
 
@@ -112,9 +112,9 @@ class Plans(Repository):
     ) -> None:
         """Store a new value of what a player keeps for a board."""
 
-        def changed(before: AllKept | None) -> AllKept:
+        def changed(before: AllPrivateNotes | None) -> AllPrivateNotes:
             known = before or {}
-            return {**known, player: replace(known.get(player, Kept()), **value)}
+            return {**known, player: replace(known.get(player, PrivateNotes()), **value)}
 
         self._unit.write(
             store, (number, player, *value.values()), change=(find_kept, number, changed)
@@ -172,15 +172,17 @@ def _of(table: Table, number: int, player: PlayerId) -> tuple[ColumnElement[bool
     return table.c.match_number == number, table.c.player_id == player
 
 
-def find_kept(connection: Connection, numbers: Collection[int]) -> Callable[[], dict[int, AllKept]]:
+def find_kept(
+    connection: Connection, numbers: Collection[int]
+) -> Callable[[], dict[int, AllPrivateNotes]]:
     """Ask for what players keep for these boards, by number."""
     asked = _KEPT.ask(connection, numbers)
 
-    def found() -> dict[int, AllKept]:
-        boards: dict[int, AllKept] = {}
+    def found() -> dict[int, AllPrivateNotes]:
+        boards: dict[int, AllPrivateNotes] = {}
         for number, player, position, text, base, line in asked.rows:
             there = boards.setdefault(number, {})
-            own = there.get(player, Kept())
+            own = there.get(player, PrivateNotes())
             if position == _NOTE:
                 there[player] = replace(own, note=text)
             else:

@@ -20,7 +20,7 @@ from pbm.domain.match import Match, Outcome
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pages import Pages
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.plans import Kept, outline
+from pbm.domain.plans import PrivateNotes, outline
 from pbm.domain.play import LiveMatch, example_move
 from pbm.domain.player import People, Player
 from pbm.domain.robots import may_have_hints
@@ -143,7 +143,7 @@ class SeenBoard:
 
 _NO_FOOT = Foot()
 _NOBODY = Followers()
-_NOTHING = Kept()
+_NOTHING = PrivateNotes()
 
 
 class BoardAtMoment:
@@ -197,11 +197,11 @@ class BoardAtMoment:
         )
 
     def for_(
-        self, reader: Player, *, remarks: tuple[Remark, ...] = (), kept: Kept = _NOTHING,
+        self, reader: Player, *, remarks: tuple[Remark, ...] = (), private: PrivateNotes = _NOTHING,
         foot: Foot = _NO_FOOT, example: str = "", begun: tuple[str, ...] = (),
         earlier: bool = False,
     ) -> SeenBoard:  # fmt: skip
-        """Return the board as `reader` sees it, with what they have `kept` for it.
+        """Return the board as `reader` sees it, with their `private` notes.
 
         `example` is the move that is suggested, if another one than the usual, and `begun` are the
         ways to go on with a turn that the reader has begun.
@@ -239,8 +239,8 @@ class BoardAtMoment:
             remarks_below=remarks if long else (),
             talks=bool(seats and self.talkers - {reader.id}),
             ahead=bool(seats and not mine and self.clock_of in self.talkers),
-            plan=outline(match, kept.moves),
-            notes=kept.note,
+            plan=outline(match, private.moves),
+            notes=private.note,
             foot=foot,
         )
 

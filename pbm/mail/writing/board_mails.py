@@ -20,7 +20,7 @@ def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:
     leave = _leaving(message, effects, answer=answer)
     own_turn = answer and effects == {Effect.TURN} and message.to.id not in players_to_move(board)
     foot = _foot(leave, moment) if leave or own_turn else Foot()
-    drawn = moment.for_(message.to, remarks=remarks_of(seen), kept=message.kept, foot=foot)
+    drawn = moment.for_(message.to, remarks=remarks_of(seen), private=message.private, foot=foot)
     facts = {
         "board": drawn,
         "happened": [each.sentence for each in seen],

@@ -186,7 +186,7 @@ class LetterWriter:
     def _board(self, drawn: DrawnBoard, reader: Player) -> SeenBoard:
         moment = BoardAtMoment(drawn.board, drawn.people, drawn.now, self.pages, whole=drawn.whole)
         return moment.for_(
-            reader, kept=drawn.kept, example=drawn.example, begun=drawn.begun,
+            reader, private=drawn.private, example=drawn.example, begun=drawn.begun,
             earlier=drawn.earlier,
         )  # fmt: skip
 

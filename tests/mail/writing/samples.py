@@ -11,7 +11,7 @@ from pbm.domain.invitations import Seek, Terms
 from pbm.domain.mail import Leaving, Mailing, OutgoingMail
 from pbm.domain.match import Ending, Outcome, Said
 from pbm.domain.pages import Pages
-from pbm.domain.plans import Kept, QueuedMove
+from pbm.domain.plans import PrivateNotes, QueuedMove
 from pbm.domain.play import LiveMatch
 from pbm.domain.questions import Choice
 from pbm.domain.settings import SETTINGS, Setting
@@ -92,7 +92,9 @@ _ROW = MatchRow(
 )
 _ROWS = (_ROW,)
 _SOON = {104: later(0).replace(minute=9)}
-_KEPT = Kept((QueuedMove("c3", 2, ("c1",)), QueuedMove("a3")), "Weak in the corner.\nSlow.")
+_NOTES = PrivateNotes(
+    (QueuedMove("c3", 2, ("c1",)), QueuedMove("a3")), "Weak in the corner.\nSlow."
+)
 _FIGURES = ("1623 +- 81", "12", "5", "1")
 _STYLES = Setting("style.noughts", ("large", "small"), "large", "how its boards are drawn")
 _RESULT = ("20 Nov 2026", "alice - bob", "alice won: row (9 moves)")
@@ -225,7 +227,7 @@ NOTICES: tuple[Message, ...] = (
     BoardMessage(
         TO, (Happening(plies.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
     ),
-    replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], kept=_KEPT),
+    replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], private=_NOTES),
     refusal_letter(
         TO, "Two ways.", (), replace(_DRAWN, board=after("b2", "a1")), ("b2", "c1"), reply=TOKEN
     ),
