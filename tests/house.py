@@ -22,7 +22,7 @@ from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.mail.writing.pictures import Studio
+from pbm.mail.writing.pictures import PictureCache
 from pbm.operator.administration import Administration
 from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
@@ -68,9 +68,9 @@ def _games(path: tuple[str, ...]) -> Catalogue:
 
 
 @cache
-def _studio() -> Studio:
+def _pictures() -> PictureCache:
     """Return what draws the boards of all houses: each would draw the same empty boards."""
-    return Studio()
+    return PictureCache()
 
 
 @dataclass
@@ -152,7 +152,7 @@ class HouseUnderTest:
         )  # fmt: skip
         self.house = House(
             settings, self.clock, self.chance, QUICK_PASSWORDS,
-            find_games=lambda: _games((*sys.path,)), studio=_studio(),
+            find_games=lambda: _games((*sys.path,)), pictures=_pictures(),
         )  # fmt: skip
 
     @property

@@ -28,7 +28,7 @@ from pbm.domain.pages import Pages
 from pbm.features.bounces import note_queued, note_undelivered
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
 from pbm.mail.writing.outgoing import MailComposer
-from pbm.mail.writing.pictures import Studio
+from pbm.mail.writing.pictures import PictureCache
 from pbm.passwords import Argon2Passwords, HashWorks
 from pbm.postfix import HostQueue
 from pbm.relay import SigningRelay, open_relay
@@ -116,7 +116,7 @@ class House:
     passwords: Passwords = field(default_factory=Argon2Passwords)
     observer: Observer = field(default_factory=Observer)
     find_games: Callable[[], Catalogue] = plugins.installed_games
-    studio: Studio = field(default_factory=Studio)
+    pictures: PictureCache = field(default_factory=PictureCache)
     """Draws boards and keeps what it has drawn: houses of one process may share it."""
     cores: frozenset[int] = field(default_factory=usable)
     """Those that may be used; the threads of `pbm serve` may keep to one of them."""
@@ -200,7 +200,7 @@ class House:
     @cached_property
     def _composer(self) -> MailComposer:
         address, mint = self.settings.address, self.keychain.mint
-        return MailComposer(_templates(), mint, address, self.studio, self._pages)
+        return MailComposer(_templates(), mint, address, self.pictures, self._pages)
 
     @property
     def _pages(self) -> Pages:

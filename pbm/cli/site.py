@@ -61,7 +61,7 @@ def _builder(house: "House", into: Path) -> "Builder":
     add_filters(environment)
     pages = Site(
         house.catalogue, settings.address, settings.site_url or _HERE, settings.site_index,
-        environment, house.studio,
+        environment, house.pictures,
     )  # fmt: skip
     return Builder(
         pages, into, house.open_reading, house.clock, house.time_limit.bounded, settings.public

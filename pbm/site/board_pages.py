@@ -52,7 +52,7 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     match, game, past = board.match, board.game, list(positions(board))
     viewer = Attentive(None, game.info.styles[0])
     diagrams = [game.diagram(position.state, viewer) for position in past]
-    drawings = list(map(site.studio.plotter.plot, diagrams))
+    drawings = list(map(site.pictures.plotter.plot, diagrams))
     names, moves = [profiles[player].name for player in match.players], list(_moves(board, past))
     title = f"{' - '.join(names)}, {game.info.title}, board {number}"
     mover = _mover(board, profiles)
@@ -67,7 +67,7 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     return {
         f"{path}.html": page,
         f"{path}.json": _record(board, profiles) + "\n",
-        f"{path}.png": site.studio.painter.png(drawings[-1]).data,
+        f"{path}.png": site.pictures.painter.png(drawings[-1]).data,
         f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
     }
 

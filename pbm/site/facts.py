@@ -16,7 +16,7 @@ from pbm.domain.player import PlayerId, name_of
 from pbm.domain.ratings import Rating
 from pbm.domain.settings import is_public
 from pbm.engine import frozen
-from pbm.mail.writing.pictures import Studio
+from pbm.mail.writing.pictures import PictureCache
 from pbm.store.lists import MatchRow
 from pbm.store.unit import UnitOfWork
 
@@ -82,7 +82,7 @@ class Site:
     url: str
     index: bool
     environment: Environment
-    studio: Studio
+    pictures: PictureCache
 
 
 HIDDEN = "a player"

@@ -65,7 +65,7 @@ def _figure(site: Site, game: AnyGame, shown: Example, number: int) -> str:
     viewer, prefix = Viewer(None, game.info.styles[0]), f"e{number}-"
     positions = [played.position for played in shown.steps if played.turn and not played.refused]
     diagrams = [game.diagram(position.state, viewer) for position in (shown.start, *positions)]
-    svg = replay.replay(list(map(site.studio.plotter.plot, diagrams)), prefix=prefix)
+    svg = replay.replay(list(map(site.pictures.plotter.plot, diagrams)), prefix=prefix)
     return site.environment.get_template("site/example.html.j2").render(
         svg=Markup(svg), story=Markup(_MARKDOWN.render(shown.story)), prefix=prefix, # noqa: S704
         lines=[line for played in shown.steps for line in _line(played)], ended=shown.ended,

@@ -19,7 +19,7 @@ URL = "https://games.example.org/"
 def builder(tested: HouseUnderTest, into: Path) -> Builder:
     """Return what builds the site of a house into a folder."""
     house = tested.house
-    site = Site(house.catalogue, ADDRESS, URL, False, _environment(), house.studio)
+    site = Site(house.catalogue, ADDRESS, URL, False, _environment(), house.pictures)
     return Builder(site, into, house.open_reading, tested.clock, nullcontext, public=True)
 
 

@@ -19,7 +19,7 @@ from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating, RatingChange
 from pbm.engine import to_json, to_plain
-from pbm.mail.writing.pictures import Studio
+from pbm.mail.writing.pictures import PictureCache
 from pbm.mail.writing.wording import add_filters
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
@@ -42,7 +42,7 @@ URL = "https://games.example/pbm/"
 def site(*, index: bool = False) -> Site:
     environment = Templates(system.folder("templates")).environment
     add_filters(environment)
-    return Site(installed_games(), ADDRESS, URL, index, environment, Studio())
+    return Site(installed_games(), ADDRESS, URL, index, environment, PictureCache())
 
 
 SITE = site()

@@ -11,7 +11,7 @@ from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
 from pbm.mail.writing.letters import LetterWriter
-from pbm.mail.writing.pictures import Shown, Studio
+from pbm.mail.writing.pictures import PictureCache, Shown
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
@@ -34,7 +34,7 @@ class MailComposer:
     templates: Templates
     mint: TokenMint
     address: str
-    studio: Studio = field(default_factory=Studio)
+    pictures: PictureCache = field(default_factory=PictureCache)
     pages: Pages = NO_PAGES
     writer: LetterWriter = field(init=False, repr=False, compare=False)
     _local: str = field(init=False, repr=False, compare=False)
@@ -54,7 +54,7 @@ class MailComposer:
         """
         self.templates.prepare()
         for game in games:
-            self.studio.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
+            self.pictures.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
 
     def compose(
         self, message: Message, uid: str, returns: str, now: datetime, answers: str | None = None
@@ -107,7 +107,7 @@ class MailComposer:
         # Without the HTML of boards they are text, so nothing else can need more than this.
         room = _CLIPPED - len(html(())) - len(STYLE) if len(figures) > 1 else 0
         tables = picture != "only"
-        drawn = tuple(self.studio.cards(figures, cids, sender, room, tables=tables))
+        drawn = tuple(self.pictures.cards(figures, cids, sender, room, tables=tables))
         return Page(html(drawn), tuple(board.image for board in drawn if board.image))
 
     def _tagged(self, token: Token, name: str, now: datetime) -> str:

@@ -249,7 +249,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Studio:
+class PictureCache:
     """Draws the boards of mails, and caches what it has drawn for the next mail."""
 
     plotter: Plotter = field(default_factory=Plotter)
