@@ -14,7 +14,7 @@ from pbm.domain.play import LiveMatch, example_move, positions
 from pbm.domain.player import PlayerId
 from pbm.domain.record import published_record
 from pbm.engine import SWAP, Diagram, Position, Viewer, counted, draw, frozen, listing
-from pbm.mail.writing.pictures import Attentive, Figure
+from pbm.mail.writing.pictures import BoardPicture, RecordingViewer
 from pbm.render.boards.drawing import position_words
 from pbm.render.boards.replay import replay
 from pbm.site.facts import Facts, Profile, Site
@@ -50,7 +50,7 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     """Return the page of a match and the files beside it, as those who only look see it."""
     board, path = boards[number], f"b/{number}"
     match, game, past = board.match, board.game, list(positions(board))
-    viewer = Attentive(None, game.info.styles[0])
+    viewer = RecordingViewer(None, game.info.styles[0])
     diagrams = [game.diagram(position.state, viewer) for position in past]
     drawings = list(map(site.pictures.plotter.plot, diagrams))
     names, moves = [profiles[player].name for player in match.players], list(_moves(board, past))
@@ -113,7 +113,7 @@ class _Turns:
 _NO_TURNS = _Turns({}, {}, "")
 
 
-def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: Attentive) -> _Turns:
+def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: RecordingViewer) -> _Turns:
     """Return the turns that the page offers; none where they would give away what is hidden."""
     style = board.game.info.styles[0]
     if len(board.to_move) != 1 or not viewer.saw_same(Viewer(board.to_move[0], style)):
@@ -127,7 +127,7 @@ def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: Attentive) ->
         return {name: mail + quote(command(turn)) for name, turn in turns.items()}
 
     turns = partial(board.game.legal_moves, board.position.state, board.to_move[0])
-    taps = Figure(diagram, board.match.number, board.due, turns).taps()
+    taps = BoardPicture(diagram, board.match.number, board.due, turns).taps()
     words = {turn: turn for turn in (*taps.turns, *([SWAP] if board.may_swap else []))}
     return _Turns(links(taps.points), links(words), command(example_move(board)))
 

@@ -28,7 +28,7 @@ from pbm.domain.settings import style_of, zone_of
 from pbm.domain.timekeeping import current_pause, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
-from pbm.mail.writing.pictures import Figure, Views
+from pbm.mail.writing.pictures import BoardPicture, SharedPictures
 from pbm.service.board_messages import Followers
 from pbm.service.events import SeenHappening
 
@@ -121,7 +121,7 @@ class SeenBoard:
     deadline: str
     stopped_clock: str
     total: str
-    figure: Figure
+    picture: BoardPicture
     moves: str
     outcome: str
     learn: str
@@ -138,7 +138,7 @@ class SeenBoard:
 
     def among_others(self) -> "SeenBoard":
         """Return the board for a mail whose replies do not say which board they are about."""
-        return replace(self, figure=self.figure.among_others())
+        return replace(self, picture=self.picture.among_others())
 
 
 _NO_FOOT = Foot()
@@ -171,7 +171,7 @@ class BoardAtMoment:
         persons = [p for p in match.players if p not in people or not people[p].is_robot]
         self.talkers = frozenset((*persons, *followers.names))
         self._offer = open_offer(match)
-        self._views = Views(board)
+        self._views = SharedPictures(board)
         self._deadlines: dict[tzinfo, str] = {}
 
     @cached_property
@@ -215,9 +215,9 @@ class BoardAtMoment:
         offer = _open_offer(self._offer, match, people, reader) if self._offer else None
         room = 0 if offer and offer.asked else _FEW_LINES
         long = bool(mine) and _lines(remarks) > room
-        figure = self.figure_for(reader)
+        picture = self.picture_for(reader)
         if earlier or begun:
-            figure = replace(figure, turns=None if earlier else figure.turns, begun=begun)
+            picture = replace(picture, turns=None if earlier else picture.turns, begun=begun)
         return self._for(
             state=_state(self, turn_of, reader, your_turn=bool(mine)),
             title=_title(match, board.game, people, reader, turn_of),
@@ -232,7 +232,7 @@ class BoardAtMoment:
             offer=offer,
             deadline=self.deadline_for(reader),
             stopped_clock=_stopped_clock(self, self.pause, reader) if self.pause else "",
-            figure=figure,
+            picture=picture,
             learn=_learn(board, people, reader) if mine or match.over else "",
             ratings=_rating_lines(match.outcome, match, people, reader) if match.outcome else (),
             remarks=() if long else remarks,
@@ -244,7 +244,7 @@ class BoardAtMoment:
             foot=foot,
         )
 
-    def figure_for(self, reader: Player) -> Figure:
+    def picture_for(self, reader: Player) -> BoardPicture:
         """Return the position as `reader` sees it, who can play there if it is their turn."""
         board = self.board
         seats = board.match.seats_of(reader.id)
@@ -253,7 +253,7 @@ class BoardAtMoment:
         if mine is None:
             return view
         turns = partial(board.game.legal_moves, board.position.state, mine)
-        return Figure(view.diagram, view.number, view.due, turns, drawn=view.drawn)
+        return BoardPicture(view.diagram, view.number, view.due, turns, drawn=view.drawn)
 
     def deadline_for(self, reader: Player) -> str:
         """Return the time left and its end, in the reader's zone; "" if there is no limit.
@@ -342,10 +342,10 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
     return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
-def position_for(board: LiveMatch, reader: Player | None) -> Figure:
+def position_for(board: LiveMatch, reader: Player | None) -> BoardPicture:
     """Return a position as the reader, or a stranger, sees it, with no way to play there."""
     seen = viewer(board.game, board.match.seats_of(reader.id), reader) if reader else None
-    return Views(board).of(seen or Viewer(None, board.game.info.styles[0]))
+    return SharedPictures(board).of(seen or Viewer(None, board.game.info.styles[0]))
 
 
 def viewer(game: AnyGame, seats: tuple[Seat, ...], reader: Player) -> Viewer:

@@ -33,7 +33,7 @@ from pbm.mail.writing.board_at_moment import (
 )
 from pbm.mail.writing.board_mails import board_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
-from pbm.mail.writing.pictures import Chart, Figure, Sketch
+from pbm.mail.writing.pictures import BoardPicture, CurvePicture, ExamplePicture, MailPicture
 from pbm.mail.writing.wording import Wording, add_filters
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
@@ -62,7 +62,7 @@ class WaitingBoard:
     """A board that waits for the reader, as a letter about several boards shows it.
 
     `deadline` is when the reader loses the match, and `example` a full line that plays there.
-    `figure` is the board, None if it is not drawn.
+    `picture` is the board, None if it is not drawn.
     """
 
     number: int
@@ -72,7 +72,7 @@ class WaitingBoard:
     deadline: str
     remarks: tuple[Remark, ...]
     example: str
-    figure: Figure | None
+    picture: BoardPicture | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class WrittenAnswer:
 
     asked: str
     text: str
-    figures: tuple[Figure | Chart | Sketch, ...]
+    pictures: tuple[MailPicture, ...]
 
 
 @frozen
@@ -121,7 +121,7 @@ class LetterWriter:
             leave=letter.leave or (None if answer else Leaving(Mailing.ALL)),
             archive=headers.get("List-Archive", ""),
             bulk=headers.get("Precedence") == "bulk",
-            figures=tuple(_figures(facts.values())),
+            pictures=tuple(_pictures(facts.values())),
             preheader=headers.get("Preheader", ""),
         )
 
@@ -144,7 +144,7 @@ class LetterWriter:
     def _together(self, message: Answers) -> Letter:
         """Return several answers as one letter."""
         parts = [(each.asked, self.written(each.message)) for each in message.answers]
-        answers = tuple(WrittenAnswer(asked, part.text, part.figures) for asked, part in parts)
+        answers = tuple(WrittenAnswer(asked, part.text, part.pictures) for asked, part in parts)
         files = tuple(file for _, part in parts for file in part.files)
         return Letter(message.to, "answers/answers", {"answers": answers}, files=files)
 
@@ -202,22 +202,24 @@ class LetterWriter:
             deadline=moment.deadline_for(reader),
             remarks=remarks_of(message.seen),
             example=f"move {match.number} {example_move(board)}#{board.due}",
-            figure=replace(moment.figure_for(reader), several=True) if drawn else None,
+            picture=replace(moment.picture_for(reader), several=True) if drawn else None,
         )
 
 
-def _figures(facts: Iterable[object]) -> Iterator[Figure | Chart | Sketch]:
+def _pictures(facts: Iterable[object]) -> Iterator[MailPicture]:
     for fact in facts:
         match fact:
-            case SeenBoard(figure=figure) | WaitingBoard(figure=Figure() as figure):
-                yield figure
-            case Figure():
+            case SeenBoard(picture=picture) | WaitingBoard(picture=BoardPicture() as picture):
+                yield picture
+            case BoardPicture():
                 yield fact
             case Curve():
-                yield Chart(fact)
+                yield CurvePicture(fact)
             case PrintedPage():
-                yield from map(Sketch, fact.diagrams)
+                yield from map(ExamplePicture, fact.diagrams)
             case WrittenAnswer():
-                yield from (f.among_others() if isinstance(f, Figure) else f for f in fact.figures)
+                yield from (
+                    f.among_others() if isinstance(f, BoardPicture) else f for f in fact.pictures
+                )
             case tuple():
-                yield from _figures(fact)
+                yield from _pictures(fact)

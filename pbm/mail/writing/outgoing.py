@@ -11,7 +11,7 @@ from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
 from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
 from pbm.mail.writing.letters import LetterWriter
-from pbm.mail.writing.pictures import PictureCache, Shown
+from pbm.mail.writing.pictures import HtmlPicture, PictureCache
 from pbm.mail.writing.wording import Wording, header_date
 from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
@@ -97,17 +97,17 @@ class MailComposer:
             return None
 
         sender = f"mailto:{reply_to}?subject={_SUBJECT}&body="
-        figures, picture = wording.figures, chosen(PICTURE, settings)
-        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(figures) if picture != "no"]
+        pictures, wanted = wording.pictures, chosen(PICTURE, settings)
+        cids = [f"{n}.{uid}@{self._domain}" for n, _ in enumerate(pictures) if wanted != "no"]
 
-        def html(boards: Sequence[Shown]) -> str:
+        def html(boards: Sequence[HtmlPicture]) -> str:
             shown = [board.html for board in boards]
             return page(wording.text, sender, shown, wording.preheader, _style(boards))
 
         # Without the HTML of boards they are text, so nothing else can need more than this.
-        room = _CLIPPED - len(html(())) - len(STYLE) if len(figures) > 1 else 0
-        tables = picture != "only"
-        drawn = tuple(self.pictures.cards(figures, cids, sender, room, tables=tables))
+        room = _CLIPPED - len(html(())) - len(STYLE) if len(pictures) > 1 else 0
+        tables = wanted != "only"
+        drawn = tuple(self.pictures.cards(pictures, cids, sender, room, tables=tables))
         return Page(html(drawn), tuple(board.image for board in drawn if board.image))
 
     def _tagged(self, token: Token, name: str, now: datetime) -> str:
@@ -146,7 +146,7 @@ class MailComposer:
         return headers
 
 
-def _style(boards: Iterable[Shown]) -> str:
+def _style(boards: Iterable[HtmlPicture]) -> str:
     """Return the rules that the tables of these boards need, or "" without tables.
 
     A mail with a picture has those of figures in any case, which are 3 KB: SpamAssassin takes

@@ -34,7 +34,7 @@ _MOST_TURNS = 5_000
 """The most legal turns that are looked at for taps."""
 
 
-MOST_SKETCHES = 8
+MOST_EXAMPLES = 8
 """The most boards of a mail with examples that are shown as pictures."""
 
 FEW = 12
@@ -119,7 +119,7 @@ _TOKEN = re.compile(r"[A-Za-z][0-9]++|[A-Za-z]+?(?=[A-Za-z][0-9])|[A-Za-z]++|[0-
 
 
 @frozen
-class Figure:
+class BoardPicture:
     """A board of a mail, whose next move is the one that is `due`.
 
     `turns` returns the legal turns of a reader who can play there by a reply, and is None for any
@@ -153,8 +153,8 @@ class Figure:
             return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         return first_taps([str(turn) for turn in islice(self.turns(), _MOST_TURNS)], names)
 
-    def among_others(self) -> "Figure":
-        """Return the figure for a mail whose replies do not say which board they are about."""
+    def among_others(self) -> "BoardPicture":
+        """Return the picture for a mail whose replies do not say which board they are about."""
         return replace(self, turns=None, several=True)
 
     @property
@@ -163,26 +163,26 @@ class Figure:
         return self.drawn.once(draw, self.diagram)
 
 
-class Views:
-    """One position as figures, one for all viewers who see the same."""
+class SharedPictures:
+    """One position as pictures, one for all viewers who see the same."""
 
     def __init__(self, board: LiveMatch) -> None:
         self._board = board
-        self._made: list[tuple[Attentive, Figure]] = []
+        self._made: list[tuple[RecordingViewer, BoardPicture]] = []
 
-    def of(self, viewer: Viewer) -> Figure:
-        """Return the figure for `viewer`, a new one only if the game asked for what differs."""
-        for asked, figure in self._made:
+    def of(self, viewer: Viewer) -> BoardPicture:
+        """Return the picture for `viewer`, a new one only if the game asked for what differs."""
+        for asked, picture in self._made:
             if asked.saw_same(viewer):
-                return figure
-        asking, board = Attentive(viewer.seat, viewer.style), self._board
+                return picture
+        asking, board = RecordingViewer(viewer.seat, viewer.style), self._board
         diagram = board.game.diagram(board.position.state, asking)
-        figure = Figure(diagram, board.match.number, board.due)
-        self._made.append((asking, figure))
-        return figure
+        picture = BoardPicture(diagram, board.match.number, board.due)
+        self._made.append((asking, picture))
+        return picture
 
 
-class Attentive(Viewer):
+class RecordingViewer(Viewer):
     """A viewer that notes the questions of a game.
 
     Most games show everybody the same and ask nothing. One that hides something asks for the seat.
@@ -221,22 +221,26 @@ class Attentive(Viewer):
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class CurvePicture:
     """The curve of a match, which is a picture where there may be pictures, and else text."""
 
     curve: Curve
 
 
 @frozen
-class Sketch:
+class ExamplePicture:
     """A board of an example, which is a picture where there may be pictures, and else text."""
 
     diagram: Diagram
     drawn: Common = field(default_factory=Common, compare=False, repr=False)
 
 
+MailPicture = BoardPicture | CurvePicture | ExamplePicture
+"""A picture of a mail. A reader who wants none has text in its place."""
+
+
 @dataclass(frozen=True, slots=True)
-class Shown:
+class HtmlPicture:
     """The HTML of a board or a curve, "" if it stays text, and the picture that it shows.
 
     `cells` is the side of the cells of its table in pixels, 0 if only figures are in tables, and
@@ -264,13 +268,13 @@ class PictureCache:
 
     def cards(
         self,
-        shown: Sequence[Figure | Chart | Sketch],
+        shown: Sequence[MailPicture],
         cids: Sequence[str],
         sender: str,
         room: int,
         *,
         tables: bool,
-    ) -> Iterator[Shown]:
+    ) -> Iterator[HtmlPicture]:
         """Yield the HTML of each board, with a picture as one of the `cids`.
 
         Without `cids` there are no pictures. `sender` is what comes before a command in the address
@@ -279,53 +283,57 @@ class PictureCache:
         left of it, or if it is one of several and would need more octets than are left of `room`.
         """
         few = len(shown) <= MOST_PICTURES
-        for number, figure in enumerate(shown):
-            if isinstance(figure, Chart):
-                yield _chart(figure, cids[number]) if cids else Shown("")
+        for number, picture in enumerate(shown):
+            if isinstance(picture, CurvePicture):
+                yield _chart(picture, cids[number]) if cids else HtmlPicture("")
                 continue
-            drawing = figure.drawn.once(self.plotter.plot, figure.diagram)
-            if isinstance(figure, Sketch):
-                pictured = cids and len(shown) <= MOST_SKETCHES
-                yield self._picture(figure, drawing, cids[number]) if pictured else Shown("")
+            drawing = picture.drawn.once(self.plotter.plot, picture.diagram)
+            if isinstance(picture, ExamplePicture):
+                pictured = cids and len(shown) <= MOST_EXAMPLES
+                yield (
+                    self._pictured(picture, drawing, cids[number]) if pictured else HtmlPicture("")
+                )
                 continue
             cid = cids[number] if cids and few else ""
-            found = self._card(figure, drawing, cid, sender, tables=tables or not cid)
-            if figure.several and len(found.html) > room:
-                found = Shown("")
+            found = self._card(picture, drawing, cid, sender, tables=tables or not cid)
+            if picture.several and len(found.html) > room:
+                found = HtmlPicture("")
             room -= len(found.html)
             yield found
 
     def _card(
-        self, figure: Figure, drawing: Drawing, cid: str, sender: str, *, tables: bool
-    ) -> Shown:
-        taps = figure.taps() if tables else Taps({}, figure.taps().turns)
-        turns = _listed(figure, taps, sender)
-        if taps.points or not (cid or figure.several):
-            hint = _hint(figure, drawing, taps.points, sender) if taps.points else ""
-            table = self._table(drawing, figure, taps.points, sender)
-            return Shown(hint + table + turns, None, cell_size(drawing))
+        self, picture: BoardPicture, drawing: Drawing, cid: str, sender: str, *, tables: bool
+    ) -> HtmlPicture:
+        taps = picture.taps() if tables else Taps({}, picture.taps().turns)
+        turns = _listed(picture, taps, sender)
+        if taps.points or not (cid or picture.several):
+            hint = _hint(picture, drawing, taps.points, sender) if taps.points else ""
+            table = self._table(drawing, picture, taps.points, sender)
+            return HtmlPicture(hint + table + turns, None, cell_size(drawing))
         if not cid:
-            return Shown(turns)
-        found = self._picture(figure, drawing, cid)
+            return HtmlPicture(turns)
+        found = self._pictured(picture, drawing, cid)
         return replace(found, html=found.html + turns)
 
-    def _picture(self, figure: Figure | Sketch, drawing: Drawing, cid: str) -> Shown:
-        png = figure.drawn.once(self.painter.png, drawing)
-        picture = _shown(cid, png.width, figure.drawn.once(position_words, drawing))
-        beside = figure.drawn.once(figures, drawing)
-        html = picture + (beside and card(drawing, beside))
-        return Shown(html, Image(cid, base64_lines(png.data)), 0 if beside else None)
+    def _pictured(
+        self, picture: BoardPicture | ExamplePicture, drawing: Drawing, cid: str
+    ) -> HtmlPicture:
+        png = picture.drawn.once(self.painter.png, drawing)
+        image = _tag(cid, png.width, picture.drawn.once(position_words, drawing))
+        beside = picture.drawn.once(figures, drawing)
+        html = image + (beside and card(drawing, beside))
+        return HtmlPicture(html, Image(cid, base64_lines(png.data)), 0 if beside else None)
 
     def _table(
-        self, drawing: Drawing, figure: Figure, points: Mapping[str, str], sender: str
+        self, drawing: Drawing, picture: BoardPicture, points: Mapping[str, str], sender: str
     ) -> str:
         """Return the board as a table with links; it is cached without the words before commands.
 
         So the long address is escaped once and not for each of some hundred points.
         """
         names, lines = tuple(points), tuple(points.values())
-        if figure.several:
-            lines = tuple(map(figure.command, lines))
+        if picture.several:
+            lines = tuple(map(picture.command, lines))
 
         def table() -> str:
             replies = zip(names, lines, strict=True)
@@ -335,7 +343,7 @@ class PictureCache:
         return self.tables.get((drawing, names, lines), table).replace(_SENDER, escape(sender))
 
 
-def _shown(cid: str, width: int, words: str) -> str:
+def _tag(cid: str, width: int, words: str) -> str:
     """Return the tag of a picture; `words` are for readers who cannot see it."""
     return (
         f'<img src="cid:{cid}" width="{width}" alt="{escape(words)}" '
@@ -343,38 +351,38 @@ def _shown(cid: str, width: int, words: str) -> str:
     )
 
 
-def _chart(figure: Chart, cid: str) -> Shown:
-    png = chart(figure.curve)
-    html = _shown(cid, png.width, words_of(figure.curve))
-    return Shown(html, Image(cid, base64_lines(png.data)))
+def _chart(picture: CurvePicture, cid: str) -> HtmlPicture:
+    png = chart(picture.curve)
+    html = _tag(cid, png.width, words_of(picture.curve))
+    return HtmlPicture(html, Image(cid, base64_lines(png.data)))
 
 
-def _hint(figure: Figure, drawing: Drawing, points: Mapping[str, str], sender: str) -> str:
+def _hint(picture: BoardPicture, drawing: Drawing, points: Mapping[str, str], sender: str) -> str:
     """Return a line on what a tap does; if all these points have pieces, it moves one.
 
     A few pieces are also links in the line, because they may be anywhere on a large board.
     """
     moved = all(spot.stone for spot in drawing.spots if spot.name in points)
     play = "Tap the piece to move" if moved else "Tap a point to play there"
-    lead = "Tap a point to go on" if figure.begun else play
-    few = moved and not figure.begun and len(points) <= _FEW_PIECES
-    links = f"\n{_links(figure, tuple(points.values()), sender, _PIECE)}" if few else ""
+    lead = "Tap a point to go on" if picture.begun else play
+    few = moved and not picture.begun and len(points) <= _FEW_PIECES
+    links = f"\n{_links(picture, tuple(points.values()), sender, _PIECE)}" if few else ""
     return f'<p style="margin:12px 0 4px">{lead}:{links}</p>\n'
 
 
-def _listed(figure: Figure, taps: Taps, sender: str) -> str:
+def _listed(picture: BoardPicture, taps: Taps, sender: str) -> str:
     """Return a paragraph with a link for each turn that is written out, or ""."""
     if not taps.turns:
         return ""
     lead = "Or tap" if taps.points else "Tap"
-    links = _links(figure, taps.turns, sender, _TURN)
+    links = _links(picture, taps.turns, sender, _TURN)
     return f'<p style="margin:8px 0">{lead} your turn: {links}</p>\n'
 
 
-def _links(figure: Figure, turns: Sequence[str], sender: str, style: str) -> str:
+def _links(picture: BoardPicture, turns: Sequence[str], sender: str, style: str) -> str:
     """Return a link for each of these turns, or beginnings of turns."""
     return "\n".join(
-        f'<a href="{escape(sender)}{in_link(figure.command(turn))}" style="{style}">'
+        f'<a href="{escape(sender)}{in_link(picture.command(turn))}" style="{style}">'
         f"{escape(turn)}</a>"
         for turn in turns
     )

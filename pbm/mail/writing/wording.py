@@ -20,7 +20,7 @@ from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import counted, frozen, listing
 from pbm.mail.writing.board_at_moment import SeenBoard
-from pbm.mail.writing.pictures import Chart, Figure, Sketch, listed
+from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
@@ -34,7 +34,7 @@ class Wording:
     `display` is the sender's name, which shows the news in a mailbox. `answer` is whether the
     reader's own mail caused it. `game` is the key of the game in its List-Id. `leave` is what the
     unsubscribe button stops, if the reader can do without such mails, and `archive` the web page of
-    its board. `bulk` is whether it goes to many. `figures` are its boards, in the order in which
+    its board. `bulk` is whether it goes to many. `pictures` are its boards, in the order in which
     its template shows them. `preheader` is the line that lists of mails show below the subject,
     where they can.
     """
@@ -48,7 +48,7 @@ class Wording:
     leave: Leaving | None = None
     archive: str = ""
     bulk: bool = False
-    figures: tuple[Figure | Chart | Sketch, ...] = ()
+    pictures: tuple[MailPicture, ...] = ()
     preheader: str = ""
 
 
@@ -139,13 +139,13 @@ def _curve(curve: Curve) -> str:
     return board(text_of(curve))
 
 
-def _position(figure: Figure) -> str:
+def _position(picture: BoardPicture) -> str:
     """Return the lines of a position, which are a picture where there may be pictures."""
-    return board(figure.text)
+    return board(picture.text)
 
 
 def _candidates(candidates: Sequence[str], seen: SeenBoard | None) -> str:
     """Return the ways to go on with a turn as links; a board beside them may have some of them."""
-    shown = listed(candidates, seen.figure.taps().points if seen else {})
+    shown = listed(candidates, seen.picture.taps().points if seen else {})
     left_out = len(candidates) - len(shown)
     return "; ".join(map(link, shown)) + (f" and {left_out} more" if left_out else "")

@@ -13,7 +13,14 @@ from pbm.domain.offers import OfferKind
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, with_entry
 from pbm.engine import AnyGame, Diagram, IllegalMoveError, UnfinishedMoveError, Viewer, draw
-from pbm.mail.writing.pictures import Attentive, Taps, Views, first_taps, listed, next_taps
+from pbm.mail.writing.pictures import (
+    RecordingViewer,
+    SharedPictures,
+    Taps,
+    first_taps,
+    listed,
+    next_taps,
+)
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import Noughts, State
 from tests.mail.writing.samples import (
@@ -124,7 +131,7 @@ class Telling(Noughts):
 )
 def test_there_are_as_many_views_as_there_is_to_see(shows: tuple[str, ...], views: int) -> None:
     game = Telling(*shows)
-    shared = Views(replace(OPENED, game=game))
+    shared = SharedPictures(replace(OPENED, game=game))
     seen = [shared.of(viewer) for viewer in (*EVERYBODY, *EVERYBODY)]
     for viewer, view in zip(EVERYBODY * 2, seen, strict=True):
         assert view.diagram == game.diagram(OPENED.position.state, viewer)
@@ -133,7 +140,7 @@ def test_there_are_as_many_views_as_there_is_to_see(shows: tuple[str, ...], view
 
 
 def test_a_game_may_ask_whether_a_viewer_is_another_one() -> None:
-    asked = Attentive(1, "large")
+    asked = RecordingViewer(1, "large")
     assert asked == Viewer(1, "large")
     assert Viewer(1, "large") == asked
     assert asked != Viewer(0, "large")
