@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 @dataclass(frozen=True)
-class Shown:
+class GalleryPicture:
     """One board: a title, and the game's position."""
 
     title: str
@@ -93,18 +93,18 @@ def height(game: AnyGame, state: Any) -> int:
     return max((piece.height for piece in game.diagram(state, Viewer()).pieces), default=0)
 
 
-def boards(game: AnyGame) -> Iterator[Shown]:
+def boards(game: AnyGame) -> Iterator[GalleryPicture]:
     """Yield the boards of one game: the start, the middle and the end of each playthrough."""
-    yield Shown("start", game, game.start(game.info.setup()))
+    yield GalleryPicture("start", game, game.start(game.info.setup()))
     for name, transcript in playthroughs(game):
         along = [position.state for position in positions(game, transcript)]
         if len(along) > 8:
-            yield Shown(f"{name}, ply {len(along) // 2}", game, along[len(along) // 2])
+            yield GalleryPicture(f"{name}, ply {len(along) // 2}", game, along[len(along) // 2])
         highest = max(along, key=lambda state: height(game, state))
         if height(game, highest) > 2:
-            yield Shown(f"{name}, stack", game, highest)
-        yield Shown(f"{name}, end", game, along[-1])
-    yield Shown("random play, 40 plies", game, played(game, 40))
+            yield GalleryPicture(f"{name}, stack", game, highest)
+        yield GalleryPicture(f"{name}, end", game, along[-1])
+    yield GalleryPicture("random play, 40 plies", game, played(game, 40))
     if "19" in {o.name: o.choices for o in game.info.options}.get("size", ()):
         for plies in (30, 330):
-            yield Shown(f"19x19, {plies} plies", game, played(game, plies, {"size": "19"}))
+            yield GalleryPicture(f"19x19, {plies} plies", game, played(game, plies, {"size": "19"}))

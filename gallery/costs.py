@@ -40,21 +40,21 @@ def row(game: AnyGame, plies: int, options: dict[str, str]) -> str:
     """Return one line of the table: a game, a size, a number of turns."""
     diagram = game.diagram(played(game, plies, options), Viewer())
     plotter = Plotter()
-    drawing = plotter.plot(diagram)
-    first = cost(lambda: Painter().png(drawing), rounds=5)
+    plotted = plotter.plot(diagram)
+    first = cost(lambda: Painter().png(plotted), rounds=5)
     painter = Painter(pictures=0)
     keeping = Painter()
-    picture = keeping.png(drawing)
-    empty = {spot.name: mailto(spot.name) for spot in drawing.spots if not spot.stone}
+    picture = keeping.png(plotted)
+    empty = {spot.name: mailto(spot.name) for spot in plotted.spots if not spot.stone}
 
     def html() -> str:
-        return card(drawing, board(drawing, empty.get), figures(drawing))
+        return card(plotted, board(plotted, empty.get), figures(plotted))
 
     text = html()
     figure = (
         *(cost(lambda: draw(diagram)), cost(lambda: plotter.plot(diagram))),
         cost(html),
-        *(first, cost(lambda: painter.png(drawing)), cost(lambda: keeping.png(drawing))),
+        *(first, cost(lambda: painter.png(plotted)), cost(lambda: keeping.png(plotted))),
     )
     name = f"{game.info.key} {options.get('size', '')}".strip()
     shown = "".join(f"{value:8.2f}" for value in figure)

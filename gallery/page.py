@@ -8,11 +8,11 @@ import sys
 from html import escape
 from pathlib import Path
 
-from gallery.boards import Shown, all_games, boards
+from gallery.boards import GalleryPicture, all_games, boards
 from pbm.engine import AnyGame, draw
 from pbm.render.boards.css import STYLE
-from pbm.render.boards.drawing import position_words
 from pbm.render.boards.html import Link, board, card, figures
+from pbm.render.boards.plotted_picture import position_words
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 
@@ -25,7 +25,7 @@ _PAGE = (
 _ADDRESS = "pbm+q7k2mz4xw3c5dyf6nbr2gtaehj4lvps6u3oi7q2xk@games.example.org"
 
 
-def links(shown: Shown) -> Link:
+def links(shown: GalleryPicture) -> Link:
     """Return a link for each point with which a legal move begins."""
     seats = shown.game.to_move(shown.state)
     moves = [str(m) for m in shown.game.legal_moves(shown.state, seats[0])] if seats else []
@@ -36,18 +36,18 @@ def links(shown: Shown) -> Link:
     )
 
 
-def entry(shown: Shown, painter: Painter, folder: Path, name: str) -> str:
+def entry(shown: GalleryPicture, painter: Painter, folder: Path, name: str) -> str:
     """Write the pictures of one board and return its part of the page."""
-    drawing = Plotter().plot(shown.diagram)
-    picture = painter.png(drawing)
+    plotted = Plotter().plot(shown.diagram)
+    picture = painter.png(plotted)
     (folder / f"{name}.png").write_bytes(picture.data)
-    with_links = card(drawing, board(drawing, links(shown)))
+    with_links = card(plotted, board(plotted, links(shown)))
     return (
         f"<h2>{escape(shown.title)}</h2><p>PNG {len(picture.data)} octets, table "
-        f"{len(board(drawing))}, with links {len(with_links)}</p>"
+        f"{len(board(plotted))}, with links {len(with_links)}</p>"
         f'<img src="{name}.png" width="{picture.width}" height="{picture.height}" '
-        f'alt="{escape(position_words(drawing))}">{with_links}<br>'
-        f"{card(drawing, board(drawing), figures(drawing))}<br>"
+        f'alt="{escape(position_words(plotted))}">{with_links}<br>'
+        f"{card(plotted, board(plotted), figures(plotted))}<br>"
         f"<pre>{escape(draw(shown.diagram))}</pre>"
     )
 

@@ -11,7 +11,7 @@ from pbm.domain.play import LiveMatch, check_open, check_ply_due, seat_of
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.robots import Thought, ThoughtKind, against_robots, may_have_hints
 from pbm.engine import Seat, counted, is_swap
-from pbm.render.boards.drawing import Form
+from pbm.render.boards.plotted_picture import Form
 from pbm.render.boards.plotting import stone_of
 from pbm.render.curves import Curve, Step, per_cent
 from pbm.render.marks import link

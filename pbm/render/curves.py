@@ -125,9 +125,9 @@ _TICKS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_TICKS = 8
 
 
-def chart(curve: Curve) -> png.Picture:
+def chart(curve: Curve) -> png.PngPicture:
     """Return the picture of a curve."""
-    return png.Picture(_Sheet(curve).png(), WIDTH, _HEIGHT)
+    return png.PngPicture(_Sheet(curve).png(), WIDTH, _HEIGHT)
 
 
 class _Sheet:

@@ -15,7 +15,7 @@ from pbm.domain.player import PlayerId
 from pbm.domain.record import published_record
 from pbm.engine import SWAP, Diagram, Position, Viewer, counted, draw, frozen, listing
 from pbm.mail.writing.pictures import BoardPicture, RecordingViewer
-from pbm.render.boards.drawing import position_words
+from pbm.render.boards.plotted_picture import position_words
 from pbm.render.boards.replay import replay
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import Entry, feed
@@ -52,22 +52,22 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     match, game, past = board.match, board.game, list(positions(board))
     viewer = RecordingViewer(None, game.info.styles[0])
     diagrams = [game.diagram(position.state, viewer) for position in past]
-    drawings = list(map(site.pictures.plotter.plot, diagrams))
+    plotted = list(map(site.pictures.plotter.plot, diagrams))
     names, moves = [profiles[player].name for player in match.players], list(_moves(board, past))
     title = f"{' - '.join(names)}, {game.info.title}, board {number}"
     mover = _mover(board, profiles)
     turns = _turns(site, board, diagrams[-1], viewer) if mover else _NO_TURNS
     page = site.environment.get_template("site/board.html.j2").render(
         site=site, root="../", match=match, game=game.info, title=title, names=names, moves=moves,
-        svg=Markup(replay(drawings, taps=turns.taps, title=title)), drawing=drawings[-1],  # noqa: S704 - escaped there
+        svg=Markup(replay(plotted, taps=turns.taps, title=title)), plotted=plotted[-1],  # noqa: S704 - escaped there
         news=_news(board, tuple(names)), mover=mover, turns=turns, terms=terms_line(match, game),
-        players=_players(board, profiles), position=position_words(drawings[-1]),
+        players=_players(board, profiles), position=position_words(plotted[-1]),
         text=draw(diagrams[-1]),
     )  # fmt: skip
     return {
         f"{path}.html": page,
         f"{path}.json": _record(board, profiles) + "\n",
-        f"{path}.png": site.pictures.painter.png(drawings[-1]).data,
+        f"{path}.png": site.pictures.painter.png(plotted[-1]).data,
         f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
     }
 

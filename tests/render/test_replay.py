@@ -15,7 +15,7 @@ from PIL import Image, ImageChops
 from gallery.boards import all_games
 from gallery.chromium import Chromium, program
 from pbm.engine import AnyGame, Piece, Point, Viewer
-from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.plotted_picture import PlottedPicture
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.replay import css, replay
 from tests.render.boards.samples import bare, lines, plot
@@ -24,7 +24,7 @@ Shape = tuple[float, float, str]
 """The place of a shape below its spot, its radius if it has one, and all that is written of it."""
 
 
-def drawings(game: AnyGame, seed: int, most: int = 250) -> list[Drawing]:
+def whole_match(game: AnyGame, seed: int, most: int = 250) -> list[PlottedPicture]:
     """Return the positions of a random match."""
     chance, plotter = random.Random(seed), Plotter()
     states = [game.start(game.info.setup())]
@@ -67,10 +67,10 @@ def visible(below: list[Shape], above: Iterable[Shape]) -> list[Shape]:
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
 def test_every_ply_shows_the_position_of_that_ply(game: AnyGame) -> None:
     for seed in (1, 2):
-        match = drawings(game, seed, 130)
+        match = whole_match(game, seed, 130)
         seen = painted(replay(match))
-        for ply, (drawing, shown) in enumerate(zip(match, seen, strict=True)):
-            assert shown == next(painted(replay([drawing]))), ply
+        for ply, (plotted, shown) in enumerate(zip(match, seen, strict=True)):
+            assert shown == next(painted(replay([plotted]))), ply
 
 
 def test_links_lie_over_the_last_position_and_can_be_named() -> None:
@@ -93,7 +93,7 @@ def test_what_a_game_writes_is_escaped_and_each_prefix_has_ids_of_its_own() -> N
 @pytest.mark.skipif(program() is None, reason="needs Chromium")
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
 def test_a_browser_shows_a_ply_as_its_position_alone(game: AnyGame, tmp_path: Path) -> None:
-    match, page = drawings(game, 3), tmp_path / "page.html"
+    match, page = whole_match(game, 3), tmp_path / "page.html"
     page.write_text(f"<!doctype html><style>{css()}</style><body>{replay(match)}", "utf-8")
     plies = [*range(0, len(match) - 1, -(-len(match) // 9)), len(match) - 1]
     with Chromium(program() or "") as browser:

@@ -16,8 +16,8 @@ from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw, frozen
 from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
-from pbm.render.boards.drawing import Drawing, position_words
 from pbm.render.boards.html import board, card, cell_size, figures
+from pbm.render.boards.plotted_picture import PlottedPicture, position_words
 from pbm.render.boards.plotting import Cache, Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.curves import Curve, chart, words_of
@@ -258,7 +258,7 @@ class PictureCache:
 
     plotter: Plotter = field(default_factory=Plotter)
     painter: Painter = field(default_factory=Painter)
-    tables: Cache[tuple[Drawing, tuple[str, ...], tuple[str, ...]], str] = field(
+    tables: Cache[tuple[PlottedPicture, tuple[str, ...], tuple[str, ...]], str] = field(
         default_factory=lambda: Cache(_TABLES)
     )
 
@@ -287,45 +287,45 @@ class PictureCache:
             if isinstance(picture, CurvePicture):
                 yield _chart(picture, cids[number]) if cids else HtmlPicture("")
                 continue
-            drawing = picture.drawn.once(self.plotter.plot, picture.diagram)
+            plotted = picture.drawn.once(self.plotter.plot, picture.diagram)
             if isinstance(picture, ExamplePicture):
                 pictured = cids and len(shown) <= MOST_EXAMPLES
                 yield (
-                    self._pictured(picture, drawing, cids[number]) if pictured else HtmlPicture("")
+                    self._pictured(picture, plotted, cids[number]) if pictured else HtmlPicture("")
                 )
                 continue
             cid = cids[number] if cids and few else ""
-            found = self._card(picture, drawing, cid, sender, tables=tables or not cid)
+            found = self._card(picture, plotted, cid, sender, tables=tables or not cid)
             if picture.several and len(found.html) > room:
                 found = HtmlPicture("")
             room -= len(found.html)
             yield found
 
     def _card(
-        self, picture: BoardPicture, drawing: Drawing, cid: str, sender: str, *, tables: bool
+        self, picture: BoardPicture, plotted: PlottedPicture, cid: str, sender: str, *, tables: bool
     ) -> HtmlPicture:
         taps = picture.taps() if tables else Taps({}, picture.taps().turns)
         turns = _listed(picture, taps, sender)
         if taps.points or not (cid or picture.several):
-            hint = _hint(picture, drawing, taps.points, sender) if taps.points else ""
-            table = self._table(drawing, picture, taps.points, sender)
-            return HtmlPicture(hint + table + turns, None, cell_size(drawing))
+            hint = _hint(picture, plotted, taps.points, sender) if taps.points else ""
+            table = self._table(plotted, picture, taps.points, sender)
+            return HtmlPicture(hint + table + turns, None, cell_size(plotted))
         if not cid:
             return HtmlPicture(turns)
-        found = self._pictured(picture, drawing, cid)
+        found = self._pictured(picture, plotted, cid)
         return replace(found, html=found.html + turns)
 
     def _pictured(
-        self, picture: BoardPicture | ExamplePicture, drawing: Drawing, cid: str
+        self, picture: BoardPicture | ExamplePicture, plotted: PlottedPicture, cid: str
     ) -> HtmlPicture:
-        png = picture.drawn.once(self.painter.png, drawing)
-        image = _tag(cid, png.width, picture.drawn.once(position_words, drawing))
-        beside = picture.drawn.once(figures, drawing)
-        html = image + (beside and card(drawing, beside))
+        png = picture.drawn.once(self.painter.png, plotted)
+        image = _tag(cid, png.width, picture.drawn.once(position_words, plotted))
+        beside = picture.drawn.once(figures, plotted)
+        html = image + (beside and card(plotted, beside))
         return HtmlPicture(html, Image(cid, base64_lines(png.data)), 0 if beside else None)
 
     def _table(
-        self, drawing: Drawing, picture: BoardPicture, points: Mapping[str, str], sender: str
+        self, plotted: PlottedPicture, picture: BoardPicture, points: Mapping[str, str], sender: str
     ) -> str:
         """Return the board as a table with links; it is cached without the words before commands.
 
@@ -338,9 +338,9 @@ class PictureCache:
         def table() -> str:
             replies = zip(names, lines, strict=True)
             targets = {name: f"{_SENDER}{in_link(line)}" for name, line in replies}
-            return card(drawing, board(drawing, targets.get), figures(drawing))
+            return card(plotted, board(plotted, targets.get), figures(plotted))
 
-        return self.tables.get((drawing, names, lines), table).replace(_SENDER, escape(sender))
+        return self.tables.get((plotted, names, lines), table).replace(_SENDER, escape(sender))
 
 
 def _tag(cid: str, width: int, words: str) -> str:
@@ -357,12 +357,14 @@ def _chart(picture: CurvePicture, cid: str) -> HtmlPicture:
     return HtmlPicture(html, Image(cid, base64_lines(png.data)))
 
 
-def _hint(picture: BoardPicture, drawing: Drawing, points: Mapping[str, str], sender: str) -> str:
+def _hint(
+    picture: BoardPicture, plotted: PlottedPicture, points: Mapping[str, str], sender: str
+) -> str:
     """Return a line on what a tap does; if all these points have pieces, it moves one.
 
     A few pieces are also links in the line, because they may be anywhere on a large board.
     """
-    moved = all(spot.stone for spot in drawing.spots if spot.name in points)
+    moved = all(spot.stone for spot in plotted.spots if spot.name in points)
     play = "Tap the piece to move" if moved else "Tap a point to play there"
     lead = "Tap a point to go on" if picture.begun else play
     few = moved and not picture.begun and len(points) <= _FEW_PIECES

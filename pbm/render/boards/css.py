@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
-from pbm.render.boards.drawing import Ground, Place
+from pbm.render.boards.plotted_picture import Ground, Place
 from pbm.render.boards.theme import DARK, LIGHT, Palette, Role
 
 WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8

@@ -1,4 +1,4 @@
-"""A Drawing as HTML for mails: a table with a cell for each point, and the figures beside it.
+"""A PlottedPicture as HTML for mails: a table with a cell for each point, and figures beside it.
 
 The table has the few inline styles without which it would not look like a board. All other rules
 are in `css.rules`, once in the head of a mail. A client that drops them shows bold signs and names
@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind, Tally, TallyRow
 from pbm.render.boards import css
-from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Stone, spot_words
+from pbm.render.boards.plotted_picture import Edge, Form, Ground, PlottedPicture, Stone, spot_words
 from pbm.render.boards.plotting import stone_of
 from pbm.render.boards.theme import LIGHT, Role
 
@@ -43,9 +43,9 @@ def no_link(point: str) -> None:
     """Return None, because no point has a link."""
 
 
-def card(drawing: Drawing, *parts: str) -> str:
+def card(plotted: PlottedPicture, *parts: str) -> str:
     """Return `parts`, such as a board and its figures, on a card as wide as the board."""
-    columns, size = _columns(drawing.ground)
+    columns, size = _columns(plotted.ground)
     width = css.LABELS + columns * size
     kind = "pb e" if size in css.DENSE else "pb"
     return (
@@ -93,10 +93,10 @@ def _frame(ground: Ground) -> _Frame:
     )
 
 
-def board(drawing: Drawing, link: Link = no_link) -> str:
+def board(plotted: PlottedPicture, link: Link = no_link) -> str:
     """Return the board as a table whose cells are links to the targets that `link` returns."""
-    frame = _frame(drawing.ground)
-    rows = _rows(drawing, frame, link)
+    frame = _frame(plotted.ground)
+    rows = _rows(plotted, frame, link)
     body = "".join(
         f"<tr>{head}{_row(rows.get(row, []), frame.scale, frame.columns)}</tr>\n"
         for row, head in enumerate(frame.heads)
@@ -104,9 +104,9 @@ def board(drawing: Drawing, link: Link = no_link) -> str:
     return f"{frame.top}{body}</table>\n"
 
 
-def cell_size(drawing: Drawing) -> int:
+def cell_size(plotted: PlottedPicture) -> int:
     """Return the side of a cell of a board's table on a phone, in pixels."""
-    return _columns(drawing.ground)[1]
+    return _columns(plotted.ground)[1]
 
 
 @lru_cache(_MATCHES)
@@ -168,10 +168,12 @@ def _gap(columns: float, scale: int) -> str:
     return f'<td class="z" colspan="{span}"></td>\n' if span else ""
 
 
-def _rows(drawing: Drawing, frame: _Frame, link: Link) -> Mapping[int, list[tuple[float, str]]]:
+def _rows(
+    plotted: PlottedPicture, frame: _Frame, link: Link
+) -> Mapping[int, list[tuple[float, str]]]:
     """Return the cells of each row with their columns: points, and cells where only lines pass."""
     rows = {row: list(gaps) for row, gaps in frame.gaps.items()}
-    for spot, (row, column, mask) in zip(drawing.spots, frame.cells, strict=True):
+    for spot, (row, column, mask) in zip(plotted.spots, frame.cells, strict=True):
         name, stone, marks = spot.name, spot.stone, spot.marks
         target = link(name)
         ground = _ground(marks, mask) if marks or mask != css.CROSS else ""
@@ -255,18 +257,18 @@ _NAME = "padding:3px 8px;text-align:left;font-weight:normal"
 _FIGURE = "padding:3px 8px;text-align:right;font-weight:normal"
 
 
-def figures(drawing: Drawing) -> str:
+def figures(plotted: PlottedPicture) -> str:
     """Return the figures and sentences beside a board as HTML, or "" if there are none.
 
     A tally is a real table with headings, which a screen reader can walk through. Captions keep
     the columns that they were written in.
     """
-    sentences = escape(" ".join(drawing.told))
+    sentences = escape(" ".join(plotted.told))
     said = f'<p class="g" style="{_SENTENCES}">{sentences}</p>\n' if sentences else ""
-    if drawing.tally:
-        return _tally(drawing.tally) + said
-    if drawing.captions:
-        lines = "<br>\n".join(escape(line).replace("  ", " &nbsp;") for line in drawing.captions)
+    if plotted.tally:
+        return _tally(plotted.tally) + said
+    if plotted.captions:
+        lines = "<br>\n".join(escape(line).replace("  ", " &nbsp;") for line in plotted.captions)
         return f'<p class="g" style="{_CAPTION}">{lines}</p>\n{said}'
     return said
 

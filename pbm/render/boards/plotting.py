@@ -1,4 +1,4 @@
-"""Turn a Diagram into a Drawing: the places of all things, and the forms of the stones.
+"""Turn a Diagram into a PlottedPicture: the places of all things, and the forms of the stones.
 
 What a game leaves out is derived here: a board without lines is made of cells, and a plate
 whose rows are shifted against each other gives a slanted board.
@@ -13,7 +13,16 @@ from typing import Generic, TypeVar
 
 from pbm.engine.diagram import Diagram, MarkKind, Point
 from pbm.engine.types import Seat
-from pbm.render.boards.drawing import Drawing, Edge, Form, Ground, Label, Place, Spot, Stone
+from pbm.render.boards.plotted_picture import (
+    Edge,
+    Form,
+    Ground,
+    Label,
+    Place,
+    PlottedPicture,
+    Spot,
+    Stone,
+)
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -68,10 +77,10 @@ _Kind = tuple[str, Seat | None, int]
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A board without stones, from which every drawing of a match starts.
+    """A board without stones, from which every picture of a match starts.
 
-    `laid` has, by kind of stone, the spots that such a stone had lately: a late drawing is made of
-    hundreds of them, and two drawings that share them are compared quickly.
+    `laid` has, by kind of stone, the spots that such a stone had lately: a late picture is made of
+    hundreds of them, and two pictures that share them are compared quickly.
     """
 
     ground: Ground
@@ -92,8 +101,8 @@ class Plotter:
     def __init__(self, boards: int = 32) -> None:
         self._blanks: Cache[tuple[int, ...], tuple[Diagram, Blank]] = Cache(boards)
 
-    def plot(self, diagram: Diagram) -> Drawing:
-        """Return the drawing of `diagram`."""
+    def plot(self, diagram: Diagram) -> PlottedPicture:
+        """Return the picture of `diagram`."""
         parts = (diagram.columns, diagram.rows, diagram.points, diagram.lines, diagram.plate)
         key = tuple(map(id, parts))
         _, blank = self._blanks.get(key, lambda: (diagram, _blank(diagram)))
@@ -106,7 +115,7 @@ def _blank(diagram: Diagram) -> Blank:
     return Blank(ground, {spot.name: number for number, spot in enumerate(ground.spots)})
 
 
-def _filled(blank: Blank, diagram: Diagram) -> Drawing:
+def _filled(blank: Blank, diagram: Diagram) -> PlottedPicture:
     """Return `blank` with the pieces, the marks and the figures of `diagram`."""
     spots, index = list(blank.ground.spots), blank.index
     of_kinds: dict[_Kind, dict[int, Spot]] = {}
@@ -123,7 +132,7 @@ def _filled(blank: Blank, diagram: Diagram) -> Drawing:
         spots[number] = spots[number]._replace(marks=kinds)
     lines = () if diagram.tally else (*diagram.above, *diagram.below)
     captions = _captions(lines) if lines else ()
-    return Drawing(blank.ground, tuple(spots), diagram.tally, captions, diagram.told)
+    return PlottedPicture(blank.ground, tuple(spots), diagram.tally, captions, diagram.told)
 
 
 def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:

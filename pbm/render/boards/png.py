@@ -1,4 +1,4 @@
-"""A Drawing as PNG: prepared stones pasted on a prepared board, in four bits a pixel.
+"""A PlottedPicture as PNG: prepared stones pasted on a prepared board, in four bits a pixel.
 
 Shapes are drawn four times as large and then reduced, which gives smooth edges. The edges of a
 stone are mixed with the board's colour, not with a line behind them. At two pixels to a point
@@ -19,7 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards import theme
-from pbm.render.boards.drawing import Drawing, Ground, Place, Stone
+from pbm.render.boards.plotted_picture import Ground, Place, PlottedPicture, Stone
 from pbm.render.boards.plotting import Cache
 from pbm.render.boards.theme import LIGHT, Disc, Letters, Role, Shape
 
@@ -275,7 +275,7 @@ _PIXELS_PER_METRE = 5669
 """144 to an inch; Outlook uses it for a picture without a width."""
 
 
-class Picture(NamedTuple):
+class PngPicture(NamedTuple):
     """A PNG, and the width and height at which it is shown, in pixels of the screen."""
 
     data: bytes
@@ -289,17 +289,17 @@ class Painter:
     def __init__(self, boards: int = 12, sprites: int = 400, pictures: int = 200) -> None:
         self._boards: Cache[tuple[Ground, int], Image.Image] = Cache(boards)
         self._sprites: Cache[tuple[object, ...], Sprite] = Cache(sprites)
-        self._pictures: Cache[Drawing, Picture] = Cache(pictures)
+        self._pictures: Cache[PlottedPicture, PngPicture] = Cache(pictures)
 
-    def png(self, drawing: Drawing) -> Picture:
-        """Return the picture of `drawing`, at most 360 pixels of the screen wide."""
-        return self._pictures.get(drawing, lambda: self._paint(drawing))
+    def png(self, plotted: PlottedPicture) -> PngPicture:
+        """Return the picture of `plotted`, at most 360 pixels of the screen wide."""
+        return self._pictures.get(plotted, lambda: self._paint(plotted))
 
-    def _paint(self, drawing: Drawing) -> Picture:
-        ground = drawing.ground
+    def _paint(self, plotted: PlottedPicture) -> PngPicture:
+        ground = plotted.ground
         unit = unit_of(ground)
         image = self._boards.get((ground, unit), lambda: _empty_board(ground, unit)).copy()
-        spots = theme.layered(drawing.shown)
+        spots = theme.layered(plotted.shown)
         shown = [(spot, *_pixel(ground, unit, spot.x, spot.y)) for spot in spots]
         winning = (spot.name for spot in spots if MarkKind.WINNING in spot.marks)
         tinted = frozenset(winning if ground.is_tiled else ())
@@ -314,7 +314,7 @@ class Painter:
                 sprite = sprites[kind] = self._sprite(*kind, ground.radius * unit)
             image.paste(sprite.image, (x - sprite.half, y - sprite.half), sprite.mask)
         width, height = image.width - FILTER_PIXELS, image.height
-        return Picture(file_of(image), width // DENSITY, height // DENSITY)
+        return PngPicture(file_of(image), width // DENSITY, height // DENSITY)
 
     def _sprite(
         self, stone: Stone | None, marks: tuple[MarkKind, ...], below: int, radius: float

@@ -20,7 +20,14 @@ from typing import Final
 
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards import theme
-from pbm.render.boards.drawing import Drawing, Ground, Place, Spot, Stone, position_words
+from pbm.render.boards.plotted_picture import (
+    Ground,
+    Place,
+    PlottedPicture,
+    Spot,
+    Stone,
+    position_words,
+)
 from pbm.render.boards.theme import DARK, LIGHT, Disc, Letters, Palette, Role, Shape
 
 _SCALE: Final = 10
@@ -55,15 +62,19 @@ def _colours(palette: Palette) -> str:
 
 
 def replay(
-    drawings: Sequence[Drawing], *, prefix: str = "p", taps: Mapping[str, str] = {}, title: str = ""
+    plotted: Sequence[PlottedPicture],
+    *,
+    prefix: str = "p",
+    taps: Mapping[str, str] = {},
+    title: str = "",
 ) -> str:
     """Return the positions of a match, one or more, as an SVG in which ply 7 has the id "p7".
 
     `taps` are the targets of links over points of the last position, by name. Without a `title` the
     words for that position are the name of the SVG. In a page no prefix may begin with another.
     """
-    sheet, last = _Sheet(prefix), drawings[-1]
-    steps = [_whole(sheet, drawings[0]), *(_step(sheet, *pair) for pair in pairwise(drawings))]
+    sheet, last = _Sheet(prefix), plotted[-1]
+    steps = [_whole(sheet, plotted[0]), *(_step(sheet, *pair) for pair in pairwise(plotted))]
     steps[-1] = chain(steps[-1], _links(sheet, last, taps))
     groups = [f'<g id="{prefix}{ply}">{"".join(step)}</g>' for ply, step in enumerate(steps)]
     return (
@@ -91,20 +102,20 @@ class _Sheet:
         return "".join([f'<g id="{name}">{content}</g>' for content, name in self._ids.items()])
 
 
-def _whole(sheet: _Sheet, drawing: Drawing) -> Iterator[str]:
+def _whole(sheet: _Sheet, plotted: PlottedPicture) -> Iterator[str]:
     """Yield a position on an empty board; the cells of deciding stones are tinted."""
-    canvas = _canvas(drawing.ground)
+    canvas = _canvas(plotted.ground)
     yield sheet.use(canvas.board)
-    for spot in drawing.shown if drawing.ground.is_tiled else ():
+    for spot in plotted.shown if plotted.ground.is_tiled else ():
         if MarkKind.WINNING in spot.marks:
             yield sheet.use(canvas.tint, canvas.places[spot.name])
     yield sheet.use(canvas.lines)
-    for spot in theme.layered(drawing.shown):
-        figure = _figure(spot.stone, spot.marks, drawing.ground.radius)
+    for spot in theme.layered(plotted.shown):
+        figure = _figure(spot.stone, spot.marks, plotted.ground.radius)
         yield sheet.use(figure, canvas.places[spot.name])
 
 
-def _step(sheet: _Sheet, before: Drawing, after: Drawing) -> Iterator[str]:
+def _step(sheet: _Sheet, before: PlottedPicture, after: PlottedPicture) -> Iterator[str]:
     """Yield what turns one position into the next, which is scrolled to as the whole board."""
     if before.ground != after.ground or before.is_decided or after.is_decided:
         yield from _whole(sheet, after)
@@ -122,9 +133,9 @@ def _step(sheet: _Sheet, before: Drawing, after: Drawing) -> Iterator[str]:
             yield sheet.use(figure, canvas.places[new.name])
 
 
-def _links(sheet: _Sheet, drawing: Drawing, taps: Mapping[str, str]) -> Iterator[str]:
-    canvas = _canvas(drawing.ground)
-    for spot in drawing.spots:
+def _links(sheet: _Sheet, plotted: PlottedPicture, taps: Mapping[str, str]) -> Iterator[str]:
+    canvas = _canvas(plotted.ground)
+    for spot in plotted.spots:
         if spot.name in taps:
             area = sheet.use(canvas.tap, canvas.places[spot.name])
             href, name = escape(taps[spot.name]), escape(spot.name)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pbm.engine.diagram import MarkKind
-from pbm.render.boards.drawing import Form, Spot, Stone
+from pbm.render.boards.plotted_picture import Form, Spot, Stone
 
 
 class Role(StrEnum):

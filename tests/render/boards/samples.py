@@ -1,14 +1,14 @@
 """Small boards for the tests of pictures, and what the eye tells apart."""
 
 from pbm.engine import Diagram, Mark, MarkKind, Piece, Point, grid_lines, grid_points
-from pbm.render.boards.drawing import Drawing
+from pbm.render.boards.plotted_picture import PlottedPicture
 from pbm.render.boards.plotting import Plotter
 
 LAST, WINNING, CAPTURED = MarkKind.LAST, MarkKind.WINNING, MarkKind.CAPTURED
 
 
-def plot(diagram: Diagram) -> Drawing:
-    """Return the drawing of `diagram`, worked out from the start."""
+def plot(diagram: Diagram) -> PlottedPicture:
+    """Return the picture of `diagram`, worked out from the start."""
     return Plotter().plot(diagram)
 
 

@@ -15,8 +15,8 @@ from games.notwos import game as notwos
 from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted, draw
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE, rules, slanted_lines
-from pbm.render.boards.drawing import Drawing, position_words
 from pbm.render.boards.html import board, card, cell_size, figures
+from pbm.render.boards.plotted_picture import PlottedPicture, position_words
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.html import STYLE as PAGE_STYLE
@@ -83,8 +83,8 @@ def test_each_point_has_its_words() -> None:
 
 def test_each_point_with_a_target_is_a_link_and_no_other() -> None:
     targets = {"a2": "mailto:?a=1&b=2", "b1": "mailto:b1"}
-    drawing = plot(cells(2, (Piece("b1", "x", 0),)))
-    links = [(c["text"], c.get("href")) for c in Table(board(drawing, targets.get)).cells]
+    plotted = plot(cells(2, (Piece("b1", "x", 0),)))
+    links = [(c["text"], c.get("href")) for c in Table(board(plotted, targets.get)).cells]
     assert links == [
         ("a2", "mailto:?a=1&b=2"),
         ("\u00b7", None),
@@ -102,8 +102,8 @@ def test_a_link_cannot_break_out_of_its_attribute() -> None:
 def test_what_a_game_writes_is_escaped() -> None:
     diagram = bare(Point("<b>", 0, 0), Point('"&', 1, 0), pieces=(Piece('"&', "<", 0),))
     tally = Tally(("<i>",), (TallyRow("<u>", ("<s>",), "<", 0),))
-    drawing = plot(replace(diagram, columns=("<a", "&"), rows=("<p>",), tally=tally))
-    table = Table(board(drawing) + figures(drawing))
+    plotted = plot(replace(diagram, columns=("<a", "&"), rows=("<p>",), tally=tally))
+    table = Table(board(plotted) + figures(plotted))
     assert table.tags <= PLAIN
     assert {"<b>", '< at "&', "<s>"} <= set(table.words)
     captioned = plot(replace(diagram, below=("<script>",)))
@@ -153,9 +153,9 @@ def test_a_line_between_far_points_passes_the_cells_between() -> None:
 @pytest.mark.parametrize("game", list(installed_games()), ids=lambda game: game.info.key)
 def test_a_board_of_the_usual_size_takes_less_than_30_kb(game: AnyGame) -> None:
     for plies in (0, 40):
-        drawing = plot(game.diagram(played(game, plies), Viewer()))
-        empty = {spot.name: mailto(spot.name) for spot in drawing.spots if not spot.stone}
-        text = card(drawing, board(drawing, empty.get), figures(drawing))
+        plotted = plot(game.diagram(played(game, plies), Viewer()))
+        empty = {spot.name: mailto(spot.name) for spot in plotted.spots if not spot.stone}
+        text = card(plotted, board(plotted, empty.get), figures(plotted))
         assert len(text) < 30_000, counted(plies, "ply")
 
 
@@ -169,8 +169,8 @@ def test_the_style_is_small_and_names_nothing_remote() -> None:
 
 @pytest.mark.parametrize(("size", "least"), [(5, 44), (7, 44), (8, 39), (13, 24), (19, 16)])
 def test_a_link_is_as_large_as_its_cell_and_a_finger(size: int, least: int) -> None:
-    drawing = plot(lines(size))
-    assert cell_size(drawing) == least
+    plotted = plot(lines(size))
+    assert cell_size(plotted) == least
     assert size * least <= 360 - 2 * 10 - 6 - 20  # the margins, the card's padding, the labels
     style = rules(frozenset({least}))
     assert f".s{least} td{{height:{least}px}}" in style
@@ -202,7 +202,7 @@ SLANTED = {"pow2": 48}
 """The number of slanted lines of each board; a bent line is several."""
 
 
-def drawn(game: AnyGame) -> Drawing:
+def drawn(game: AnyGame) -> PlottedPicture:
     return plot(game.diagram(game.start(game.info.setup()), Viewer()))
 
 
@@ -219,11 +219,11 @@ def ends(layer: tuple[str, ...], side: float) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)
 def test_each_slanted_line_leads_from_cell_to_cell_and_there_are_no_others(game: AnyGame) -> None:
-    drawing = drawn(game)
-    cells = {(float(spot.column), float(spot.row)): (spot.x, spot.y) for spot in drawing.spots}
-    lines = {frozenset((a, b)) for line in drawing.ground.lines for a in line for b in line}
-    side = CORNER + CELL * (1 + max(spot.column for spot in drawing.spots))
-    shown = slanted_lines(drawing.ground, CORNER, CELL)
+    plotted = drawn(game)
+    cells = {(float(spot.column), float(spot.row)): (spot.x, spot.y) for spot in plotted.spots}
+    lines = {frozenset((a, b)) for line in plotted.ground.lines for a in line for b in line}
+    side = CORNER + CELL * (1 + max(spot.column for spot in plotted.spots))
+    shown = slanted_lines(plotted.ground, CORNER, CELL)
     layers = LAYER.findall(shown)
     assert len(layers) == shown.count("linear-gradient") == SLANTED.get(game.info.key, 0)
     for layer in layers:
@@ -265,12 +265,12 @@ def test_each_position_has_a_text_a_table_and_a_png(game: AnyGame) -> None:
     for _, transcript in playthroughs(game):
         for position in positions(game, transcript):
             diagram = game.diagram(position.state, Viewer())
-            drawing = plotter.plot(diagram)
+            plotted = plotter.plot(diagram)
             stones = len(diagram.pieces)
-            assert sum(spot.stone is not None for spot in drawing.spots) == stones
+            assert sum(spot.stone is not None for spot in plotted.spots) == stones
             assert draw(diagram)
-            assert board(drawing).count("<b class=") == stones
-            assert figures(drawing) or not (diagram.above or diagram.below)
-            assert len(painter.png(drawing).data) <= 20_000
+            assert board(plotted).count("<b class=") == stones
+            assert figures(plotted) or not (diagram.above or diagram.below)
+            assert len(painter.png(plotted).data) <= 20_000
             seen += 1
     assert seen > 5

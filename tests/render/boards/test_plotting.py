@@ -7,8 +7,8 @@ from itertools import count
 from gallery.boards import boards
 from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow, Viewer
 from pbm.plugins import installed_games
-from pbm.render.boards.drawing import Edge
 from pbm.render.boards.html import board
+from pbm.render.boards.plotted_picture import Edge
 from pbm.render.boards.plotting import Cache, Plotter, stone_of
 from tests.readings import answers
 from tests.render.boards.samples import CAPTURED, LAST, WINNING, bare, cells, lines, plot
@@ -64,11 +64,11 @@ def test_points_on_a_board_that_is_no_grid_are_dots() -> None:
 def test_a_plate_whose_rows_are_shifted_slants_the_board() -> None:
     points = tuple(Point(f"{c}{r}", x, y) for y, r in enumerate("12") for x, c in enumerate("ab"))
     places = {"a1": (0, 0), "b1": (0, 2), "a2": (1, 1), "b2": (1, 3)}
-    drawing = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " * *"), places)))
-    assert {spot.name: (spot.x, spot.y) for spot in drawing.spots} == {
+    plotted = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " * *"), places)))
+    assert {spot.name: (spot.x, spot.y) for spot in plotted.spots} == {
         "a1": (0, 0), "b1": (1, 0), "a2": (0.5, 1), "b2": (1.5, 1),
     }  # fmt: skip
-    labels = [(label.text, label.x, label.y) for label in drawing.ground.labels]
+    labels = [(label.text, label.x, label.y) for label in plotted.ground.labels]
     assert ("a", 0, -1) in labels
     assert ("a", 0.5, 2) in labels
     assert ("2", -0.5, 1) in labels
@@ -83,9 +83,9 @@ def test_the_rows_of_a_hexagon_have_their_names_at_their_own_ends() -> None:
         (" . .", ". . .", " . ."),
         {p.name: (p.row, 2 * p.column + 3 - lengths[p.name[0]]) for p in points},
     )
-    drawing = plot(Diagram(("1", "2", "3"), tuple(lengths), points, plate=plate))
+    plotted = plot(Diagram(("1", "2", "3"), tuple(lengths), points, plate=plate))
     found: dict[Edge, list[tuple[str, float, float]]] = {edge: [] for edge in Edge}
-    for label in drawing.ground.labels:
+    for label in plotted.ground.labels:
         found[label.edge].append((label.text, label.x, label.y))
     assert found == {
         Edge.TOP: [("1", 0.5, -1), ("2", 1.5, -1)],
@@ -93,7 +93,7 @@ def test_the_rows_of_a_hexagon_have_their_names_at_their_own_ends() -> None:
         Edge.RIGHT: [("c", 2.5, 0), ("b", 3, 1), ("a", 2.5, 2)],
         Edge.BOTTOM: [("1", 0.5, 3), ("2", 1.5, 3)],
     }
-    head, *_ = board(drawing).partition("</tr>")
+    head, *_ = board(plotted).partition("</tr>")
     assert re.findall(r'<td class="y"(.*?)</td>', head) == [
         ' colspan="1">', ' colspan="2">1', ' colspan="2">2',
     ]  # fmt: skip
@@ -102,13 +102,13 @@ def test_the_rows_of_a_hexagon_have_their_names_at_their_own_ends() -> None:
 def test_a_plate_with_uneven_rows_leaves_the_points_where_they_are() -> None:
     points = tuple(Point(f"{c}{r}", x, y) for y, r in enumerate("12") for x, c in enumerate("ab"))
     places = {"a1": (0, 0), "b1": (0, 2), "a2": (1, 1), "b2": (1, 4)}
-    drawing = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " *  *"), places)))
-    assert [(spot.x, spot.y) for spot in drawing.spots] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+    plotted = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " *  *"), places)))
+    assert [(spot.x, spot.y) for spot in plotted.spots] == [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
 def test_a_point_with_a_place_is_drawn_there_but_keeps_its_cell() -> None:
-    drawing = plot(bare(Point("a1", 0, 0), Point("b1", 1, 0, (1.25, 0.5))))
-    spot = drawing.spots[1]
+    plotted = plot(bare(Point("a1", 0, 0), Point("b1", 1, 0, (1.25, 0.5))))
+    spot = plotted.spots[1]
     assert (spot.x, spot.y, spot.column, spot.row) == (1.25, 0.5, 1, 0)
 
 
@@ -143,9 +143,9 @@ def test_lines_of_text_lose_their_common_margin() -> None:
 
 def test_a_tally_stands_for_the_lines_of_text() -> None:
     tally = Tally(("in hand",), (TallyRow("Black", ("3",), "x", 0),))
-    drawing = plot(replace(cells(2), below=("Black x: 3 in hand",), tally=tally))
-    assert drawing.tally == tally
-    assert drawing.captions == ()
+    plotted = plot(replace(cells(2), below=("Black x: 3 in hand",), tally=tally))
+    assert plotted.tally == tally
+    assert plotted.captions == ()
 
 
 def test_a_plotter_draws_as_if_it_remembered_nothing() -> None:
@@ -163,9 +163,9 @@ def test_the_mark_of_one_diagram_is_not_in_the_next_one() -> None:
 
 
 def test_a_board_without_points_can_be_plotted() -> None:
-    drawing = plot(Diagram((), (), ()))
-    assert drawing.spots == ()
-    assert drawing.ground.width > 0
+    plotted = plot(Diagram((), (), ()))
+    assert plotted.spots == ()
+    assert plotted.ground.width > 0
 
 
 def test_a_value_is_made_once() -> None:

@@ -14,7 +14,7 @@ from statistics import mean
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from gallery.boards import Shown, all_games, boards, played
+from gallery.boards import GalleryPicture, all_games, boards, played
 from pbm.engine import AnyGame, Diagram, Mark, Piece, Viewer
 from pbm.plugins import installed_games
 from pbm.render.boards.png import COLOURS, DENSITY, WIDTH_LIMIT, Painter, unit_of
@@ -49,11 +49,11 @@ def opened(diagram: Diagram) -> Image.Image:
 
 def around(diagram: Diagram, point: str) -> Image.Image:
     """Return the square of one unit around `point` in grey: what is seen without colours."""
-    drawing = plot(diagram)
-    unit = unit_of(drawing.ground)
-    (spot,) = (spot for spot in drawing.spots if spot.name == point)
-    x = round((spot.x - drawing.ground.left) * unit)
-    y = round((spot.y - drawing.ground.top) * unit)
+    plotted = plot(diagram)
+    unit = unit_of(plotted.ground)
+    (spot,) = (spot for spot in plotted.spots if spot.name == point)
+    x = round((spot.x - plotted.ground.left) * unit)
+    y = round((spot.y - plotted.ground.top) * unit)
     half = unit // 2
     return opened(diagram).crop((x - half, y - half, x + half, y + half)).convert("L")
 
@@ -83,8 +83,8 @@ def test_a_picture_fits_a_phone(size: int) -> None:
 
 def test_names_of_columns_can_be_read_on_a_phone() -> None:
     # A capital letter of the 19x19 board is at least 7 pixels of the screen high.
-    drawing = plot(lines(19))
-    unit = unit_of(drawing.ground)
+    plotted = plot(lines(19))
+    unit = unit_of(plotted.ground)
     top = opened(lines(19)).crop((0, 0, 720, unit)).convert("L").point(lambda v: 255 * (v < 180))
     box = top.getbbox()
     assert box is not None
@@ -183,7 +183,7 @@ def test_a_row_holds_two_pixels_an_octet_and_no_filter() -> None:
     assert set(rows[::stride]) == {0}
 
 
-def chosen(key: str) -> Shown:
+def chosen(key: str) -> GalleryPicture:
     (game,) = (game for game in all_games() if game.info.key == key)
     return next(shown for shown in boards(game) if shown.title.startswith(CHOSEN[key]))
 

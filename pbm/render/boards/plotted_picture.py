@@ -111,7 +111,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class PlottedPicture:
     """One position. `captions` are lines of text without a `tally`, and `told` are sentences."""
 
     ground: Ground
@@ -135,7 +135,7 @@ class Drawing:
         return hash((self.ground, self.shown, self.tally, self.captions, self.told))
 
     def __hash__(self) -> int:
-        """Return a hash that is computed once: pictures and tables are found by their drawing."""
+        """Return a hash that is computed once: pictures and tables are found by it."""
         return self._hash
 
 
@@ -152,14 +152,14 @@ def spot_words(name: str, stone: Stone | None, marks: tuple[MarkKind, ...]) -> s
     return ", ".join((at, *(_MARKS[kind] for kind in marks))) if marks else at
 
 
-def position_words(drawing: Drawing) -> str:
+def position_words(plotted: PlottedPicture) -> str:
     """Return one sentence with the places of all stones: "Board with x at C3; last move C3."."""
     places: dict[str, list[str]] = {}
-    for spot in drawing.shown:
+    for spot in plotted.shown:
         if spot.stone:
             places.setdefault(_kind(spot.stone), []).append(spot.name)
     groups = "; ".join(f"{kind} at {', '.join(places[kind])}" for kind in sorted(places))
-    return f"{f'Board with {groups}' if groups else 'Empty board'}{_last_move(drawing)}."
+    return f"{f'Board with {groups}' if groups else 'Empty board'}{_last_move(plotted)}."
 
 
 def _kind(stone: Stone) -> str:
@@ -167,6 +167,6 @@ def _kind(stone: Stone) -> str:
     return f"stack of {stone.height}" if stone.height > 2 else stone.symbol
 
 
-def _last_move(drawing: Drawing) -> str:
-    last = [spot.name for spot in drawing.shown if MarkKind.LAST in spot.marks]
+def _last_move(plotted: PlottedPicture) -> str:
+    last = [spot.name for spot in plotted.shown if MarkKind.LAST in spot.marks]
     return f"; last move {listing(last, last='and')}" if last else ""
