@@ -10,7 +10,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import PlayerId
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
-from pbm.service.board_messages import DrawnBoard
+from pbm.service.board_messages import DrawnBoard, DrawnBoards
 from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
 from pbm.service.command import Kind, Line, Proof, Request, Userids, as_asked, command
 from pbm.service.context import Context, everybody, seat_token
@@ -102,13 +102,13 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
     (board, earlier), alone = boards[0], len(boards) == 1
     yield answer(
         reader, "boards/shown", board=board.match.number if alone else None,
-        boards=tuple(
+        boards=DrawnBoards(tuple(
             DrawnBoard(
                 board, people, context.now, private=notes[board.match.number], whole=True,
                 earlier=earlier,
             )
             for board, earlier in boards
-        ),
+        )),
         reply=seat_token(board, reader) if alone and not earlier else None,
     )  # fmt: skip
 

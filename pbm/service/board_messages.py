@@ -93,8 +93,14 @@ class BoardMessage(Message):
         return self.board.match.number
 
 
+class DrawnFact:
+    """A fact of a letter that is drawn for its reader."""
+
+    __slots__ = ()
+
+
 @frozen
-class DrawnBoard:
+class DrawnBoard(DrawnFact):
     """A board that a letter draws for its reader, as one of its facts.
 
     `example` is the move that the letter suggests; "" leaves the choice to the board. `begun` are
@@ -113,14 +119,21 @@ class DrawnBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class DrawnBoards(DrawnFact):
+    """Several boards that a letter draws, as one of its facts."""
+
+    boards: tuple[DrawnBoard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Position(DrawnFact):
     """A position that a letter draws for its reader, who cannot play there."""
 
     board: LiveMatch
 
 
 @dataclass(frozen=True, slots=True)
-class HelpPage:
+class HelpPage(DrawnFact):
     """The help page of a game, in Markdown, whose examples a letter draws."""
 
     game: AnyGame
@@ -128,7 +141,7 @@ class HelpPage:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingBoards:
+class WaitingBoards(DrawnFact):
     """Boards that wait for the reader of a letter, the most urgent first, as one of its facts.
 
     The letter draws the first ones.

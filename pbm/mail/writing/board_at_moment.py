@@ -88,16 +88,15 @@ class SeenBoard:
     the match. `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104 with
     alice". `turn_of` is the player to move and `side` their side, "Eks (x)"; both are "" once the
     match is over. `reader` is "" for a reader without a seat. `seat` is the side of the reader,
-    "Ohs (o)", if they have one seat and are not to move, else "". `left` is the time left, and
-    `deadline` when it ends; both are "" once the match is over, or while that is unknown.
-    `stopped_clock` is a sentence on why the clock is stopped, or "" while it runs. `total` is a
-    sentence on the time used in the whole match, or "" if that has no limit. `talks` is whether
-    another person reads what is written to the board. `learn` is the command that helps the reader
-    now: "hint", "analyse" or "". `ahead` is whether the reader may plan for the answer of a person.
-    `plan` and `notes` are what only the reader sees. `example` and `may_swap` are for a reader who
-    is to move. `earlier`: the match has gone on since. `outcome` is a sentence, "" while the match
-    goes on. `remarks_below` are those that would push a board that waits for the reader off the
-    screen of a phone. `page` is the address of its web page, or "".
+    "Ohs (o)", if they have one seat and are not to move, else "". `deadline` is "" once the match
+    is over, or while it is unknown. `stopped_clock` is a sentence on why the clock is stopped, or
+    "" while it runs. `total` is a sentence on the time used in the whole match, or "" if that has
+    no limit. `talks` is whether another person reads what is written to the board. `learn` is the
+    command that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may
+    plan for the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
+    `may_swap` are for a reader who is to move. `earlier`: the match has gone on since. `outcome` is
+    a sentence, "" while the match goes on. `remarks_below` are those that would push a board that
+    waits for the reader off the screen of a phone. `page` is the address of its web page, or "".
     """
 
     number: int
@@ -117,7 +116,6 @@ class SeenBoard:
     may_swap: bool
     earlier: bool
     offer: OpenOffer | None
-    left: str
     deadline: str
     stopped_clock: str
     total: str
@@ -135,10 +133,6 @@ class SeenBoard:
     notes: str
     page: str
     foot: Foot
-
-    def among_others(self) -> "SeenBoard":
-        """Return the board for a mail whose replies do not say which board they are about."""
-        return replace(self, picture=self.picture.among_others())
 
 
 _NO_FOOT = Foot()
@@ -188,7 +182,6 @@ class BoardAtMoment:
             subject=thread_subject(match, game, people),
             about=about(match, game),
             due=board.due,
-            left=self.left,
             total=clocks_line(board, people, self._now),
             moves=move_list(board, people, last, self.sides),
             outcome=outcome_line(board, people),

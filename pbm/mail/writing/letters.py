@@ -13,7 +13,7 @@ A fact that is a position, a curve, a board or several boards is drawn. The temp
 of the boards.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,7 +33,13 @@ from pbm.mail.writing.board_at_moment import (
 )
 from pbm.mail.writing.board_mails import board_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
-from pbm.mail.writing.pictures import BoardPicture, CurvePicture, ExamplePicture, MailPicture
+from pbm.mail.writing.pictures import (
+    BoardPicture,
+    CurvePicture,
+    ExamplePicture,
+    MailPicture,
+    among_others,
+)
 from pbm.mail.writing.wording import Wording, add_filters
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
@@ -41,6 +47,8 @@ from pbm.render.templates import Templates
 from pbm.service.board_messages import (
     BoardMessage,
     DrawnBoard,
+    DrawnBoards,
+    DrawnFact,
     HelpPage,
     Position,
     WaitingBoards,
@@ -121,7 +129,7 @@ class LetterWriter:
             leave=letter.leave or (None if answer else Leaving(Mailing.ALL)),
             archive=headers.get("List-Archive", ""),
             bulk=headers.get("Precedence") == "bulk",
-            pictures=tuple(_pictures(facts.values())),
+            pictures=_pictures(facts.values()),
             preheader=headers.get("Preheader", ""),
         )
 
@@ -144,7 +152,10 @@ class LetterWriter:
     def _together(self, message: Answers) -> Letter:
         """Return several answers as one letter."""
         parts = [(each.asked, self.written(each.message)) for each in message.answers]
-        answers = tuple(WrittenAnswer(asked, part.text, part.pictures) for asked, part in parts)
+        answers = tuple(
+            WrittenAnswer(asked, part.text, tuple(map(among_others, part.pictures)))
+            for asked, part in parts
+        )
         files = tuple(file for _, part in parts for file in part.files)
         return Letter(message.to, "answers/answers", {"answers": answers}, files=files)
 
@@ -152,25 +163,28 @@ class LetterWriter:
         """Return the facts of a letter with those of all letters: reader, server, recipient.
 
         `reader` is a userid, `server` its address, `recipient` the player, or None for a bare
-        address.
+        address. Boards and the like are as they are drawn for the reader.
         """
         player = letter.reader
-        return {
-            **{name: self._drawn(fact, player) for name, fact in letter.facts.items()},
+        facts = {
+            **letter.facts,
             "reader": player.userid if player else "",
             "server": self.server,
             "recipient": player,
         }
+        for name, fact in letter.facts.items():
+            if isinstance(fact, DrawnFact):
+                facts[name] = self._drawn(fact, player)
+        return facts
 
-    def _drawn(self, fact: object, reader: Player | None) -> object:
-        """Return boards and the like as they are drawn for the reader, other facts as they are."""
+    def _drawn(self, fact: DrawnFact, reader: Player | None) -> object:
+        """Return a fact as it is drawn for the reader."""
         match fact:
             case DrawnBoard() if reader:
                 return self._board(fact, reader)
-            case (DrawnBoard(), *_) if reader and isinstance(fact, tuple):
-                seen = [self._board(each, reader) for each in fact]
-                several = len(seen) > 1
-                return tuple(each.among_others() for each in seen) if several else tuple(seen)
+            case DrawnBoards(boards) if reader:
+                several = len(boards) > 1
+                return tuple(self._board(each, reader, several=several) for each in boards)
             case WaitingBoards(messages):
                 return tuple(
                     self._waiting(message, drawn=place < PICTURES)
@@ -181,14 +195,15 @@ class LetterWriter:
             case Position(board):
                 return position_for(board, reader)
             case _:
-                return fact
+                raise TypeError(f"{type(fact).__name__} is not drawn for {reader}")
 
-    def _board(self, drawn: DrawnBoard, reader: Player) -> SeenBoard:
+    def _board(self, drawn: DrawnBoard, reader: Player, *, several: bool = False) -> SeenBoard:
         moment = BoardAtMoment(drawn.board, drawn.people, drawn.now, self.pages, whole=drawn.whole)
-        return moment.for_(
+        seen = moment.for_(
             reader, private=drawn.private, example=drawn.example, begun=drawn.begun,
             earlier=drawn.earlier,
         )  # fmt: skip
+        return replace(seen, picture=among_others(seen.picture)) if several else seen
 
     def _waiting(self, message: BoardMessage, *, drawn: bool) -> WaitingBoard:
         board, match, reader = message.board, message.board.match, message.to
@@ -206,20 +221,22 @@ class LetterWriter:
         )
 
 
-def _pictures(facts: Iterable[object]) -> Iterator[MailPicture]:
+_PICTURES: Mapping[type, Callable[[Any], Iterable[MailPicture]]] = {
+    SeenBoard: lambda seen: [seen.picture],
+    BoardPicture: lambda picture: [picture],
+    Curve: lambda curve: [CurvePicture(curve)],
+    PrintedPage: lambda page: map(ExamplePicture, page.diagrams),
+    WaitingBoard: lambda waiting: filter(None, [waiting.picture]),
+    WrittenAnswer: lambda answer: answer.pictures,
+    tuple: lambda facts: _pictures(facts),  # noqa: PLW0108 - it is defined below
+}
+"""The pictures of a fact."""
+
+
+def _pictures(facts: Iterable[object]) -> tuple[MailPicture, ...]:
+    """Return the pictures of the facts, in order."""
+    found: list[MailPicture] = []
     for fact in facts:
-        match fact:
-            case SeenBoard(picture=picture) | WaitingBoard(picture=BoardPicture() as picture):
-                yield picture
-            case BoardPicture():
-                yield fact
-            case Curve():
-                yield CurvePicture(fact)
-            case PrintedPage():
-                yield from map(ExamplePicture, fact.diagrams)
-            case WrittenAnswer():
-                yield from (
-                    f.among_others() if isinstance(f, BoardPicture) else f for f in fact.pictures
-                )
-            case tuple():
-                yield from _pictures(fact)
+        if pictures := _PICTURES.get(type(fact)):
+            found += pictures(fact)
+    return tuple(found)

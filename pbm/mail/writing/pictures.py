@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import islice
+from typing import TypeVar
 
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw, frozen
@@ -153,10 +154,6 @@ class BoardPicture:
             return Taps(next_taps(self.begun[:_MOST_TURNS], names))
         return first_taps([str(turn) for turn in islice(self.turns(), _MOST_TURNS)], names)
 
-    def among_others(self) -> "BoardPicture":
-        """Return the picture for a mail whose replies do not say which board they are about."""
-        return replace(self, turns=None, several=True)
-
     @property
     def text(self) -> str:
         """The board as text."""
@@ -237,6 +234,16 @@ class ExamplePicture:
 
 MailPicture = BoardPicture | CurvePicture | ExamplePicture
 """A picture of a mail. A reader who wants none has text in its place."""
+
+
+T = TypeVar("T", bound=MailPicture)
+
+
+def among_others(picture: T) -> T:
+    """Return the picture for a mail whose replies do not say which board they are about."""
+    if not isinstance(picture, BoardPicture):
+        return picture
+    return replace(picture, turns=None, several=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from pbm.service.board_messages import (
     BoardMessage,
     Common,
     DrawnBoard,
+    DrawnBoards,
     Followers,
     Position,
     WaitingBoards,
@@ -215,9 +216,9 @@ _RESIGN = (Choice("resign"),)
 
 _DRAWN = DrawnBoard(TABLE, PEOPLE, NOW)
 _WHOLE = replace(_DRAWN, whole=True)
-SHOWN = answer(TO, "boards/shown", board=104, boards=(_WHOLE,), reply=TOKEN)
+SHOWN = answer(TO, "boards/shown", board=104, boards=DrawnBoards((_WHOLE,)), reply=TOKEN)
 _PAST = replace(_WHOLE, board=after(), earlier=True)
-EARLIER = answer(TO, "boards/shown", board=104, boards=(_PAST,))
+EARLIER = answer(TO, "boards/shown", board=104, boards=DrawnBoards((_PAST,)))
 
 NOTICES: tuple[Message, ...] = (
     *LETTERS,
