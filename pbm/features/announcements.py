@@ -14,10 +14,11 @@ from pbm.domain.errors import NotUnderstood
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.player import Player
 from pbm.service.audit import Signature, record
+from pbm.service.board_messages import Waiting
 from pbm.service.bugs import caught, trace_of
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
-from pbm.service.matches import Waiting, waiting
+from pbm.service.matches import waiting
 from pbm.service.outbox import post
 from pbm.service.schedule import Due, ScheduledJob
 from pbm.service.tokens import player_token
@@ -117,7 +118,7 @@ def _waiting(context: Context, player: Player) -> Waiting:
     with caught() as bugs, context.services.bounded():
         return waiting(context, player)
     log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bugs[0]))
-    return Waiting()
+    return Waiting(player)
 
 
 ANNOUNCEMENTS = ScheduledJob("news", _due, _carry_out)

@@ -150,6 +150,19 @@ class WaitingBoards(DrawnFact):
     messages: tuple[BoardMessage, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting(DrawnFact):
+    """The boards that wait for a player, the most urgent first, and the number of others.
+
+    `people` are the players there. A letter lists the boards.
+    """
+
+    player: Player
+    boards: tuple[LiveMatch, ...] = ()
+    more: int = 0
+    people: People = field(default_factory=dict)
+
+
 def refusal_letter(
     to: Player,
     sentence: str,

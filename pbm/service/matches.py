@@ -1,7 +1,7 @@
 """Beginning a match, and the open boards of a player."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,9 +9,10 @@ from pbm.domain.errors import NotAllowed, UnknownName
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.match import Match, new_match
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import People, Player, PlayerId, fold_userid
+from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import AnyGame, OptionError, Setup
+from pbm.service.board_messages import Waiting
 from pbm.service.budget import ENTRY_TIMED
 from pbm.service.context import Context
 from pbm.service.events import Effect, Event, Happening, SeenHappening
@@ -131,26 +132,14 @@ _ALL = 1_000_000
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """The boards that wait for a player, the most urgent first, and the number of others.
-
-    `people` are the players there.
-    """
-
-    boards: tuple[LiveMatch, ...] = ()
-    more: int = 0
-    people: People = field(default_factory=dict)
-
-
 def waiting(context: Context, player: Player) -> Waiting:
     """Return the boards that wait for `player`, at most MOST_TOLD of them."""
     boards = waiting_boards(context, player, MOST_TOLD)
     people = context.people({p for board in boards for p in board.match.players})
     if len(boards) < MOST_TOLD:
-        return Waiting(boards, 0, people)
+        return Waiting(player, boards, 0, people)
     in_all = context.work.matches.count(None, [player.id], over=False, to_move=True)
-    return Waiting(boards, in_all - len(boards), people)
+    return Waiting(player, boards, in_all - len(boards), people)
 
 
 def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMatch, ...]:

@@ -40,7 +40,7 @@ from pbm.mail.writing.pictures import (
     MailPicture,
     among_others,
 )
-from pbm.mail.writing.wording import Wording, add_filters
+from pbm.mail.writing.wording import Wording, add_filters, board_list
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
 from pbm.render.templates import Templates
@@ -51,6 +51,7 @@ from pbm.service.board_messages import (
     DrawnFact,
     HelpPage,
     Position,
+    Waiting,
     WaitingBoards,
 )
 from pbm.service.letters import Answers, Letter, Message
@@ -113,7 +114,7 @@ class LetterWriter:
         page = self.templates.page(f"{letter.template}.txt.j2")
         if unused := letter.facts.keys() - page.names:
             raise ValueError(f"{letter.template} does not use {', '.join(sorted(unused))}")
-        facts = self._facts(letter)
+        facts = self.facts(letter)
         head, _, text = page.text(facts).partition("\n\n")
         headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
         if "Subject" not in headers or headers.keys() - HEADERS:
@@ -159,7 +160,7 @@ class LetterWriter:
         files = tuple(file for _, part in parts for file in part.files)
         return Letter(message.to, "answers/answers", {"answers": answers}, files=files)
 
-    def _facts(self, letter: Letter) -> Mapping[str, Any]:
+    def facts(self, letter: Letter) -> Mapping[str, Any]:
         """Return the facts of a letter with those of all letters: reader, server, recipient.
 
         `reader` is a userid, `server` its address, `recipient` the player, or None for a bare
@@ -190,6 +191,8 @@ class LetterWriter:
                     self._waiting(message, drawn=place < PICTURES)
                     for place, message in enumerate(messages)
                 )
+            case Waiting():
+                return board_list(fact)
             case HelpPage(game, text):
                 return printed(text, game)
             case Position(board):

@@ -5,8 +5,8 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Protocol
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
@@ -24,6 +24,7 @@ from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
+from pbm.service.board_messages import Waiting
 from pbm.service.letters import Attachment
 
 
@@ -59,17 +60,6 @@ def header_date(now: datetime) -> str:
     return f"{day} {utc.hour:02}:{utc.minute:02}:{utc.second:02} +0000"
 
 
-class _Waiting(Protocol):
-    """The boards that wait for a player, as pbm.service.matches has them."""
-
-    @property
-    def boards(self) -> tuple[LiveMatch, ...]: ...
-    @property
-    def people(self) -> People: ...
-    @property
-    def more(self) -> int: ...
-
-
 def add_filters(environment: Environment) -> None:
     """Let the templates of `environment` use the filters of this module."""
     environment.filters |= {
@@ -80,7 +70,6 @@ def add_filters(environment: Environment) -> None:
         "listing": _listing,
         "boards": boards_named,
         "hanging": hanging,
-        "waiting": _waiting,
         "curve": _curve,
         "position": _position,
         "candidates": _candidates,
@@ -111,17 +100,24 @@ def hanging(text: str, indent: int) -> str:
     )
 
 
-@pass_context
-def _waiting(context: Context, waiting: _Waiting, player: Player | None = None) -> str:
+@dataclass(frozen=True, slots=True)
+class BoardList:
+    """Boards that wait for a player: the number of the first, and their lines, "" for none."""
+
+    first: int
+    lines: str
+
+
+def board_list(waiting: Waiting) -> BoardList:
     """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC", a line a board.
 
-    The number is a link that shows the board. If there are more, the last line says how many. A
-    letter to a bare address names the `player` who may read it.
+    The number is a link that shows the board. If there are more, the last line says how many.
     """
-    reader = player or context["recipient"]
-    lines = (_waiting_line(board, waiting.people, reader) for board in waiting.boards)
-    rest = f"...    and {waiting.more} more: reply  {link('games next')}"
-    return "\n".join([*lines, *([rest] if waiting.more else [])])
+    boards = waiting.boards
+    lines = [_waiting_line(board, waiting.people, waiting.player) for board in boards]
+    if waiting.more:
+        lines.append(f"...    and {waiting.more} more: reply  {link('games next')}")
+    return BoardList(boards[0].match.number if boards else 0, "\n".join(lines))
 
 
 def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:

@@ -35,12 +35,12 @@ from pbm.service.board_messages import (
     DrawnBoards,
     Followers,
     Position,
+    Waiting,
     WaitingBoards,
     refusal_letter,
 )
 from pbm.service.events import Event, Happening
 from pbm.service.letters import Answer, Answers, Attachment, Letter, Message, answer
-from pbm.service.matches import Waiting
 from pbm.service.token_masking import opened
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after, later
@@ -110,9 +110,9 @@ VALUES: dict[str, Any] = {
     "summary": game.info.summary,
     "terms": terms_line(_SEEK, game),
     "said": _SAID,
-    "some wait": Waiting((TABLE,), 2, PEOPLE),
-    "one waits": Waiting((TABLE,), 0, PEOPLE),
-    "nothing waits": Waiting(),
+    "some wait": Waiting(TO, (TABLE,), 2, PEOPLE),
+    "one waits": Waiting(TO, (TABLE,), 0, PEOPLE),
+    "nothing waits": Waiting(TO),
     "position": Position(TABLE),
     "boards": WaitingBoards((WAITS, _OTHER)),
     "digest": WaitingBoards((replace(MOVED, reply=None), _OTHER)),

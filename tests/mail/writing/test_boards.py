@@ -1,7 +1,7 @@
 """Boards in mails: every turn is two taps away, and readers share what they may see alike."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -12,7 +12,15 @@ from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.offers import OfferKind
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import LiveMatch, with_entry
-from pbm.engine import AnyGame, Diagram, IllegalMoveError, UnfinishedMoveError, Viewer, draw
+from pbm.engine import (
+    AnyGame,
+    Diagram,
+    IllegalMoveError,
+    Position,
+    UnfinishedMoveError,
+    Viewer,
+    draw,
+)
 from pbm.mail.writing.pictures import (
     RecordingViewer,
     SharedPictures,
@@ -27,6 +35,7 @@ from tests.mail.writing.samples import (
     COMPOSER,
     ENDED,
     MOVED,
+    NOTICES,
     OPENED,
     BoardMessage,
     Common,
@@ -164,6 +173,22 @@ READERS = [
     replace(CAROL, settings={"picture": "no"}),
     replace(PEOPLE[ALICE], settings={"picture": "only", "style.noughts": "small"}),
 ]
+
+
+def parts(value: object) -> Iterator[object]:
+    """Yield a value and all that it is made of."""
+    yield value
+    if is_dataclass(value):
+        value = [getattr(value, part.name) for part in fields(value)]
+    for part in value if isinstance(value, tuple | list) else ():
+        yield from parts(part)
+
+
+def test_no_template_gets_the_state_of_a_game() -> None:
+    for notice in NOTICES:
+        facts = COMPOSER.writer.facts(COMPOSER.writer.letter(notice))
+        found = {type(part) for part in parts(list(facts.values()))}
+        assert not found & {LiveMatch, Position, State}, notice
 
 
 def content(notice: BoardMessage) -> bytes:
