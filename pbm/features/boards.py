@@ -7,7 +7,7 @@ from typing import Annotated
 from pbm.domain.dates import time_left
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.play import LiveMatch
-from pbm.domain.player import PlayerId
+from pbm.domain.player import Player, PlayerId
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
 from pbm.service.board_messages import DrawnBoard, DrawnBoards
@@ -89,27 +89,32 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
     if not asked:
         yield _table(context, (), own=False)
         return
+    boards = _drawn(context, reader, tuple(dict.fromkeys(asked)))
+    first, alone = boards[0], len(boards) == 1
+    yield answer(
+        reader, "boards/shown", boards=DrawnBoards(boards),
+        board=first.board.match.number if alone else None,
+        reply=seat_token(first.board, reader) if alone and not first.earlier else None,
+    )  # fmt: skip
+
+
+def _drawn(context: Context, reader: Player, asked: _Asked) -> tuple[DrawnBoard, ...]:
+    """Return the boards as they are drawn for `reader`, with the notes that only they see."""
     boards: list[tuple[LiveMatch, bool]] = []
-    wanted = dict.fromkeys(asked)
-    for number, ply in wanted:
+    for number, ply in asked:
         board = context.boards.get(number, context.game)
-        context.budget.spend(drawn(board.position.ply if ply is None else ply, len(wanted)))
+        context.budget.spend(drawn(board.position.ply if ply is None else ply, len(asked)))
         earlier = ply is not None and ply != board.position.ply
         past = context.boards.position_at(board, ply) if ply is not None and earlier else board
         boards.append((past, earlier))
     people = context.people({player for board, _ in boards for player in everybody(board)})
-    notes = {number: context.work.plans.private_notes(number, reader.id) for number, _ in wanted}
-    (board, earlier), alone = boards[0], len(boards) == 1
-    yield answer(
-        reader, "boards/shown", board=board.match.number if alone else None,
-        boards=DrawnBoards(tuple(
-            DrawnBoard(
-                board, people, context.now, private=notes[board.match.number], whole=True,
-                earlier=earlier,
-            )
-            for board, earlier in boards
-        )),
-        reply=seat_token(board, reader) if alone and not earlier else None,
+    plans, several = context.work.plans, len(boards) > 1
+    return tuple(
+        DrawnBoard(
+            board, people, context.now, private=plans.private_notes(board.match.number, reader.id),
+            whole=True, earlier=earlier, several=several,
+        )
+        for board, earlier in boards
     )  # fmt: skip
 
 

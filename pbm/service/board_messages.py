@@ -106,6 +106,7 @@ class DrawnBoard(DrawnFact):
     `example` is the move that the letter suggests; "" leaves the choice to the board. `begun` are
     the ways to go on with a turn that the reader has begun. `private` are the reader's notes on the
     board. It has all its moves if it is `whole`. `earlier`: the match has gone on since.
+    `several`: it is one of several boards, so that a reply does not say which is meant.
     """
 
     board: LiveMatch
@@ -116,6 +117,7 @@ class DrawnBoard(DrawnFact):
     private: PrivateNotes = PrivateNotes()
     whole: bool = False
     earlier: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,12 +192,13 @@ class BoardAtMoment:
     def for_(
         self, reader: Player, *, remarks: tuple[Remark, ...] = (), private: PrivateNotes = _NOTHING,
         foot: Foot = _NO_FOOT, example: str = "", begun: tuple[str, ...] = (),
-        earlier: bool = False,
+        earlier: bool = False, several: bool = False,
     ) -> SeenBoard:  # fmt: skip
         """Return the board as `reader` sees it, with their `private` notes.
 
         `example` is the move that is suggested, if another one than the usual, and `begun` are the
-        ways to go on with a turn that the reader has begun.
+        ways to go on with a turn that the reader has begun. `several`: replies do not say which
+        board they are about.
         """
         board, people, to_move = self.board, self.people, self.board.to_move
         match = board.match
@@ -209,8 +210,9 @@ class BoardAtMoment:
         room = 0 if offer and offer.asked else _FEW_LINES
         long = bool(mine) and _lines(remarks) > room
         picture = self.picture_for(reader)
-        if earlier or begun:
-            picture = replace(picture, turns=None if earlier else picture.turns, begun=begun)
+        if begun or earlier or several:
+            turns = None if earlier or several else picture.turns
+            picture = replace(picture, turns=turns, begun=begun, several=several)
         return self._for(
             state=_state(self, turn_of, reader, your_turn=bool(mine)),
             title=_title(match, board.game, people, reader, turn_of),

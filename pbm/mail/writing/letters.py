@@ -181,11 +181,16 @@ class LetterWriter:
     def _drawn(self, fact: DrawnFact, reader: Player | None) -> object:
         """Return a fact as it is drawn for the reader."""
         match fact:
-            case DrawnBoard() if reader:
-                return self._board(fact, reader)
-            case DrawnBoards(boards) if reader:
-                several = len(boards) > 1
-                return tuple(self._board(each, reader, several=several) for each in boards)
+            case DrawnBoards(boards):
+                return tuple(self._drawn(board, reader) for board in boards)
+            case DrawnBoard(board, people, now) if reader:
+                moment = BoardAtMoment(board, people, now, self.pages, whole=fact.whole)
+                return moment.for_(
+                    reader, private=fact.private, example=fact.example, begun=fact.begun,
+                    earlier=fact.earlier, several=fact.several,
+                )  # fmt: skip
+            case Position(board):
+                return position_for(board, reader)
             case WaitingBoards(messages):
                 return tuple(
                     self._waiting(message, drawn=place < PICTURES)
@@ -195,18 +200,8 @@ class LetterWriter:
                 return board_list(fact)
             case HelpPage(game, text):
                 return printed(text, game)
-            case Position(board):
-                return position_for(board, reader)
             case _:
                 raise TypeError(f"{type(fact).__name__} is not drawn for {reader}")
-
-    def _board(self, drawn: DrawnBoard, reader: Player, *, several: bool = False) -> SeenBoard:
-        moment = BoardAtMoment(drawn.board, drawn.people, drawn.now, self.pages, whole=drawn.whole)
-        seen = moment.for_(
-            reader, private=drawn.private, example=drawn.example, begun=drawn.begun,
-            earlier=drawn.earlier,
-        )  # fmt: skip
-        return replace(seen, picture=among_others(seen.picture)) if several else seen
 
     def _waiting(self, message: BoardMessage, *, drawn: bool) -> WaitingBoard:
         board, match, reader = message.board, message.board.match, message.to
