@@ -16,8 +16,8 @@ from pbm.cores import one_of
 from pbm.dispatch.jobs import BUG
 from pbm.liveness import Activity, Supervisor, what_stands_still
 from pbm.locks import holding, this_process
+from pbm.service.delivery import Lease
 from pbm.service.heartbeat import SERVING, parts_of
-from pbm.service.relaying import Relay
 from pbm.smtp import Listener, ListenerSettings, listening
 from pbm.stage import Stage, outages
 from pbm.store.driver.waking import Wakes
@@ -44,6 +44,15 @@ POLL_SECONDS = 5.0
 
 DEAF_SECONDS = 1.0
 """The same while the calls of other processes cannot be heard."""
+
+CONNECTIONS = 4
+"""Few enough for a smart host that counts them."""
+
+SLOW_SECONDS = 1.0
+"""The time for which a stage delivers alone what it has leased."""
+
+ALONE_SECONDS = 600.0
+"""The time without another try once the relay has refused a further connection."""
 
 ROUND_SECONDS = 60.0
 """The time between two rounds of reminders, and between two signs of life."""
@@ -77,16 +86,15 @@ async def serve(
         if "play" in roles or roles >= _BUSY:
             running.enter_context(one_of(house.cores, house.label()))
         _tune_interpreter()
-        relay = house.new_relay()
         if Wakes.THINK in roles:
             house.robots.make()  # which would never move on a server that does not think
-        stages = stages_of(house, relay, roles, end)
+        stages = stages_of(house, roles, end)
         if watched:
             shared = stages["beat"].outages
             watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
         wakes = {name: stages[name].wake for name in Wakes if name in stages}
         running.enter_context(house.bell.listening(wakes))
-        running.enter_context(_running(stages.values(), relay))
+        running.enter_context(_running(stages.values()))
         intake = Activity("intake")
         listeners: tuple[Listener, ...] = ()
         if "intake" in roles:
@@ -116,7 +124,7 @@ def _tune_interpreter() -> None:
 
 
 @contextmanager
-def _running(stages: Collection[Stage], relay: Relay) -> Iterator[None]:
+def _running(stages: Collection[Stage]) -> Iterator[None]:
     """Run stages while the block runs; leave behind those that do not end in time.
 
     A relay that hangs must not keep the process: the lease of its mail ends with it.
@@ -133,8 +141,6 @@ def _running(stages: Collection[Stage], relay: Relay) -> Iterator[None]:
         late = [stage.name for stage in stages if stage.is_alive()]
         if late:
             log.warning("left behind: %s; the next start takes over", ", ".join(late))
-        else:
-            relay.close()
 
 
 def _stop(stages: Collection[Stage]) -> None:
@@ -155,9 +161,7 @@ def nobody() -> None:
     """Wake nobody: another process does what comes next."""
 
 
-def stages_of(
-    house: House, relay: Relay, roles: frozenset[str], on_bug: Callable[[], None]
-) -> dict[str, Stage]:
+def stages_of(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> dict[str, Stage]:
     """Return the stages of these roles by their names; a bug in one calls `on_bug`.
 
     The first sign of life is given here.
@@ -166,7 +170,7 @@ def stages_of(
     # to the last sign of life, and nobody may be reminded before that.
     stages = {"beat": _beating(house, roles, on_bug)}
     if "deliver" in roles:
-        stages["deliver"] = _delivering(house, relay, on_bug)
+        stages.update(_delivering(house, on_bug))
     deliver = stages["deliver"].wake if "deliver" in stages else nobody
     wake = deliver
     if "think" in roles:
@@ -215,17 +219,92 @@ def _beating(house: House, roles: frozenset[str], on_bug: Callable[[], None]) ->
     return Stage("beat", beat, house.forget_done, on_bug, _each_round)
 
 
-def _delivering(house: House, relay: Relay, on_bug: Callable[[], None]) -> Stage:
-    """Take over what a killed process left, and return the stage that delivers."""
+def _delivering(house: House, on_bug: Callable[[], None]) -> dict[str, Stage]:
+    """Take over what a killed process left, and return the stages that deliver."""
     house.release_dead()
-    stage = Stage(
-        "deliver",
-        lambda: house.deliver_waiting(relay, lambda: not stage.goes_on(), stage.outlast),
-        house.forget_done,
-        on_bug,
-        partial(_look, house),
-    )
-    return stage
+    stages = [DeliveryStage("deliver", house, on_bug)]
+    for number in range(2, CONNECTIONS + 1):
+        stages.append(DeliveryStage(f"deliver-{number}", house, on_bug, stages[-1]))
+    return {stage.activity.name: stage for stage in stages}
+
+
+class DeliveryStage(Stage):
+    """A stage that delivers over a connection of its own, always or while `helped` needs help.
+
+    It needs help itself while it has had a lease for long: it may be held up by one mail, or just
+    have many. Then its helper takes mails that it has not begun.
+    """
+
+    def __init__(
+        self, name: str, house: House, on_bug: Callable[[], None],
+        helped: "DeliveryStage | None" = None,
+    ) -> None:  # fmt: skip
+        self._house = house
+        self._relay = house.new_relay(spare=helped is not None)
+        self._leases = None if helped is None else house.new_leases()
+        self._helped = helped
+        self._helper: DeliveryStage | None = None
+        self._lease: Lease | None = None
+        self._since = self._alone_until = 0.0
+        rest = house.forget_done if helped is None else self._leave
+        super().__init__(name, self._deliver, rest, on_bug, partial(_look, house), self._leave)
+        if helped is not None:
+            helped._helper = self  # noqa: SLF001 - of this class
+
+    def wake(self) -> None:
+        """See Stage. Its helper is woken as well while it needs one."""
+        super().wake()
+        self._call_help()
+
+    def _call_help(self) -> None:
+        long = self._lease is not None and time.monotonic() >= self._since + SLOW_SECONDS
+        if long and self._helper:
+            self._helper.wake()
+
+    def _deliver(self) -> int:
+        """Hand over what is due, unless it can be left to the stage that this one helps."""
+        if self._helped and not self._may_help(self._helped):
+            return 0
+        try:
+            done = self._house.deliver_waiting(
+                self._relay, self._has_to_stop, self.outlast, self._begin, self._leases
+            )
+            if self._lease and not done:
+                self._alone_until = time.monotonic() + ALONE_SECONDS
+            return done
+        finally:
+            self._lease = None
+
+    def _begin(self, lease: Lease) -> None:
+        self._since = time.monotonic()
+        self._lease = lease
+
+    def _has_to_stop(self) -> bool:
+        """Return whether it has been asked to stop; asked before each mail."""
+        self._call_help()
+        return not self.goes_on()
+
+    def _may_help(self, helped: "DeliveryStage") -> bool:
+        """Return whether the other stage needs help; if so, free mails that it has not begun."""
+        lease, now = helped._lease, time.monotonic()  # noqa: SLF001 - of this class
+        if lease is None or now < max(self._alone_until, helped._since + SLOW_SECONDS):  # noqa: SLF001
+            return False
+        seconds = helped.activity.seconds
+        if seconds < SLOW_SECONDS:
+            lease.pass_on(half=True)
+        elif lease.pass_on():
+            log.warning(
+                "the relay has been busy with %s for %.0f s; the mails behind it go out on "
+                "another connection", lease.latest, seconds,
+            )  # fmt: skip
+        return True
+
+    def _leave(self) -> bool:
+        """Hang up until there is work again."""
+        self._relay.close()
+        if self._leases:
+            self._leases.renounce()
+        return True
 
 
 def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], None]) -> Stage:

@@ -29,7 +29,7 @@ class Stage(threading.Thread):
     def __init__(
         self, name: str, step: Callable[[], int], rest: Callable[[], bool],
         on_bug: Callable[[], None], every: Callable[[], float],
-        close: Callable[[], None] = lambda: None,
+        close: Callable[[], object] = lambda: None,
     ) -> None:  # fmt: skip
         super().__init__(name=f"pbm-{name}", daemon=True)
         self._step = step

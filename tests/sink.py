@@ -97,7 +97,6 @@ class Sink:
     host: str = "127.0.0.1"
     port: int = 0
     path: Path | None = None
-    pipelining: bool = False
     tls: ssl.SSLContext | None = None
     logins: bool = False
     settings: dict[str, Any] = field(default_factory=dict)
@@ -182,7 +181,7 @@ class Sink:
         session.host_name = name
         self.greeted.append(name)
         self.hang_up = lambda: server.loop.call_soon_threadsafe(abort, server)
-        return ["250-PIPELINING", *replies] if self.pipelining else replies
+        return replies
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]

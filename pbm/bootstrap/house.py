@@ -36,7 +36,7 @@ from pbm.render.templates import Templates
 from pbm.service import delivery, heartbeat
 from pbm.service.bugs import trace_of
 from pbm.service.context import Chance, Passwords, Services
-from pbm.service.delivery import Leased, Leases, Undelivered
+from pbm.service.delivery import NOTED_AT_ONCE, Lease, Leased, Leases, Undelivered
 from pbm.service.grammar import Grammar
 from pbm.service.letters import letter
 from pbm.service.relaying import Relay
@@ -242,10 +242,13 @@ class House:
         returns = self.services.mint.return_word(uid)
         return self.services.composer.compose(message, uid, returns, now)
 
-    def new_relay(self) -> Relay:
-        """Return a new relay, for one delivering thread. Raises DkimError for a key that is bad."""
+    def new_relay(self, *, spare: bool = False) -> Relay:
+        """Return a new relay, for one delivering thread; a `spare` one is for one that helps.
+
+        Raises DkimError for a key that is bad.
+        """
         settings = self.settings
-        relay = open_relay(settings.relay, settings.domain)
+        relay = open_relay(settings.relay, settings.domain, spare=spare)
         if settings.dkim_key is not None:
             key = dkim.load(settings.dkim_key)
             relay = SigningRelay(relay, dkim.Signer(key, settings.domain, settings.dkim_selector))
@@ -275,7 +278,14 @@ class House:
     @cached_property
     def leases(self) -> Leases:
         """The mails that this process leases, and those that dead processes have left leased."""
-        return self.leases_of(Leased(lambda work: work.outbox.owners(), self._free), self._lifeline)
+        return self._leases_by(self._lifeline)
+
+    def new_leases(self) -> Leases:
+        """Return the leases of a thread that helps to deliver; its caller renounces them."""
+        return self._leases_by(self.open_lifeline())
+
+    def _leases_by(self, lifeline: Lifeline) -> Leases:
+        return self.leases_of(Leased(lambda work: work.outbox.owners(), self._free), lifeline)
 
     def leases_of(self, leased: Leased, lifeline: Lifeline) -> Leases:
         """Return the leases of this process on what is `leased`."""
@@ -290,19 +300,27 @@ class House:
         relay: Relay,
         stopping: Callable[[], bool] = lambda: False,
         outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
+        began: Callable[[Lease], None] = lambda _: None,
+        helping: Leases | None = None,
     ) -> int:
-        """Hand due mails to `relay`; return how many. See `pbm.service.delivery`."""
-        self.release_dead(at_once=False)
+        """Hand due mails to `relay`; return how many. See `pbm.service.delivery`.
+
+        A thread that is `helping` another has leases of its own.
+        """
+        leases = helping or self.leases
+        if not helping:
+            self.release_dead(at_once=False)
         try:
             delivered = delivery.deliver_waiting(
-                self.open_unit, relay, self.clock, self.leases.hold(), DELIVERIES,
+                self.open_unit, relay, self.clock, leases.hold(), DELIVERIES,
                 stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-                notes=self._lifeline, observer=self.observer,
+                notes=leases.lifeline, noted_at_once=1 if helping else NOTED_AT_ONCE,
+                observer=self.observer, began=began,
             )  # fmt: skip
         except StoreUnavailable:
-            self.leases.renounce()
+            leases.renounce()
             raise
-        self.leases.end_batch()
+        leases.end_batch()
         return delivered
 
     def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:

@@ -47,7 +47,8 @@ class Handed:
     """Mail `number` of the outbox was offered to the relay, which said `words`.
 
     `answers` is the mail of the inbox that it came from, None if time or the operator made it.
-    `waited` is how many seconds it has existed; `next_try_at` None if there will be no other try.
+    `waited` is how many seconds it has existed, of which the try that began at `tried_at` took
+    `took`; `next_try_at` None if there will be no other try.
     """
 
     number: int
@@ -58,6 +59,8 @@ class Handed:
     words: str
     tries: int
     waited: float
+    tried_at: datetime
+    took: float
     next_try_at: datetime | None
 
 

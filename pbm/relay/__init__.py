@@ -14,15 +14,16 @@ from pbm.service.relaying import Judged, Relay, Sent, always
 __all__ = ["NullRelay", "RelayUrlError", "SigningRelay", "open_relay"]
 
 
-def open_relay(url: str, hostname: str) -> Relay:
+def open_relay(url: str, hostname: str, *, spare: bool = False) -> Relay:
     """Return the relay that `url` names; it connects and creates nothing before a mail goes out.
 
-    `hostname` is our name in EHLO. Raises RelayUrlError, whose text leaves the password out.
+    `hostname` is our name in EHLO; for `spare` see SmtpRelay. Raises RelayUrlError, whose text
+    leaves the password out.
     """
     scheme, colon, rest = url.partition(":")
     kind = scheme.lower() if colon else ""
     if kind in SCHEMES:
-        return SmtpRelay(smtp_target(url), hostname)
+        return SmtpRelay(smtp_target(url), hostname, spare=spare)
     if kind == "maildir":
         if not rest:
             raise RelayUrlError("The relay URL names no directory; write maildir:PATH.")

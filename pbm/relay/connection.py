@@ -12,6 +12,7 @@ RFC 5321, LMTP RFC 2033, STARTTLS RFC 3207, AUTH RFC 4954, by the standard libra
 """
 
 import smtplib
+import socket
 import ssl
 from dataclasses import dataclass, field
 from enum import Enum
@@ -122,7 +123,8 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-_TIMEOUT = 30.0
+TIMEOUT = 30.0
+"""Seconds that a command may take."""
 
 
 class ConnectionLost(Exception):  # noqa: N818 - an ordinary event
@@ -137,6 +139,7 @@ def open_connection(target: SmtpTarget, hostname: str) -> smtplib.SMTP:
     try:
         connection = _connect(target, hostname)
         try:
+            _send_at_once(connection)
             _secure(connection, target.tls)
             if target.user:
                 connection.login(target.user, target.password)
@@ -146,6 +149,18 @@ def open_connection(target: SmtpTarget, hostname: str) -> smtplib.SMTP:
     except OSError as error:
         raise ConnectionLost(connection_error(error)) from None
     return connection
+
+
+def wait_at_most(connection: smtplib.SMTP, seconds: float) -> None:
+    """Bound the waits for the next answers on `connection`."""
+    if connection.sock is not None:
+        connection.sock.settimeout(seconds)
+
+
+def _send_at_once(connection: smtplib.SMTP) -> None:
+    """Let the last packet of a mail not wait for the answer to the first."""
+    if connection.sock is not None and connection.sock.family != socket.AF_UNIX:
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def connection_error(error: OSError) -> str:
@@ -161,14 +176,20 @@ def connection_error(error: OSError) -> str:
             return f"The relay's certificate cannot be verified: {reason}."
         case ssl.SSLError():
             return f"TLS with the relay fails: {error.reason}."
+        case smtplib.SMTPServerDisconnected() if isinstance(error.__context__, TimeoutError):
+            return "The relay cannot be used: timed out."  # smtplib calls that "closed"
         case _:
             return f"The relay cannot be used: {error.strerror or error}."
 
 
 def reply_error(code: int, text: bytes | str) -> str:
     """Return the sentence for a reply of the relay that is not the expected one."""
-    words = text.decode("ascii", "replace") if isinstance(text, bytes) else text
-    return f"The relay answered {code} {words}".rstrip()
+    return f"The relay answered {reply_words(code, text)}".rstrip()
+
+
+def reply_words(code: int, text: bytes | str) -> str:
+    """Return a reply, as the relay's own log may have it: "250 2.0.0 Ok: queued as 4F"."""
+    return f"{code} {text.decode('ascii', 'replace') if isinstance(text, bytes) else text}"
 
 
 def _connect(target: SmtpTarget, hostname: str) -> smtplib.SMTP:
@@ -176,13 +197,11 @@ def _connect(target: SmtpTarget, hostname: str) -> smtplib.SMTP:
     where = (target.host, target.port, hostname)
     connection: smtplib.SMTP
     if target.lmtp:
-        connection = smtplib.LMTP(*where, timeout=_TIMEOUT)
+        connection = smtplib.LMTP(*where, timeout=TIMEOUT)
     elif target.tls is Tls.IMPLICIT:
-        connection = smtplib.SMTP_SSL(
-            *where, timeout=_TIMEOUT, context=ssl.create_default_context()
-        )
+        connection = smtplib.SMTP_SSL(*where, timeout=TIMEOUT, context=ssl.create_default_context())
     else:
-        connection = smtplib.SMTP(*where, timeout=_TIMEOUT)
+        connection = smtplib.SMTP(*where, timeout=TIMEOUT)
     connection.ehlo_or_helo_if_needed()
     return connection
 

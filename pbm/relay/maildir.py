@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pbm import system
 from pbm.domain.mail import OutgoingMail
-from pbm.relay.dialogue import envelope_error
+from pbm.relay.smtp import envelope_error
 from pbm.service.relaying import Deferred, Failed, Judged, Sent, Verdict, always
 
 _NAME = re.compile(r"(\d{6,})\.([0-9a-f]{32})\.pbm(?::.*)?")

@@ -4,15 +4,20 @@ A mail is leased in one transaction, handed over with none open, and its verdict
 another. So a slow relay keeps no lock, and a killed process loses nothing: its leases are freed or
 run out, and the same mail goes out again with the same Message-ID. A mail is sent at least once,
 and never silently lost. Mails that the relay has taken are noted a few at a time, so a kill repeats
-ten at most.
+nine at most.
+
+Several threads may deliver, each with leases of its own. While one is held up by a mail, another
+takes over the rest of its lease. No mail is leased while another one to its recipient is.
 """
 
 import os
 import re
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 
 from pbm.domain.observer import Handed, Handover, Observer
 from pbm.service.heartbeat import RELAY
@@ -49,7 +54,7 @@ class Leases:
         is_running: Callable[[int], bool], clock: Callable[[], datetime],
     ) -> None:  # fmt: skip
         self._leased = leased
-        self._lifeline = lifeline
+        self.lifeline = lifeline
         self._host = host
         self._new_word = new_word
         self._is_running = is_running
@@ -61,16 +66,16 @@ class Leases:
     def hold(self) -> str:
         """Return the name to lease under, "host:pid:word"; raise StoreUnavailable."""
         self._name = self._name or f"{self._host}:{os.getpid()}:{self._new_word()}"
-        self._lifeline.hold(self._name)
+        self.lifeline.hold(self._name)
         return self._name
 
     def end_batch(self) -> None:
         """Forget the notes of a batch, because all of it is recorded."""
-        self._lifeline.forget_noted(self._name)
+        self.lifeline.forget_noted(self._name)
 
     def renounce(self) -> None:
         """Give up the name, because the database was lost: its leases are free for others."""
-        self._lifeline.close()
+        self.lifeline.close()
         self._name = ""
 
     def free_abandoned(
@@ -93,12 +98,12 @@ class Leases:
                 self._leased.free(work, owner)
             work.commit()
         for owner in freed:
-            self._lifeline.forget_noted(owner)
+            self.lifeline.forget_noted(owner)
         return freed
 
     def is_free(self, owner: str) -> bool:
         """Return whether `owner` is known to be dead right now, without waiting for a grace."""
-        return owner != self._name and not self._lifeline.is_held(owner)
+        return owner != self._name and not self.lifeline.is_held(owner)
 
     def _is_dead(self, owner: str, now: datetime) -> bool:
         if not self.is_free(owner):
@@ -124,8 +129,8 @@ LEASE = timedelta(minutes=30)
 BATCH_TIME = timedelta(minutes=15)
 
 NOTED_AT_ONCE = 6
-"""Mails that are noted as sent together while the batch goes on. With those that the relay may have
-just taken, one on each of its four connections, at most ten are sent and not noted."""
+"""Mails that are noted as sent together while the batch goes on. With the one that each of three
+helping threads notes, at most nine are sent and not noted."""
 
 _MOST_CONFLICTS = 10
 """The tries in a row to record the verdicts, if other transactions are first."""
@@ -171,107 +176,155 @@ def deliver_waiting(
     given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     notes: Notes | None = None,
+    noted_at_once: int = NOTED_AT_ONCE,
     observer: Observer = Observer(),  # noqa: B008 - it has no state
+    began: Callable[["Lease"], None] = lambda _: None,
 ) -> int:
     """Hand up to `limit` due mails to `relay`; return how many got a verdict.
 
-    `owner` names this worker as "host:pid:word" and leases one batch at a time. A mail that was
-    not tried, because `stopping` said so or time was up, is free for others at once. An exception
-    from the relay is a bug: it defers the mail that met it and propagates. `given_up` is called
-    at the end, when all is recorded, with the mails whose recipients cannot be reached. `outlast`
-    waits a while for a database that is away when there is something to record, and returns whether
-    to try again; if not, the mails stay leased, and those that were sent go out once more. With
-    `notes`, mails are noted as sent during the batch, so that a kill repeats few. `observer` gets
-    the results once they are recorded.
+    `owner` names this worker as "host:pid:word" and leases one batch at a time, which `began` gets.
+    A mail that was not tried, because `stopping` said so or time was up, is free for others at
+    once. An exception from the relay is a bug: it defers the mail that met it and propagates.
+    `given_up` is called at the end, when all is recorded, with the mails whose recipients cannot be
+    reached. `outlast` waits a while for a database that is away when there is something to record,
+    and returns whether to try again; if not, the mails stay leased, and those that were sent go out
+    once more. With `notes`, mails are noted as sent during the batch, `noted_at_once` together, so
+    that a kill repeats few. `observer` gets the results once they are recorded.
     """
-    began = clock()
+    now = clock()
     with open_unit() as unit:
-        claimed = unit.outbox.claim(limit, owner, began, began + LEASE)
+        claimed = unit.outbox.claim(limit, owner, now, now + LEASE)
         unit.commit()
     waiting = claimed()
     if not waiting:
         return 0
-    batch = _Batch(open_unit, clock, owner, waiting, notes)
+    lease = Lease(open_unit, clock, owner, waiting, notes, noted_at_once)
+    began(lease)
 
     def go_on() -> bool:
-        return not (stopping() or batch.cut_off) and clock() - began < BATCH_TIME
+        return not stopping() and clock() - now < BATCH_TIME and lease.begin()
 
     try:
         with closing(relay.deliver([each.mail for each in waiting], go_on)) as answers:
             for place, verdict in answers:
-                batch.judge(place, verdict)
+                lease.judge(place, verdict)
     except Exception:
-        # Without this verdict the same mail would meet the same bug first in every batch.
-        unjudged = [place for place in range(len(waiting)) if place not in batch.verdicts]
-        fault = Deferred("A fault in this server, see its log.")
-        batch.verdicts.update(dict.fromkeys(unjudged[:1], fault))
+        # Without this verdict the same mail would meet the same bug first in every lease.
+        lease.judge_next(Deferred("A fault in this server, see its log."))
         raise
     finally:
-        _persistent(batch.record, outlast)
-        observer.handed(batch.handed)
-        if batch.lost:
-            given_up(batch.lost)
-    return len(batch.verdicts)
+        _persistent(lease.record, outlast)
+        observer.handed(lease.handed)
+        if lease.lost:
+            given_up(lease.lost)
+    return len(lease.handed)
 
 
-class _Batch:
+class Lease:
     """The mails of one lease, and the relay's verdicts on them by their places.
 
     `handed` are the results, and `lost` are the mails that were given up because of their
-    recipients. Once the batch is `cut_off` from the database, no further mail is begun: what cannot
-    be recorded would go out twice.
+    recipients. Once the batch is cut off from the database, no further mail is begun: what cannot
+    be recorded would go out twice. Only `pass_on` may be called by another thread.
     """
 
     def __init__(
         self, open_unit: OpenUnit, clock: Callable[[], datetime], owner: str,
-        waiting: Sequence[WaitingDelivery], notes: Notes | None,
+        waiting: Sequence[WaitingDelivery], notes: Notes | None, noted_at_once: int,
     ) -> None:  # fmt: skip
         self._open_unit = open_unit
         self._notes = notes
+        self._noted_at_once = noted_at_once
         self._clock = clock
         self._owner = owner
+        self._lock = threading.Lock()
         self._waiting = waiting
+        self._begun = 0
+        self._begun_at = clock()
         self._unnoted: dict[int, str] = {}
-        self.verdicts: dict[int, Verdict] = {}
+        self._judged: dict[int, _Judgement] = {}
+        self._cut_off = False
+        self._leased = len(waiting)
         self.handed: list[Handed] = []
         self.lost: list[Undelivered] = []
-        self.cut_off = False
+
+    def begin(self) -> bool:
+        """Return whether there is a next mail that may be begun; it counts as begun."""
+        with self._lock:
+            if self._cut_off or self._begun >= len(self._waiting):
+                return False
+            self._begun += 1
+            self._begun_at = self._clock()
+            return True
+
+    @property
+    def latest(self) -> str:
+        """The mail that was begun last, as the log names it."""
+        return f"out:{self._waiting[max(0, self._begun - 1)].id}"
+
+    def pass_on(self, *, half: bool = False) -> int:
+        """Free the mails that are not begun, or `half` of them; return how many."""
+        with self._lock:
+            rest = len(self._waiting) - self._begun
+            kept = self._begun + (rest // 2 if half else 0)
+            freed = self._waiting[kept:]
+            if freed:
+                with self._open_unit() as unit:
+                    unit.outbox.release(self._owner, [each.id for each in freed])
+                    unit.commit()
+                self._waiting = self._waiting[:kept]
+            return len(freed)
 
     def judge(self, place: int, verdict: Verdict) -> None:
         """Keep a verdict; once the relay has taken a few mails, note them as sent.
 
         The last one notes nothing, because then all are recorded.
         """
+        with self._lock:
+            if place >= len(self._waiting):
+                return  # put off with all the others, after it was passed on
+            self._begun = max(self._begun, place + 1)
+            delivery = self._waiting[place]
         if isinstance(verdict, Sent):
             verdict = Sent(short_error(verdict.words))
-            self._unnoted[self._waiting[place].id] = verdict.words
-        self.verdicts[place] = verdict
-        if len(self._unnoted) >= NOTED_AT_ONCE and len(self.verdicts) < len(self._waiting):
+            self._unnoted[delivery.id] = verdict.words
+        self._judged[place] = _Judgement(delivery, verdict, self._begun_at, self._clock())
+        if len(self._unnoted) >= self._noted_at_once and len(self._judged) < len(self._waiting):
             self._note()
 
+    def judge_next(self, verdict: Verdict) -> None:
+        """Judge the first mail that has no verdict yet, if there is one."""
+        unjudged = (place for place in range(len(self._waiting)) if place not in self._judged)
+        for place in islice(unjudged, 1):
+            self.judge(place, verdict)
+
     def _note(self) -> None:
-        if self._notes is None or self.cut_off:
+        if self._notes is None or self._cut_off:
             return
         try:
             self._notes.note_sent(self._unnoted, self._clock())
         except Conflict:
             return  # with the next one
         except StoreUnavailable:
-            self.cut_off = True
+            self._cut_off = True
         else:
             self._unnoted = {}
 
     def record(self) -> None:
         """Store all verdicts, and free what was not tried."""
-        now = self._clock()
-        judged = [(self._waiting[place], self.verdicts[place]) for place in sorted(self.verdicts)]
-        self.handed = [_handed(delivery, verdict, now) for delivery, verdict in judged]
-        self.lost = [
-            Undelivered(each.recipient, each.words)
-            for each, (_, verdict) in zip(self.handed, judged, strict=True)
-            if each.fate is Handover.GIVEN_UP and _is_about_recipient(verdict)
-        ]
+        with self._lock:
+            self._waiting = self._waiting[: self._begun]
+            self._record([self._judged[place] for place in sorted(self._judged)], self._clock())
+
+    def _record(self, judged: Sequence["_Judgement"], now: datetime) -> None:
         with self._open_unit() as unit:
+            works = _works(unit, judged)
+            self.handed = [each.handed(works=works) for each in judged]
+            self.lost = [
+                Undelivered(handed.recipient, handed.words)
+                for handed, each in zip(self.handed, judged, strict=True)
+                if handed.fate is Handover.GIVEN_UP and _is_about_recipient(each.verdict)
+            ]
             # Asked only now: a database that crashes from here on fails this unit as well.
             recorded = self._notes.recorded() if self._notes else ()
             sent = [each for each in self.handed if each.fate is Handover.SENT]
@@ -282,10 +335,36 @@ class _Batch:
                     unit.outbox.deferred(each.number, each.words, each.next_try_at)
                 elif each.fate is Handover.GIVEN_UP:
                     unit.outbox.dead(each.number, each.words)
-            if len(self.verdicts) < len(self._waiting):
+            if len(judged) < self._leased:
                 unit.outbox.release(self._owner)
-            _note_health(unit, tuple(self.verdicts.values()), now)
+            _note_health(unit, judged, now, works=works)
             unit.commit()
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """A verdict on a mail that was begun and judged at these moments."""
+
+    delivery: WaitingDelivery
+    verdict: Verdict
+    begun_at: datetime
+    judged_at: datetime
+
+    def handed(self, *, works: bool) -> Handed:
+        """Return the result. A relay that `works` has not put a mail off because it is down."""
+        delivery, verdict, fate, due = self.delivery, self.verdict, Handover.GIVEN_UP, None
+        if isinstance(verdict, Sent):
+            fate, words = Handover.SENT, verdict.words
+        else:
+            words = short_error(verdict.error)
+        if isinstance(verdict, Deferred) and (due := _next_try(delivery, verdict, self.judged_at)):
+            down = verdict.relay_down and not (works and verdict.offered)
+            fate = Handover.RELAY_DOWN if down else Handover.DEFERRED
+        return Handed(
+            delivery.id, delivery.answers, delivery.mail.recipient, delivery.mail.message_id, fate,
+            words, delivery.tries + 1, (self.judged_at - delivery.created_at).total_seconds(),
+            self.begun_at, (self.judged_at - self.begun_at).total_seconds(), due,
+        )  # fmt: skip
 
 
 def release_dead(work: UnitOfWork, owner: str, noted: Sequence[int], now: datetime) -> None:
@@ -315,22 +394,6 @@ def _persistent(record: Callable[[], None], outlast: Callable[[StoreUnavailable]
             return
 
 
-def _handed(delivery: WaitingDelivery, verdict: Verdict, now: datetime) -> Handed:
-    """Return the result of a mail with this verdict."""
-    fate, due = Handover.GIVEN_UP, None
-    if isinstance(verdict, Sent):
-        fate, words = Handover.SENT, verdict.words
-    else:
-        words = short_error(verdict.error)
-    if isinstance(verdict, Deferred) and (due := _next_try(delivery, verdict, now)):
-        fate = Handover.RELAY_DOWN if verdict.relay_down else Handover.DEFERRED
-    mail, waited = delivery.mail, (now - delivery.created_at).total_seconds()
-    return Handed(
-        delivery.id, delivery.answers, mail.recipient, mail.message_id, fate, words,
-        delivery.tries + 1, waited, due,
-    )  # fmt: skip
-
-
 def _is_about_recipient(verdict: Verdict) -> bool:
     """Return whether a failure is because of the recipient, and not of the server or relay."""
     if isinstance(verdict, Deferred):
@@ -338,12 +401,26 @@ def _is_about_recipient(verdict: Verdict) -> bool:
     return isinstance(verdict, Failed) and not verdict.about_us
 
 
-def _note_health(unit: UnitOfWork, verdicts: Sequence[Verdict], now: datetime) -> None:
+def _is_down(judgement: _Judgement) -> bool:
+    return isinstance(judgement.verdict, Deferred) and judgement.verdict.relay_down
+
+
+def _works(unit: UnitOfWork, judged: Sequence[_Judgement]) -> bool:
+    """Return whether the relay took a mail, of these or by another thread since they were begun."""
+    if any(isinstance(each.verdict, Sent) for each in judged):
+        return True
+    begun = min((each.begun_at for each in judged if _is_down(each)), default=None)
+    return begun is not None and unit.outbox.has_sent_since(begun)
+
+
+def _note_health(
+    unit: UnitOfWork, judged: Sequence[_Judgement], now: datetime, *, works: bool
+) -> None:
     """Remember whether the relay works, if the verdicts say so: one mail taken proves it."""
-    if any(isinstance(verdict, Sent) for verdict in verdicts):
+    if works:
         if any(pulse.name == RELAY and pulse.failing for pulse in unit.pulses.all()):
             unit.pulses.set_failing(RELAY, now, failing=False)
             # Their pauses grew while the relay was down.
             unit.outbox.hurry(now)
-    elif any(isinstance(verdict, Deferred) and verdict.relay_down for verdict in verdicts):
+    elif any(map(_is_down, judged)):
         unit.pulses.set_failing(RELAY, now, failing=True)

@@ -84,15 +84,37 @@ WAITING, SENT, DEAD = "waiting", "sent", "dead"
 """It is due at its next try or leased; the relay has it; it was given up."""
 
 
+# The recipients to whom a mail is on its way: the next one waits, so that they keep their order.
+# Leases end in the future, so an index finds them among the mails that were put off.
+_LEASED = outbox.alias()
+_BUSY = select(_LEASED.c.recipient).where(
+    _LEASED.c.state == WAITING,
+    _LEASED.c.next_try_at > bindparam("now"),
+    _LEASED.c.owner.is_not(None),
+)
+
 # The due mails that nobody else is claiming right now. A common table expression is computed once;
 # PostgreSQL may run a plain subquery again and again, and lock other rows each time.
 _DUE = (
-    select(outbox.c.id)
+    select(outbox.c.id, outbox.c.recipient, outbox.c.next_try_at)
     .where(outbox.c.state == WAITING, outbox.c.next_try_at <= bindparam("now"))
+    .where(outbox.c.recipient.not_in(_BUSY))
     .order_by(outbox.c.next_try_at, outbox.c.id)
     .limit(bindparam("most"))
     .with_for_update(skip_locked=True)
     .cte("due")
+)
+
+# The recipients of mails that another transaction is claiming right now: those that come before
+# the last due one, and are not among them.
+_BEFORE = outbox.alias()
+_LAST_AT = select(func.max(_DUE.c.next_try_at)).scalar_subquery()
+_LAST = select(func.max(_DUE.c.id)).where(_DUE.c.next_try_at == _LAST_AT).scalar_subquery()
+_CLAIMED = (
+    select(_BEFORE.c.recipient)
+    .where(_BEFORE.c.state == WAITING, _BEFORE.c.next_try_at <= _LAST_AT)
+    .where(or_(_BEFORE.c.next_try_at < _LAST_AT, _BEFORE.c.id < _LAST))
+    .where(_BEFORE.c.id.not_in(select(_DUE.c.id)))
 )
 
 
@@ -124,7 +146,8 @@ def _lease_with_texts(_: str) -> Update:
         select(column).where(outbox_texts.c.id == outbox.c.id).scalar_subquery()
         for column in (outbox_texts.c.message_id, outbox_texts.c.content)
     ]
-    ids = func.array(select(_DUE.c.id).scalar_subquery())
+    leasable = select(_DUE.c.id).where(_DUE.c.recipient.not_in(_CLAIMED))
+    ids = func.array(leasable.scalar_subquery())
     return _leased(outbox.c.id == any_(ids), *texts)
 
 
@@ -268,12 +291,13 @@ class Outbox(Repository):
         ).all()
         return min((Joinable(*row) for row in taken), key=lambda each: each.ply, default=None)
 
-    def release(self, owner: str) -> None:
-        """Give up the leases of an owner that is known to be dead."""
+    def release(self, owner: str, among: Sequence[int] | None = None) -> None:
+        """Give up the leases of an owner, on all its mails or on some."""
+        which = [] if among is None else [outbox.c.id.in_(among)]
         # A mail is due from the moment it was made.
         self._connection.execute(
             update(outbox)
-            .where(outbox.c.state == WAITING, outbox.c.owner == owner)
+            .where(outbox.c.state == WAITING, outbox.c.owner == owner, *which)
             .values(owner=None, next_try_at=outbox.c.created_at)
         )
         makes_work(self._connection, Wakes.DELIVER)
@@ -335,6 +359,12 @@ class Outbox(Repository):
         )
         makes_work(self._connection, Wakes.DELIVER)
         return hurried.rowcount
+
+    def has_sent_since(self, moment: datetime) -> bool:
+        """Return whether a mail was sent after `moment`."""
+        # An index finds them, because the leases under which they were sent end in the future.
+        later = outbox.c.state == SENT, outbox.c.next_try_at > moment, outbox.c.sent_at > moment
+        return self._connection.scalar(select(outbox.c.id).where(*later).limit(1)) is not None
 
     def next_due(self) -> datetime | None:
         """Return when the earliest waiting mail is due."""

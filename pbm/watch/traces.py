@@ -130,17 +130,19 @@ class LogObserver(Observer):
     def _tell_handed(self, mail: Handed) -> None:
         answers = "" if mail.answers is None else f", for in:{mail.answers}"
         recipient = _cut(masked(mail.recipient))
+        tried = f", tried at {_told(mail.tried_at)} for {mail.took:.0f} s"
         next_try = f", again at {_told(mail.next_try_at)}" if mail.next_try_at else ""
         self._deliver.log(
             logging.WARNING if mail.fate is Handover.GIVEN_UP else logging.INFO,
-            "out:%d %s to %s%s: %s%s, %s",
+            "out:%d %s to %s%s: %s%s%s, %s",
             mail.number, mail.fate, recipient, answers, mail.words or "taken",
-            next_try, mail.message_id,
+            "" if mail.fate is Handover.SENT else tried, next_try, mail.message_id,
             extra=facts(
                 mail.fate, mail=f"out:{mail.number}",
                 answers=mail.answers and f"in:{mail.answers}", message_id=mail.message_id,
                 recipient=recipient, words=mail.words, tries=mail.tries,
-                seconds=mail.waited, next_try_at=mail.next_try_at,
+                seconds=mail.waited, tried_at=mail.tried_at, took=mail.took,
+                next_try_at=mail.next_try_at,
             ),
         )  # fmt: skip
 

@@ -166,14 +166,14 @@ def test_how_long_it_lasted_is_told_in_two_units() -> None:
     assert answers(LASTED, lambda seconds: lasted(float(seconds))) == LASTED
 
 
-SOON = datetime(2026, 11, 22, 3, 29, tzinfo=UTC)
+TRIED, SOON = (datetime(2026, 11, 22, 3, minute, tzinfo=UTC) for minute in (14, 29))
 REFUSED = "The relay cannot be used: Connection refused."
 
 
 def handed(number: int, fate: Handover, words: str) -> Handed:
     due = SOON if fate in {Handover.DEFERRED, Handover.RELAY_DOWN} else None
     to, message_id = "bob+pbm@example.org", f"<{number}@games.example.org>"
-    return Handed(number, 12, to, message_id, fate, words, 1, 0.5, due)
+    return Handed(number, 12, to, message_id, fate, words, 1, 0.5, TRIED, 31.4, due)
 
 
 def test_an_outage_of_the_relay_is_one_warning_and_one_line_a_batch_until_it_works(
@@ -203,9 +203,9 @@ def test_a_mail_that_is_put_off_or_given_up_has_a_line_with_the_words_of_the_rel
     mails = [handed(1, Handover.DEFERRED, grey), handed(2, Handover.GIVEN_UP, gone)]
     LogObserver(float).handed(mails)
     to = "to bob+***@example.org, for in:12"
-    again = "again at 2026-11-22 03:29 UTC"
-    deferred = f"out:1 deferred {to}: {grey}, {again}, <1@games.example.org>"
-    given_up = f"out:2 given-up {to}: {gone}, <2@games.example.org>"
+    tried, again = "tried at 2026-11-22 03:14 UTC for 31 s", "again at 2026-11-22 03:29 UTC"
+    deferred = f"out:1 deferred {to}: {grey}, {tried}, {again}, <1@games.example.org>"
+    given_up = f"out:2 given-up {to}: {gone}, {tried}, <2@games.example.org>"
     assert caplog.record_tuples == [
         ("pbm.deliver", logging.INFO, deferred),
         ("pbm.deliver", logging.WARNING, given_up),

@@ -103,7 +103,6 @@ class DeadlySink(Sink):
     """Kills the process that delivers to it once it has taken so many mails."""
 
     after: int
-    pipelining: bool = True
     victims: list[int] = field(default_factory=list)
 
     def take(self, mail: Arrived) -> None:

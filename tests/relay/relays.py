@@ -84,10 +84,19 @@ class Scripted:
         self.heard: list[bytes] = []
         self.whole: list[str] = []
         self.taken: list[str] = []
-        self.connections = 0
+        self.connections = self.most = self._open = 0
+
+    def meet(self, wire: Wire) -> None:
+        """Talk to a client, and count how many there are, at `most` at a time."""
+        self.connections += 1
+        self._open += 1
+        self.most = max(self.most, self._open)
+        try:
+            self.talk(wire)
+        finally:
+            self._open -= 1
 
     def talk(self, wire: Wire) -> None:
-        self.connections += 1
         greeting = next(self.greetings, b"220 x")
         say(wire, greeting)
         if not greeting.startswith(b"220"):
@@ -134,7 +143,7 @@ def listening(relay: Scripted) -> Iterator[str]:
         def meet(connection: socket.socket) -> None:
             # The relay under test may hang up while this one talks.
             with suppress(ConnectionError), connection, connection.makefile("rwb") as wire:
-                relay.talk(wire)
+                relay.meet(wire)
 
         def accept() -> None:
             with suppress(OSError):

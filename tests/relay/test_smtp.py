@@ -1,20 +1,50 @@
 """Mails handed to a smart host: who gets them, who does not, and what the verdict is."""
 
+import socket
+import threading
 from collections.abc import Iterator
+from io import BufferedRWPair as Wire
+from pathlib import Path
 
 import pytest
 
 from pbm.relay.connection import smtp_target
 from pbm.relay.smtp import SmtpRelay
 from tests.doors import Deferred, Failed, Sent
-from tests.relay.relays import deliver, kinds, mail, mails, relay_to, unreached, verdicts_of
+from tests.processes import PATIENCE
+from tests.relay.relays import (
+    Deed,
+    Scripted,
+    deliver,
+    kinds,
+    listening,
+    mail,
+    mails,
+    relay_to,
+    say,
+    unreached,
+    verdicts_of,
+)
 from tests.sink import Sink
 
 
-@pytest.fixture(params=[False, True], ids=["one by one", "pipelined"])
-def sink(request: pytest.FixtureRequest) -> Iterator[Sink]:
-    with Sink(pipelining=request.param) as served:
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    with Sink() as served:
         yield served
+
+
+def _hang_up(_wire: Wire) -> bool:
+    return True
+
+
+def _say_goodbye(wire: Wire) -> bool:
+    say(wire, b"421 4.3.2 going down")
+    return True
+
+
+def names_of(many: int) -> list[str]:
+    return [f"p{n}" for n in range(many)]
 
 
 def test_a_mail_arrives_byte_for_byte_with_its_envelope(sink: Sink) -> None:
@@ -128,3 +158,159 @@ def test_a_mail_that_could_smuggle_commands_never_goes_out_and_holds_no_other(
 def test_a_relay_that_wants_a_login_first_loses_no_mail(sink: Sink, reply: str) -> None:
     sink.answers = {"bob@example.net": reply}
     assert deliver(sink.relay, mail()) == [Deferred(f"The relay answered {reply}", relay_down=True)]
+
+
+@pytest.mark.parametrize("break_off", [_hang_up, _say_goodbye], ids=["lost", "421"])
+def test_a_break_leaves_one_mail_uncertain_or_unsent_and_no_other(break_off: Deed) -> None:
+    after, at = Scripted(), Scripted()
+    after.at_end["b"] = break_off
+    at.at_rcpt["b"] = break_off
+    for relay, whole in ((after, ["a", "b", "c", "d"]), (at, ["a", "c", "d"])):
+        with listening(relay) as url:
+            verdicts = deliver(url, *mails("a", "b", "c", "d"))
+        assert kinds(verdicts) == "SDSS"
+        assert isinstance(verdicts[1], Deferred)
+        assert verdicts[1].relay_down
+        assert ("421 4.3.2 going down" in verdicts[1].error) is (break_off is _say_goodbye)
+        assert relay.whole == whole
+        assert relay.connections == 2
+
+
+def test_refusals_between_others_cost_nobody_else_anything(sink: Sink) -> None:
+    refused = ((0, 550), (3, 451), (4, 550))
+    sink.answers = {f"p{n}@example.net": f"{code} no" for n, code in refused}
+    verdicts = deliver(sink.relay, *mails(*names_of(7)))
+    no, later = Failed("The relay answered 550 no"), Deferred("The relay answered 451 no")
+    assert verdicts == [no, Sent(), Sent(), later, no, Sent(), Sent()]
+    assert [taken.recipient[:2] for taken in sink.mails] == ["p1", "p2", "p5", "p6"]
+    assert len(sink.greeted) == 1
+
+
+def test_a_relay_that_cannot_reset_after_a_refusal_gets_a_new_connection() -> None:
+    relay = Scripted(answers={"dead": b"550 no"}, replies={b"RSET": b"500 what?"})
+    with listening(relay) as url:
+        assert deliver(url, *mails("dead", "a")) == [Failed("The relay answered 550 no"), Sent()]
+    assert relay.connections == 2
+
+
+def test_each_command_waits_for_the_answer_to_the_one_before() -> None:
+    """Also where PIPELINING is offered: some relays that offer it fall over a group."""
+    together: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def talk() -> None:
+            connection, _ = server.accept()
+            answers = {b"ehlo": b"250-x\r\n250 PIPELINING\r\n", b"data": b"354 go\r\n"}
+            with connection:
+                connection.sendall(b"220 x\r\n")
+                while heard := connection.recv(65_536):
+                    if heard.count(b"\r\n") > 1 and not heard.endswith(b"\r\n.\r\n"):
+                        together.append(heard)
+                    connection.sendall(answers.get(heard[:4].lower(), b"250 OK\r\n"))
+
+        thread = threading.Thread(target=talk)
+        thread.start()
+        url = f"smtp://127.0.0.1:{server.getsockname()[1]}"
+        assert deliver(url, *mails("a", "b", "c")) == [Sent()] * 3
+        thread.join(PATIENCE)
+    assert together == []
+
+
+def _answer_and_leave(wire: Wire) -> bool:
+    say(wire, b"250 taken\r\n421 4.4.2 idle for too long")
+    return True
+
+
+def test_a_connection_that_the_relay_gives_up_between_two_mails_puts_no_mail_off() -> None:
+    """It says so before the next command, as servers do that have waited for long."""
+    relay = Scripted()
+    relay.at_end["a"] = _answer_and_leave
+    with listening(relay) as url:
+        assert deliver(url, *mails("a", "b", "c")) == [Sent()] * 3
+    assert (relay.whole, relay.connections) == (["a", "b", "c"], 2)
+
+
+@pytest.mark.parametrize(
+    "timeout", ["pbm.relay.connection.TIMEOUT", "pbm.relay.smtp._CONTENT_TIMEOUT"]
+)
+def test_a_mail_at_which_the_relay_is_silent_waits_and_holds_no_other(
+    timeout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timeout, 0.3)
+    relay, over = Scripted(), threading.Event()
+
+    def hang(_wire: Wire) -> bool:
+        return over.wait(PATIENCE)
+
+    (relay.at_end if "CONTENT" in timeout else relay.at_rcpt)["p0"] = hang
+    with listening(relay) as url:
+        verdicts = deliver(url, *mails(*names_of(4)))
+        over.set()
+    assert verdicts[0] == Deferred("The relay cannot be used: timed out.", relay_down=True)
+    assert verdicts[1:] == [Sent()] * 3
+    assert sorted(relay.taken) == names_of(4)[1:]
+
+
+def test_asked_to_stop_it_finishes_what_it_has_begun_and_begins_nothing_more() -> None:
+    relay = Scripted()
+    with listening(relay) as url, relay_to(url) as kept:
+        judged = dict(kept.deliver(mails(*names_of(9)), lambda: len(relay.whole) < 4))
+        assert judged == dict.fromkeys(range(4), Sent())
+        assert relay.whole == names_of(4)
+        # The connection is good for the next batch.
+        assert verdicts_of(kept, *mails("z")) == [Sent()]
+    assert relay.connections == 1
+
+
+def test_a_caller_that_leaves_in_the_middle_hands_no_part_of_a_mail_over() -> None:
+    relay = Scripted()
+    with listening(relay) as url, relay_to(url) as kept:
+        batch = kept.deliver(mails("a", "b", "c"))
+        assert next(batch) == (0, Sent())
+        batch.close()
+        assert verdicts_of(kept, *mails("d")) == [Sent()]
+    assert relay.whole == ["a", "d"]
+
+
+def test_the_refusals_of_an_lmtp_relay_count(tmp_path: Path) -> None:
+    path = tmp_path / "lmtp"
+    refused = {"p2@example.net": "550 unknown", "p5@example.net": "451 full"}
+    with Sink(answers=refused, path=path) as sink:
+        verdicts = deliver(f"lmtp:{path}", *mails(*names_of(8)))
+    assert kinds(verdicts) == "SSFSSDSS"
+    assert [taken.recipient[:2] for taken in sink.mails] == ["p0", "p1", "p3", "p4", "p6", "p7"]
+
+
+@pytest.mark.parametrize(
+    ("command", "reply", "error"),
+    [
+        (b"DATA", b"250 OK", "The relay answered 250 OK"),
+        (b"MAIL", b"SSH-2.0-x", "The relay answered -1 2.0-x"),
+        (b"MAIL", b"250 " + b"x" * 10_000, "The relay answered 500 Line too long."),
+    ],
+    ids=["hasty", "foreign", "long"],
+)
+def test_a_reply_that_is_none_of_the_protocol_lets_the_mail_wait(
+    command: bytes, reply: bytes, error: str
+) -> None:
+    with listening(Scripted(replies={command: reply})) as url:
+        assert deliver(url, mail()) == [Deferred(error, relay_down=True)]
+
+
+@pytest.mark.parametrize("code", [452, 552])
+@pytest.mark.parametrize(("command", "ours"), [(b"MAIL", True), (b"RCPT", False), (b"DATA", False)])
+def test_before_a_recipient_is_named_it_is_trouble_of_the_relay(
+    command: bytes, code: int, ours: bool
+) -> None:
+    full = f"{code} disk full".encode()
+    with listening(Scripted(replies={command: full})) as url:
+        (verdict,) = deliver(url, mail())
+    error = f"The relay answered {code} disk full"
+    assert verdict == (Deferred(error, ours) if code == 452 else Failed(error, ours))
+
+
+@pytest.mark.parametrize("greeting", [b"554 no service for you", b"421 too busy", b"SSH-2.0-x"])
+def test_a_refusal_at_the_greeting_is_our_trouble_and_loses_no_mail(greeting: bytes) -> None:
+    with listening(Scripted(greeting, greeting, greeting)) as url:
+        verdicts = deliver(url, mail(), mail())
+    assert [getattr(verdict, "relay_down", None) for verdict in verdicts] == [True, True]

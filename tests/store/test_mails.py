@@ -209,7 +209,7 @@ def test_a_mail_has_a_text_as_long_as_it_is_not_done_whatever_becomes_of_it(
 def test_a_batch_posts_each_mail_with_its_own_text_and_they_stay_in_their_order(
     engine: Engine, begin: Begin
 ) -> None:
-    mails = [an_answer(word=f"{n}") for n in range(90)]
+    mails = [an_answer(f"p{n}@example.org", f"{n}") for n in range(90)]
     with open_batch(engine) as batch:
         for first in range(0, 90, 2):
             batch.outbox.add(mails[first : first + 2], NOW)
@@ -225,7 +225,7 @@ def claimed(unit: UnitOfWork, many: int = 1, by: str = "one") -> list[int]:
 
 
 def test_a_lease_that_has_ended_or_whose_owner_is_dead_frees_the_mail(unit: UnitOfWork) -> None:
-    unit.outbox.add([an_answer(word="a"), an_answer(word="b")], NOW)
+    unit.outbox.add([an_answer(word="a"), an_answer("bob@example.org", "b")], NOW)
     unit.outbox.add([an_answer(word="c")], LATER)
     mine, other = claimed(unit), claimed(unit, 9, by="other")
     assert len(mine) == len(other) == 1
@@ -238,6 +238,15 @@ def test_a_lease_that_has_ended_or_whose_owner_is_dead_frees_the_mail(unit: Unit
     due = unit.outbox.claim(9, "heir", LATER, MUCH_LATER)()
     assert [delivery.id for delivery in due] == [*mine, *other, 3]
     assert unit.outbox.owners() == ("heir",)
+
+
+def test_mails_to_one_recipient_are_on_their_way_by_one_worker_at_a_time(unit: UnitOfWork) -> None:
+    unit.outbox.add([an_answer(word=word) for word in "abc"], NOW)
+    assert claimed(unit, 2) == [1, 2]
+    assert claimed(unit, 9, by="other") == []
+    unit.outbox.sent([1], NOW)
+    unit.outbox.deferred(2, "full", LATER)
+    assert claimed(unit, 9, by="other") == [3]
 
 
 def test_a_mail_that_waits_for_the_next_turn_is_taken_back_until_it_is_on_its_way(

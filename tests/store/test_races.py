@@ -141,7 +141,7 @@ def test_of_two_matches_that_rate_a_player_at_once_one_meets_a_conflict(begin: B
 
 def test_each_mail_is_leased_to_one_of_many_relays(begin: Begin) -> None:
     with begin() as unit:
-        unit.outbox.add([an_answer(word=str(n)) for n in range(40)], NOW)
+        unit.outbox.add([an_answer(f"p{n}@example.org", str(n)) for n in range(40)], NOW)
         unit.commit()
 
     def deliver(worker: int) -> list[int]:
@@ -263,7 +263,7 @@ def test_two_workers_on_postgresql_claim_different_work_and_do_not_wait(
 ) -> None:
     letterbox(postgres_engine).put([a_mail(b"%d" % n) for n in range(4)])
     with begin_postgres() as unit:
-        unit.outbox.add([an_answer(word=str(n)) for n in range(4)], NOW)
+        unit.outbox.add([an_answer(f"p{n}@example.org", str(n)) for n in range(4)], NOW)
         (alice,) = add_players(unit, "alice")
         robot = unit.players.add("robot-1", "", (), NOW, PlayerKind.ROBOT).id
         for number in range(101, 105):
@@ -274,6 +274,19 @@ def test_two_workers_on_postgresql_claim_different_work_and_do_not_wait(
         assert (claim(one, "one", 3), claim(two, "two", 3)) == ([1, 2, 3], [4])
     with begin_postgres() as unit:
         assert claim(unit, "three", 9) == [1, 2, 3, 4]
+
+
+@pytest.mark.postgres
+def test_a_mail_waits_for_the_one_before_it_that_another_worker_is_claiming(
+    begin_postgres: Begin,
+) -> None:
+    with begin_postgres() as unit:
+        unit.outbox.add([an_answer(word=word) for word in "ab"], NOW)
+        unit.outbox.add([an_answer("bob@example.org", "c")], NOW)
+        unit.commit()
+    with begin_postgres() as one, begin_postgres() as two:
+        assert mails_of_the_outbox(one, "one", 1) == [1]
+        assert mails_of_the_outbox(two, "two", 3) == [3]
 
 
 @pytest.mark.postgres

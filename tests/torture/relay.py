@@ -36,7 +36,6 @@ class FaultyRelay(Sink):
     on_mail: Callable[[Arrived], None]
     on_killing: Callable[[], None]
     """Called to kill the process that delivers."""
-    pipelining: bool = True
     mood: Mood = Mood.WELL
     share: float = 0.0
     """The share of the mails that meet the mood."""
