@@ -290,12 +290,11 @@ class DeliveryStage(Stage):
         if lease is None or now < max(self._alone_until, helped._since + SLOW_SECONDS):  # noqa: SLF001
             return False
         seconds = helped.activity.seconds
-        if seconds < SLOW_SECONDS:
-            lease.pass_on(half=True)
-        elif lease.pass_on():
+        freed = lease.pass_on(half=seconds < SLOW_SECONDS)
+        if freed and seconds >= SLOW_SECONDS:
             log.warning(
-                "the relay has been busy with %s for %.0f s; the mails behind it go out on "
-                "another connection", lease.latest, seconds,
+                "the relay has been busy with %s for %.0f s; %d mails behind it are free for others",
+                lease.latest, seconds, freed,
             )  # fmt: skip
         return True
 

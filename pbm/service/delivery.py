@@ -267,12 +267,16 @@ class Lease:
         with self._lock:
             rest = len(self._waiting) - self._begun
             kept = self._begun + (rest // 2 if half else 0)
-            freed = self._waiting[kept:]
-            if freed:
+            freed = [each.id for each in self._waiting[kept:]]
+            if not freed:
+                return 0
+            try:
                 with self._open_unit() as unit:
-                    unit.outbox.release(self._owner, [each.id for each in freed])
+                    unit.outbox.release(self._owner, freed)
                     unit.commit()
-                self._waiting = self._waiting[:kept]
+            except Conflict:
+                return 0  # the next time
+            self._waiting = self._waiting[:kept]
             return len(freed)
 
     def judge(self, place: int, verdict: Verdict) -> None:

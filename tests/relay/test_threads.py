@@ -110,7 +110,7 @@ def test_mails_behind_one_that_the_relay_scans_go_another_way_but_to_its_recipie
         server.until_empty()
     assert relay.taken[20:] == ["slow", "slow"]
     (warning,) = [told for told in caplog.messages if "busy with out:1 for" in told]
-    assert warning.endswith("the mails behind it go out on another connection")
+    assert warning.endswith("; 21 mails behind it are free for others")
 
 
 def test_a_large_batch_takes_a_few_connections_and_each_mail_goes_out_once_and_in_order(
