@@ -293,8 +293,8 @@ class DeliveryStage(Stage):
         freed = lease.pass_on(half=seconds < SLOW_SECONDS)
         if freed and seconds >= SLOW_SECONDS:
             log.warning(
-                "the relay has been busy with %s for %.0f s; %d mails behind it are free for others",
-                lease.latest, seconds, freed,
+                "the relay has been busy with %s for %.0f s; "
+                "%d mails behind it are free for others", lease.latest, seconds, freed,
             )  # fmt: skip
         return True
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import BATCH_TIME, LEASE, Undelivered, deliver_waiting
+from pbm.service.delivery import BATCH_TIME, LEASE, Lease, Undelivered, deliver_waiting
 from pbm.store.driver.database import create_engine
 from pbm.store.unit import UnitOfWork
 from tests.databases import new_database
@@ -79,7 +79,7 @@ class House:
 class Script:
     """A relay that answers by the name of the recipient, and takes a mail without an answer.
 
-    An answer may be a verdict, an exception to raise, or a function to call.
+    An answer may be a verdict, an exception to raise, or a function to call, which may return one.
     """
 
     answers: dict[str, Verdict | BaseException | Callable[[], object]] = field(default_factory=dict)
@@ -94,11 +94,10 @@ class Script:
             answer = self.answers.get(one.recipient.partition("@")[0], Sent())
             if isinstance(answer, BaseException):
                 raise answer
-            if isinstance(answer, Deferred | Failed):
-                yield place, answer
+            said = answer if isinstance(answer, Sent | Deferred | Failed) else answer()
+            if isinstance(said, Deferred | Failed):
+                yield place, said
                 continue
-            if not isinstance(answer, Sent):
-                answer()
             self.taken.append(one)
             yield place, Sent()
 
@@ -338,6 +337,26 @@ def test_only_trouble_of_the_relay_itself_with_nothing_taken_counts_as_its_failu
     house.post(*"abc"[: len(verdicts)])
     house.deliver(Script(dict(zip("abc", verdicts, strict=False))))
     assert house.relay_is_failing() is failing
+
+
+def test_a_mail_at_which_the_relay_is_silent_is_not_its_failure_if_it_has_taken_another_since(
+    house: House,
+) -> None:
+    house.relay_beats()
+    house.post("slow", "a")
+
+    leases: list[Lease] = []
+
+    def hang() -> Verdict:
+        assert leases[0].pass_on() == 1
+        house.now += timedelta(seconds=30)
+        assert house.deliver(Script(), owner="host:17:another") == 1
+        house.now += timedelta(minutes=5)
+        return Deferred("timed out", relay_down=True)
+
+    house.deliver(Script({"slow": hang}), began=leases.append)
+    assert not house.relay_is_failing()
+    assert [*house.listing()] == ["slow"]
 
 
 def after_one() -> Callable[[], bool]:
