@@ -6,15 +6,18 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from importlib import metadata, resources
+from importlib.util import find_spec
 from traceback import extract_tb
 from typing import TYPE_CHECKING
 
-import games
 from pbm.domain.catalogue import BrokenGame, Catalogue, InstalledGame
 from pbm.engine import AnyGame, fold
 
 if TYPE_CHECKING:
     from pbm.robots.others import Choose
+
+GAMES = importlib.import_module("pbm.games" if find_spec("pbm.games") else "games")
+"""The package of our own games: inside pbm in a wheel, beside it in the tree."""
 
 GROUP = "pbm.games"
 """The entry point group; a value names the game object, like `hex = "pbm_hex:game"`."""
@@ -67,7 +70,7 @@ def installed_game(name: str) -> AnyGame:
 
 def game_names() -> list[str]:
     """Return what the installed games are called where they are installed, which is their keys."""
-    of_tree = (module.name for module in pkgutil.iter_modules(games.__path__))
+    of_tree = (module.name for module in pkgutil.iter_modules(GAMES.__path__))
     return sorted({*of_tree, *(point.name for point in metadata.entry_points(group=GROUP))})
 
 
@@ -126,8 +129,8 @@ _Found = tuple[str, str, Callable[[], AnyGame]]
 
 
 def _from_tree() -> Iterator[_Found]:
-    for module in pkgutil.iter_modules(games.__path__):
-        name = f"games.{module.name}"
+    for module in pkgutil.iter_modules(GAMES.__path__):
+        name = f"{GAMES.__name__}.{module.name}"
         yield module.name, name, partial(_of_module, name)
 
 

@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from pbm import __version__
-from tests.e2e.people import Person, begin_match, take_turn
-from tests.e2e.server import Server
+from tests.e2e.people import PASSWORD, open_table
+from tests.e2e.test_match import GAMES, play_whole_match, with_nothing_to_read
 from tests.processes import run_pbm
-from tests.sink import Sink
 from tests.test_deploy import steps
 
 TREE = Path(__file__).parent.parent
@@ -94,11 +93,12 @@ def _lines(file: Path) -> list[str]:
 
 def test_templates_help_playthroughs_migrations_and_units_travel_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder in ("templates", "migrations", "deploy"):
+    for folder in ("games", "templates", "migrations", "deploy"):
         assert _files(TREE / folder, f"pbm/{folder}") <= names
-    assert _files(TREE / "games", "games") <= names
     assert _files(TREE / "pbm", "pbm") <= names
-    assert not [name for name in names if name.startswith("tests/")]
+    assert {name.partition("/")[0] for name in names} == {
+        "pbm", f"pbm_server-{__version__}.dist-info",
+    }  # fmt: skip
 
 
 def _files(folder: Path, inside: str) -> set[str]:
@@ -109,7 +109,7 @@ def _files(folder: Path, inside: str) -> set[str]:
     }
 
 
-def test_an_installed_wheel_serves_and_plays_from_any_directory(
+def test_an_installed_wheel_serves_and_plays_all_games_from_any_directory(
     installed: tuple[str, ...], tmp_path: Path
 ) -> None:
     where = run_pbm("games", home=tmp_path, command=installed)
@@ -118,14 +118,13 @@ def test_an_installed_wheel_serves_and_plays_from_any_directory(
     assert looked.stdout.startswith(f"ok   package: pbm-server {__version__}; "), looked.stdout
     units = Path(looked.stdout.strip().rpartition(" in ")[2])
     assert (units / "pbm.service").is_file()
-    with Sink() as sink, Server(tmp_path, "--relay", sink.relay, command=installed) as server:
-        alice, bob = Person("alice", server, sink), Person("bob", server, sink)
-        for person in (alice, bob):
-            person.opens_account("correct-horse")
-        mail, _ = begin_match(alice, bob, "correct-horse", "gonnect", "-size=5")
-        assert "alice played C3" in take_turn(alice, bob, mail, "C3").prose
-        alice.write("help gonnect")
-        assert "Joao Pedro Neto" in alice.next().text
-        server.pbm("db", "check")
-        assert server.stop() == 0
+    with open_table(tmp_path, command=installed) as table:
+        for person in (table.alice, table.bob):
+            person.opens_account(PASSWORD)
+        for folder in GAMES:
+            play_whole_match(with_nothing_to_read(table), folder)
+        table.alice.write("help gonnect")
+        assert "Joao Pedro Neto" in table.alice.next().text
+        table.server.pbm("db", "check")
+        assert table.server.stop() == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["serve.log", "var"]

@@ -1,5 +1,5 @@
 """Gonnect: Go stones, no passing, and the first chain from side to side wins."""
 
-from games.gonnect.rules import game
+from .rules import game
 
 __all__ = ["game"]

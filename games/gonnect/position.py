@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from games.gonnect.board import Board, Points, board_of
 from pbm.engine import Result, Seat
+
+from .board import Board, Points, board_of
 
 
 @dataclass(frozen=True, slots=True)

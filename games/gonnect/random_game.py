@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import compress
 
-from games.gonnect.board import Board, Points, as_flags, board_of
-from games.gonnect.position import State
 from pbm.engine import Chance, Seat
+
+from .board import Board, Points, as_flags, board_of
+from .position import State
 
 Place = int
 

@@ -10,9 +10,6 @@ from itertools import accumulate
 from operator import xor
 from typing import Any
 
-from games.gonnect.board import COLUMNS, Board, board_of
-from games.gonnect.position import State, board_after, captures, lay, legal_points
-from games.gonnect.random_game import play_on
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -35,6 +32,10 @@ from pbm.engine import (
     listing,
     to_plain,
 )
+
+from .board import COLUMNS, Board, board_of
+from .position import State, board_after, captures, lay, legal_points
+from .random_game import play_on
 
 SIZES = tuple(str(size) for size in range(5, 20))
 

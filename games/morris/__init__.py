@@ -1,5 +1,5 @@
 """Nine Men's Morris: three stones in a row are a mill, and a mill takes a stone."""
 
-from games.morris.rules import game
+from .rules import game
 
 __all__ = ["game"]

@@ -7,8 +7,6 @@ below, numbers on both sides, row 1 on top, and below the board the stones of bo
 from collections.abc import Iterator
 from importlib import resources
 
-from games.morris.board import LINE_NAMES, LINES, NAMES, names, points
-from games.morris.state import State, split
 from pbm.engine import (
     Diagram,
     GameInfo,
@@ -20,6 +18,9 @@ from pbm.engine import (
     Tally,
     stones,
 )
+
+from .board import LINE_NAMES, LINES, NAMES, names, points
+from .state import State, split
 
 COLUMNS = tuple("ABCDEFG")
 ROWS = tuple("1234567")

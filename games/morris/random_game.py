@@ -11,9 +11,10 @@ Monte-Carlo Tree Search" (2016).
 
 from math import exp
 
-from games.morris.board import ALL, NAMES, NEIGHBOURS, closing, points
-from games.morris.state import State, outside_mills
 from pbm.engine import Chance
+
+from .board import ALL, NAMES, NEIGHBOURS, closing, points
+from .state import State, outside_mills
 
 _MAN, _STEP, _THREAT = 0.8, 0.1, 0.25
 """The worth of one more man, step and point to close a mill, in log-odds of winning."""

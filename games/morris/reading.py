@@ -7,9 +7,10 @@ placed decides if the second is taken or a destination, whatever sign is before 
 from dataclasses import dataclass
 from typing import NoReturn
 
-from games.morris.board import MASKS, NAMES, NEIGHBOURS, names
-from games.morris.state import State, may_jump, steps, takeable, turns
 from pbm.engine import IllegalMoveError, MoveSyntaxError, Named, PointReader, Seat, listing, quote
+
+from .board import MASKS, NAMES, NEIGHBOURS, names
+from .state import State, may_jump, steps, takeable, turns
 
 READER = PointReader(
     NAMES,

@@ -8,10 +8,6 @@ str in this notation. Source: the rule text; help.md, "On this server", fills it
 from collections.abc import Iterator
 from dataclasses import replace
 
-from games.morris import reading
-from games.morris.picture import picture
-from games.morris.random_game import played_out
-from games.morris.state import State, key, split, steps, turns
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -24,6 +20,11 @@ from pbm.engine import (
     Setup,
     Viewer,
 )
+
+from . import reading
+from .picture import picture
+from .random_game import played_out
+from .state import State, key, split, steps, turns
 
 QUIET_LIMIT = 100
 """Plies in a row without a stone placed or taken that make a draw."""

@@ -6,8 +6,9 @@ Sides are seats: 0 is White, 1 is Black. Sets of points are ints, see board.py.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from games.morris.board import ALL, MASKS, NAMES, NEIGHBOURS, closing, names, points
 from pbm.engine import Seat
+
+from .board import ALL, MASKS, NAMES, NEIGHBOURS, closing, names, points
 
 STONES = 9
 """Stones that each side brings to the board."""

@@ -5,8 +5,10 @@ Below the board a newcomer reads which side joins what, and what a turn can be i
 
 from textwrap import wrap
 
-from games.notwos.board import CELL, COLUMNS, NAMES, ROWS, between, chain
-from games.notwos.turns import (
+from pbm.engine import Diagram, Mark, MarkKind, Piece, grid_points, listing
+
+from .board import CELL, COLUMNS, NAMES, ROWS, between, chain
+from .turns import (
     State,
     builds,
     distributions,
@@ -17,7 +19,6 @@ from games.notwos.turns import (
     stock,
     threatened,
 )
-from pbm.engine import Diagram, Mark, MarkKind, Piece, grid_points, listing
 
 STONE = "o"
 HEIGHTS = "0" + STONE + "23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "abcde"

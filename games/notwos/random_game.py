@@ -7,7 +7,9 @@ Monte-Carlo Tree Search Algorithms" (2010).
 
 from dataclasses import replace
 
-from games.notwos.board import (
+from pbm.engine import Chance, bits
+
+from .board import (
     BOARD,
     BOTTOM,
     CELL,
@@ -21,7 +23,7 @@ from games.notwos.board import (
     near,
     spread,
 )
-from games.notwos.turns import (
+from .turns import (
     Stacks,
     State,
     builds_from,
@@ -31,7 +33,6 @@ from games.notwos.turns import (
     role_of,
     stock,
 )
-from pbm.engine import Chance, bits
 
 _EDGES = TOP, BOTTOM, LEFT, RIGHT
 

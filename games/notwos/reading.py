@@ -1,16 +1,5 @@
 """Reads a turn of NOTWO'S as people type it, with errors that teach the rules."""
 
-from games.notwos.board import CELL, NAMES, RAYS, REACH, between
-from games.notwos.turns import (
-    LEAST_STACK,
-    State,
-    builds,
-    distributions,
-    heights,
-    role_of,
-    stock,
-    threatened,
-)
 from pbm.engine import (
     IllegalMoveError,
     IncompleteMoveError,
@@ -20,6 +9,18 @@ from pbm.engine import (
     is_swap,
     listing,
     quote,
+)
+
+from .board import CELL, NAMES, RAYS, REACH, between
+from .turns import (
+    LEAST_STACK,
+    State,
+    builds,
+    distributions,
+    heights,
+    role_of,
+    stock,
+    threatened,
 )
 
 SIDES = ("first", "second")

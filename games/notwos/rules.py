@@ -8,12 +8,6 @@ seat that is now First moves next.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from games.notwos import reading
-from games.notwos.board import CELL, FIRST, NAMES, connected, joins
-from games.notwos.picture import picture
-from games.notwos.random_game import played_out
-from games.notwos.reading import SIDE_NAMES, SIDES
-from games.notwos.turns import State, legal_turns, moved, role_of, stock
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -25,6 +19,13 @@ from pbm.engine import (
     Setup,
     Viewer,
 )
+
+from . import reading
+from .board import CELL, FIRST, NAMES, connected, joins
+from .picture import picture
+from .random_game import played_out
+from .reading import SIDE_NAMES, SIDES
+from .turns import State, legal_turns, moved, role_of, stock
 
 _OPENINGS = tuple(f"{a},{b}" for n, a in enumerate(NAMES) for b in NAMES[n + 1 :])
 

@@ -6,7 +6,9 @@ Notation: `c4` drops a stone, `c4>c6` builds (the line from c4 to c6 is stacked 
 
 from dataclasses import dataclass
 
-from games.notwos.board import (
+from pbm.engine import Seat, bits
+
+from .board import (
     BOARD,
     CELL,
     FIRST,
@@ -18,7 +20,6 @@ from games.notwos.board import (
     joins,
     links,
 )
-from pbm.engine import Seat, bits
 
 STONES = 40
 LEAST_STACK = 3

@@ -1,5 +1,5 @@
 """OLIX: rectangles, angles, rows and diagonals of stones, each worth its stones."""
 
-from games.olix.rules import game
+from .rules import game
 
 __all__ = ["game"]

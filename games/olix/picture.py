@@ -1,8 +1,9 @@
 """The board of OLIX as a Diagram: stones, best values, and the patterns that decided the game."""
 
-from games.olix.patterns import CELL, COLUMNS, NAME, ROWS, WINNING, points, structure
-from games.olix.positions import COUNT, State, empty, stones_left
 from pbm.engine import Diagram, Mark, MarkKind, Result, Tally, bits, grid_points, stones
+
+from .patterns import CELL, COLUMNS, NAME, ROWS, WINNING, points, structure
+from .positions import COUNT, State, empty, stones_left
 
 _LABELS = tuple(COLUMNS), tuple(reversed(ROWS))
 _POINTS = grid_points(*_LABELS)

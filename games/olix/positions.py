@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from games.olix.patterns import (
+from pbm.engine import Seat
+
+from .patterns import (
     BOARD,
     CELL,
     NOTHING,
@@ -13,7 +15,6 @@ from games.olix.patterns import (
     can_raise,
     points,
 )
-from pbm.engine import Seat
 
 STONES = 50
 COUNT = "count"

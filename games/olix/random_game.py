@@ -15,9 +15,10 @@ from collections.abc import Mapping
 from itertools import accumulate
 from operator import or_
 
-from games.olix.patterns import NAME, SQUARES, WINNING, Values, best_values, points
-from games.olix.positions import COUNT, State, empty, stones_left
 from pbm.engine import Chance, Seat
+
+from .patterns import NAME, SQUARES, WINNING, Values, best_values, points
+from .positions import COUNT, State, empty, stones_left
 
 _NOTATION: Mapping[int, str] = {0: COUNT} | {1 << cell: name for cell, name in NAME.items()}
 """The notation of each turn. A turn is the cell that it fills as a set, or 0 for `count`."""

@@ -5,19 +5,6 @@ Notation: a cell, `f6`, places a stone; `count` offers to count the points, or a
 
 from collections.abc import Iterator
 
-from games.olix.patterns import CELL, SQUARES, points
-from games.olix.picture import picture
-from games.olix.positions import (
-    AT_ONCE,
-    COUNT,
-    STONES,
-    State,
-    after_count,
-    after_stone,
-    empty,
-    stones_left,
-)
-from games.olix.random_game import play_on
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -31,6 +18,20 @@ from pbm.engine import (
     Setup,
     Viewer,
 )
+
+from .patterns import CELL, SQUARES, points
+from .picture import picture
+from .positions import (
+    AT_ONCE,
+    COUNT,
+    STONES,
+    State,
+    after_count,
+    after_stone,
+    empty,
+    stones_left,
+)
+from .random_game import play_on
 
 READER = PointReader(
     CELL,

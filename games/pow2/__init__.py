@@ -1,5 +1,5 @@
 """The Power of Two: bring all sixteen of your pieces onto the board, triangle by triangle."""
 
-from games.pow2.rules import game
+from .rules import game
 
 __all__ = ["game"]

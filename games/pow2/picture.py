@@ -2,9 +2,10 @@
 
 from importlib import resources
 
-from games.pow2.board import LINES, POINTS, SIDE, column_and_row, crossing
-from games.pow2.position import ALL_16, SIDES, State, points_of
 from pbm.engine import Diagram, Line, Mark, MarkKind, Piece, Plate, Point, Tally, bits
+
+from .board import LINES, POINTS, SIDE, column_and_row, crossing
+from .position import ALL_16, SIDES, State, points_of
 
 _LETTERS = tuple("abcdefghijklm")
 _NUMBERS = tuple(str(number) for number in range(1, SIDE + 1))

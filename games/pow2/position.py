@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
-from games.pow2.board import (
+from pbm.engine import Seat, bits
+
+from .board import (
     INNER_SLIDES,
     NEIGHBOURS,
     NUMBER,
@@ -21,7 +23,6 @@ from games.pow2.board import (
     Slides,
     point_set,
 )
-from pbm.engine import Seat, bits
 
 PIECES = 16
 """Pieces of each side; a side that ends its turn with all of them on the board wins."""

@@ -8,9 +8,10 @@ place of the end, Lorentz, "Using Evaluation Functions in Monte-Carlo Tree Searc
 from dataclasses import replace
 from math import exp
 
-from games.pow2.board import NEIGHBOURS, POINTS, PointSet, point_set
-from games.pow2.position import PIECES, Placing, State, open_slides, placings, ways
 from pbm.engine import Chance, bits
+
+from .board import NEIGHBOURS, POINTS, PointSet, point_set
+from .position import PIECES, Placing, State, open_slides, placings, ways
 
 _DRAWS = 60
 """Slides that are drawn before all of them are looked at: few may be legal."""

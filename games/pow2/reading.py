@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NoReturn
 
-from games.pow2.board import (
+from pbm.engine import (
+    IllegalMoveError,
+    PointReader,
+    bits,
+    listing,
+)
+
+from .board import (
     INNER_SLIDES,
     NEIGHBOURS,
     NUMBER,
@@ -16,13 +23,7 @@ from games.pow2.board import (
     PointSet,
     point_set,
 )
-from games.pow2.position import SIDES, State, placings, turns
-from pbm.engine import (
-    IllegalMoveError,
-    PointReader,
-    bits,
-    listing,
-)
+from .position import SIDES, State, placings, turns
 
 READER = PointReader(
     POINTS, "cannot be read as a move; one looks like m13-j7, or m13-m5:l4 with a piece placed"

@@ -6,9 +6,6 @@ letter, then by number. Points run from a1 (top left) to m13 (bottom right).
 
 from collections.abc import Iterator
 
-from games.pow2 import picture, position, reading
-from games.pow2.position import ALL_16, NO_MOVE, SIDES, State
-from games.pow2.random_game import played_out
 from pbm.engine import (
     BaseGame,
     Chance,
@@ -21,6 +18,10 @@ from pbm.engine import (
     Setup,
     Viewer,
 )
+
+from . import picture, position, reading
+from .position import ALL_16, NO_MOVE, SIDES, State
+from .random_game import played_out
 
 
 class PowerOfTwo(BaseGame[State, str]):

@@ -65,7 +65,7 @@ def test_in_the_tree_it_is_one_folder_of_games_and_elsewhere_nothing(bare: Path)
     written = {p.name for p in (bare / "games/lines").iterdir()}
     assert written == {"__init__.py", "rules.py", "help.md", "playthroughs"}
     imported = (bare / "games/lines/__init__.py").read_text("utf-8")
-    assert "from games.lines.rules import game" in imported
+    assert "from .rules import game" in imported
 
 
 def test_a_name_that_could_not_be_typed_or_imported_or_is_taken_is_refused(bare: Path) -> None:
