@@ -48,21 +48,21 @@ def game() -> None:
 @click.argument("game", shell_complete=complete_game)
 @click.argument("userids", nargs=-1, required=True, shell_complete=complete_player)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@setting("--match", "terms", multiple=True, metavar="NAME=VALUE", help="A match option.")
+@setting("--match", multiple=True, metavar="NAME=VALUE", help="A match option.")
 @administers
 def create(
     admin: Administration,
     game: str,
     userids: tuple[str, ...],
     options: tuple[str, ...],
-    terms: tuple[str, ...],
+    match: tuple[str, ...],
 ) -> str:
     """Start a match at once and tell its players.
 
     USERIDS are in the order of the seats.
     """
     rules = admin.services.catalogue.get(game)
-    number = admin.create_match(rules, userids, read_pairs(options), read_pairs(terms))
+    number = admin.create_match(rules, userids, read_pairs(options), read_pairs(match))
     return f"board {number}"
 
 

@@ -5,6 +5,7 @@ import os
 import pwd
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -91,25 +92,17 @@ json_option = setting("--json", "as_json", is_flag=True, show_default=False, hel
 
 
 def with_settings(command: F) -> F:
-    """Give a command the options of a server and pass it the `Settings` they make."""
+    """Give a command the options of a server and pass it the `Settings` they make.
+
+    Each option has the name of its field in Settings or Periods.
+    """
 
     @functools.wraps(command)
-    def run(
-        *args: Any, address: str, database: str, relay: str, secret: str, operator: str | None,
-        time: str, vacation_days: int, keep_days: int, keep_dead_days: int,
-        authserv_id: str | None, dkim_key: str | None, dkim_selector: str, robots: bool,
-        robot_processes: int, robot_seconds: int, site_url: str | None, site_index: bool,
-        public: bool, **kwargs: Any,
-    ) -> Any:  # fmt: skip
-        terms = USUAL_PERIODS.terms.read({"time": time})
-        periods = Periods(vacation_days, keep_days, keep_dead_days, terms)
-        settings = Settings(
-            address, database, relay, Path(secret), operator, periods, authserv_id,
-            Path(dkim_key) if dkim_key else None, dkim_selector, robots,
-            robot_processes, robot_seconds, read_site_url(site_url) if site_url else None,
-            site_index, public,
-        )  # fmt: skip
-        return command(*args, settings=settings, **kwargs)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        periods = {field.name: kwargs.pop(field.name) for field in fields(Periods)}
+        kwargs["periods"] = Periods(**periods)
+        given = {field.name: kwargs.pop(field.name) for field in fields(Settings)}
+        return command(*args, settings=Settings(**given), **kwargs)
 
     for option in reversed(_SERVER_OPTIONS):
         run = option(run)
@@ -202,24 +195,37 @@ shared = functools.partial(click.option, cls=SharedSetting)
 
 _AS_ROOT = shared("--as-root", is_flag=True, show_default=False, help="Run even as root.")
 
+
+def _read(read: Callable[[str], Any]) -> dict[str, Any]:
+    """Return the type of an option that a function reads."""
+    return {"type": read, "metavar": "TEXT"}
+
+
+def _if_given(read: Callable[[str], Any]) -> dict[str, Any]:
+    """Return the same for a setting that an empty text switches off."""
+    return _read(lambda text: read(text) if text else None)
+
+
 _SERVER_OPTIONS = (
     shared("--address", default="pbm@localhost", help="The address that players write to."),
     shared("--database", default="sqlite:///var/pbm.db", help="An SQLAlchemy URL."),
     shared("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
-    shared("--secret", default="var/secret.key", help="The key file of the reply tokens."),
+    shared("--secret", default="var/secret.key", help="The key file of the reply tokens.",
+            **_read(Path)),
     shared("--operator", default=None,
             help="The address told of bugs, unreachable players and reports."),
-    shared("--time", default=f"{USUAL_PERIODS.terms.forfeit_days}d",
+    shared("--time", "terms", default=f"{USUAL_PERIODS.terms.forfeit_days}d",
+            **_read(lambda text: USUAL_PERIODS.terms.read({"time": text})),
             help="The clock of matches that ask for no other: 3d, or 7d+12h/14d."),
-    shared("--vacation-days", default=USUAL_PERIODS.vacation, type=click.IntRange(0, 366),
-            help="Vacation days of a player in a year."),
-    shared("--keep-days", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
+    shared("--vacation-days", "vacation", default=USUAL_PERIODS.vacation,
+            type=click.IntRange(0, 366), help="Vacation days of a player in a year."),
+    shared("--keep-days", "keep", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
             help="Days to keep mails that are done."),
-    shared("--keep-dead-days", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
+    shared("--keep-dead-days", "keep_dead", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
             help="Days to keep mails that met a bug or were given up."),
     shared("--authserv-id", default=None,
             help="The front MTA whose Authentication-Results are believed."),
-    shared("--dkim-key", default=None,
+    shared("--dkim-key", default=None, **_if_given(Path),
             help="The key file that signs mails; pbm dkim new makes one."),
     shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
     shared("--robots/--no-robots", default=True, show_default="yes",
@@ -228,7 +234,8 @@ _SERVER_OPTIONS = (
             help="Processes in which robots think; 0: all cores but one, at most four."),
     shared("--robot-seconds", default=SHARE, type=click.IntRange(min=1),
             help="Seconds a day that robots think about one player's boards."),
-    shared("--site-url", default=None, help="The address of the web pages, for links in mails."),
+    shared("--site-url", default=None, **_if_given(read_site_url),
+            help="The address of the web pages, for links in mails."),
     shared("--site-index/--no-site-index", default=False, show_default="no",
             help="Whether search engines may list the pages of players."),
     shared("--public/--no-public", default=True, show_default="yes",
