@@ -9,7 +9,8 @@ import importlib
 import logging
 import sys
 import traceback
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,76 +18,78 @@ from click.shell_completion import CompletionItem
 from pbm import __version__
 from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
-COMMANDS = {
-    "setup": ("pbm.cli.setup:setup", "set up a Debian host: settings, Postfix, units, records"),
-    "serve": ("pbm.cli.serve:serve", "take mails, play them, deliver the answers"),
-    "work": ("pbm.cli.serve:work", "play, think and deliver what waits, then exit: for cron"),
-    "remind": ("pbm.cli.remind:remind", "send reminders, end overdue games, then exit: for cron"),
-    "pause": ("pbm.cli.remind:pause", "stop the clocks of all matches"),
-    "resume": ("pbm.cli.remind:resume", "start them again"),
-    "db": ("pbm.cli.db:db", "create, migrate, check, back up and copy the database"),
-    "key": ("pbm.cli.key:key", "list and renew the keys of tokens"),
-    "dkim": ("pbm.cli.key:dkim", "the key that signs mails"),
-    "user": ("pbm.cli.user:user", "add, list and change players"),
-    "ban": ("pbm.cli.user:ban", "keep addresses out"),
-    "announce": ("pbm.cli.announce:announce", "send a mail of yours to all players"),
-    "game": ("pbm.cli.game:game", "create, list, show, decide and correct matches"),
-    "robot": ("pbm.cli.robot:robot", "give the server robots, and let them play each other"),
-    "site": ("pbm.cli.site:site", "write the web pages of matches and players"),
-    "doctor": ("pbm.cli.doctor:doctor", "say what is in order, and what to do about the rest"),
-    "stats": ("pbm.cli.stats:stats", "count matches, players, waiting work and mails"),
-    "trace": ("pbm.cli.trace:trace", "show the way of a mail"),
-    "audit": ("pbm.cli.trace:audit", "what operators have done"),
-    "shunt": ("pbm.cli.queues:shunt", "mails that met a bug"),
-    "outbox": ("pbm.cli.queues:outbox", "mails that wait for the relay"),
-    "verify": ("pbm.cli.db:verify", "replay every match, and compare it with what is stored"),
-    "games": ("pbm.cli.rules:games", "list the installed games and their options"),
-    "dev": ("pbm.cli.dev:dev", "write a game, try its rules, let robots test it"),
-    "send": ("pbm.cli.mail:send", "send a mail by SMTP"),
-    "mail": ("pbm.cli.mail:mail", "read the local Maildir, and reply"),
-    "inject": ("pbm.cli.queues:inject", "put a raw mail into the inbox"),
-    "help": ("pbm.cli.options:show_help", "show the page of a COMMAND"),
-}
-"""Where each command is found, and what it does."""
 
-EARLIER = {
-    "rules": "pbm.cli.rules:rules",
-    "new-game": "pbm.cli.rules:new_game",
-    "commands": "pbm.cli.rules:commands",
-}
-"""Commands that are in `pbm dev` now. The old names still work; no page shows them."""
+class Entry(NamedTuple):
+    """A command: its module in this package, what it does, and the commands below it.
+
+    The module names it as it is typed. One that is `beside` the command before it shares its line
+    of the page.
+    """
+
+    module: str
+    text: str
+    below: str = ""
+    beside: bool = False
+
 
 PAGE = {
-    "Run the server": ("setup", "serve", "work", "remind", "pause resume", "db", "key dkim"),
-    "Players": ("user ban", "announce"),
-    "Matches": ("game", "robot", "site"),
-    "Look inside": ("doctor", "stats", "trace audit", "shunt outbox", "verify"),
-    "For game authors": ("games", "dev"),
-    "Try it out": ("send mail", "inject"),
-}
-"""The page of `pbm --help`: one screen, in groups; commands that belong together share a line."""
+    "Run the server": {
+        "setup": Entry("setup", "set up a Debian host: settings, Postfix, units, records"),
+        "serve": Entry("serve", "take mails, play them, deliver the answers"),
+        "work": Entry("serve", "play, think and deliver what waits, then exit: for cron"),
+        "remind": Entry("remind", "send reminders, end overdue games, then exit: for cron"),
+        "pause": Entry("remind", "stop the clocks of all matches"),
+        "resume": Entry("remind", "start them again", beside=True),
+        "db": Entry("db", "create, migrate, check, back up and copy the database",
+                    "upgrade check backup restore copy"),
+        "key": Entry("key", "list and renew the keys of tokens", "list new rotate"),
+        "dkim": Entry("key", "the key that signs mails", "new show", beside=True),
+    },
+    "Players": {
+        "user": Entry("user", "add, list and change players",
+                      "add list show password address disable enable remove export erase"),
+        "ban": Entry("user", "keep addresses out", "add list remove", beside=True),
+        "announce": Entry("announce", "send a mail of yours to all players"),
+    },
+    "Matches": {
+        "game": Entry("game", "create, list, show, decide and correct matches",
+                      "create list show record import undo adjudicate close extend pause resume"),
+        "robot": Entry("robot", "give the server robots, and let them play each other",
+                       "add list disable enable"),
+        "site": Entry("site", "write the web pages of matches and players", "build serve"),
+    },
+    "Look inside": {
+        "doctor": Entry("doctor", "say what is in order, and what to do about the rest"),
+        "stats": Entry("stats", "count matches, players, waiting work and mails"),
+        "trace": Entry("trace", "show the way of a mail"),
+        "audit": Entry("trace", "what operators have done", beside=True),
+        "shunt": Entry("queues", "mails that met a bug", "list show retry drop"),
+        "outbox": Entry("queues", "mails that wait for the relay", "list retry drop", beside=True),
+        "verify": Entry("db", "replay every match, and compare it with what is stored"),
+    },
+    "For game authors": {
+        "games": Entry("rules", "list the installed games and their options"),
+        "dev": Entry("dev", "write a game, try its rules, let robots test it",
+                     "rules new-game commands robot"),
+    },
+    "Try it out": {
+        "send": Entry("mail", "send a mail by SMTP"),
+        "mail": Entry("mail", "read the local Maildir, and reply", "list show reply", beside=True),
+        "inject": Entry("queues", "put a raw mail into the inbox"),
+    },
+}  # fmt: skip
+"""The page of `pbm --help`: one screen, in groups.
 
-SUBCOMMANDS = {
-    "mail": ("list", "show", "reply"),
-    "db": ("upgrade", "check", "backup", "restore", "copy"),
-    "dkim": ("new", "show"),
-    "key": ("list", "new", "rotate"),
-    "user": (
-        *("add", "list", "show", "password", "address", "disable", "enable", "remove"),
-        *("export", "erase"),
-    ),
-    "ban": ("add", "list", "remove"),
-    "game": (
-        *("create", "list", "show", "record", "import", "undo", "adjudicate", "close"),
-        *("extend", "pause", "resume"),
-    ),
-    "dev": ("rules", "new-game", "commands", "robot"),
-    "robot": ("add", "list", "disable", "enable"),
-    "site": ("build", "serve"),
-    "shunt": ("list", "show", "retry", "drop"),
-    "outbox": ("list", "retry", "drop"),
+Completion takes the names from here: to import a group takes a shell most of a second.
+"""
+
+COMMANDS = {
+    **{name: entry for rows in PAGE.values() for name, entry in rows.items()},
+    "help": Entry("options", "show the page of a COMMAND"),
 }
-"""The commands of groups, for completion: to import a group takes a shell most of a second."""
+
+EARLIER = {name: Entry("rules", "") for name in ("rules", "new-game", "commands")}
+"""Commands that are in `pbm dev` now. The old names still work; no page shows them."""
 
 
 class Outline(click.Group):
@@ -95,7 +98,7 @@ class Outline(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names from the table."""
         del ctx
-        return list(SUBCOMMANDS[self.name or ""])
+        return COMMANDS[self.name or ""].below.split()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command itself."""
@@ -104,17 +107,15 @@ class Outline(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return the names that complete `incomplete`, without an import."""
-        del ctx
-        names = SUBCOMMANDS[self.name or ""]
+        names = self.list_commands(ctx)
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def _imported(name: str) -> click.Command:
-    place = EARLIER.get(name) or COMMANDS[name][0]
-    module, _, attribute = place.partition(":")
+    module = f"pbm.cli.{(EARLIER.get(name) or COMMANDS[name]).module}"
     if module not in sys.modules:
         _import(module)
-    command: click.Command = getattr(sys.modules[module], attribute)
+    command: click.Command = getattr(sys.modules[module], name.replace("-", "_"))
     return command
 
 
@@ -142,7 +143,7 @@ class LazyGroup(click.Group):
         """Return the command of that name, or None."""
         if cmd_name not in COMMANDS and cmd_name not in EARLIER:
             return None
-        if ctx.resilient_parsing and cmd_name in SUBCOMMANDS:
+        if ctx.resilient_parsing and cmd_name in COMMANDS and COMMANDS[cmd_name].below:
             return Outline(cmd_name)
         return _imported(cmd_name)
 
@@ -162,9 +163,8 @@ class LazyGroup(click.Group):
         self.format_usage(ctx, formatter)
         for group, rows in PAGE.items():
             formatter.write(f"{group}\n")
-            for row in rows:
-                names = row.split()
-                text = "; ".join(COMMANDS[name][1] for name in names)
+            for names in _lines(rows):
+                text = "; ".join(rows[name].text for name in names)
                 formatter.write(f"  {', '.join(names):<16}{text[0].upper()}{text[1:]}.\n")
         formatter.write(f"{self.help}\n")
         records = (option.get_help_record(ctx) for option in self.get_params(ctx))
@@ -174,9 +174,20 @@ class LazyGroup(click.Group):
         """Return the commands that complete `incomplete`, without an import."""
         names = (name for name in COMMANDS if name.startswith(incomplete))
         return [
-            *(CompletionItem(name, help=COMMANDS[name][1]) for name in names),
+            *(CompletionItem(name, help=COMMANDS[name].text) for name in names),
             *click.Command.shell_complete(self, ctx, incomplete),
         ]
+
+
+def _lines(rows: Mapping[str, Entry]) -> list[list[str]]:
+    """Return the names by line of the page."""
+    lines: list[list[str]] = []
+    for name, entry in rows.items():
+        if entry.beside:
+            lines[-1].append(name)
+        else:
+            lines.append([name])
+    return lines
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

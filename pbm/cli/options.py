@@ -363,7 +363,7 @@ _ABOUT = (
 @click.command("help", context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, metavar="[settings | COMMAND...]")
 @click.pass_context
-def show_help(ctx: click.Context, words: tuple[str, ...]) -> None:
+def help(ctx: click.Context, words: tuple[str, ...]) -> None:  # noqa: A001 - the command
     """Show the page of a COMMAND, or with the word settings what all commands share."""
     # Some add --as-root to every command; a page needs no option.
     names = [word for word in words if not word.startswith("-")]

@@ -10,7 +10,7 @@ from pkgutil import resolve_name
 import click
 import pytest
 
-from pbm.cli import COMMANDS, SUBCOMMANDS, group
+from pbm.cli import COMMANDS, group
 from pbm.cli.options import Setting
 from pbm.cli.printing import MENDABLE
 from tests.cli.terminal import done, pbm
@@ -83,7 +83,7 @@ def test_the_first_page_is_one_screen_with_every_command_and_no_page_cuts_a_line
     for name in COMMANDS:
         helped = done(name, "--help")
         assert helped.startswith(f"Usage: pbm {name} ")
-        assert name not in SUBCOMMANDS or "..." not in helped.partition("Commands:")[2]
+        assert not COMMANDS[name].below or "..." not in helped.partition("Commands:")[2]
 
 
 @pytest.mark.usefixtures("bare")
@@ -120,7 +120,8 @@ def test_the_names_that_complete_a_group_are_those_of_its_commands() -> None:
         for path, command in ALL.items()
         if isinstance(command, click.Group) and path.count(" ") == 1
     }
-    assert groups == {name: sorted(below) for name, below in SUBCOMMANDS.items()}
+    below = {name: sorted(entry.below.split()) for name, entry in COMMANDS.items() if entry.below}
+    assert groups == below
 
 
 def test_what_is_told_in_one_line_is_the_name_of_an_exception() -> None:
