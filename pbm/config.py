@@ -10,6 +10,7 @@ from typing import Any
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import SERVER_NAMES, local_name
 from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.errors import PlainError
 
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
@@ -25,7 +26,7 @@ ROLES = ("intake", "play", "deliver", "remind", "think")
 """The roles that a process can have; `pbm serve --roles` chooses."""
 
 
-class ConfigError(Exception):
+class ConfigError(PlainError):
     """A setting that cannot be used; `str()` is a sentence for the operator."""
 
 

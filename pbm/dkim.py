@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from pbm import system
+from pbm.errors import PlainError
 
 ALGORITHMS = ("rsa", "ed25519")
 """The kinds of keys, as the record names them. Some large receivers do not verify ed25519 yet."""
@@ -32,7 +33,7 @@ _STRING = 255
 """Octets in one string of a TXT record (RFC 1035 section 3.3); a record may have several."""
 
 
-class DkimError(Exception):
+class DkimError(PlainError):
     """A key that cannot be used or made; `str()` is a sentence for the operator."""
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbm.domain.catalogue import BrokenGame, Catalogue, InstalledGame
 from pbm.engine import AnyGame, fold
+from pbm.errors import PlainError
 
 if TYPE_CHECKING:
     from pbm.robots.others import Choose
@@ -27,7 +28,7 @@ ROBOTS = "pbm.robots"
 """The entry point group of robots; a value names a function, like `first = "pbm_first:choose"`."""
 
 
-class GameLoadError(Exception):
+class GameLoadError(PlainError):
     """Games as they are installed cannot be used; `str()` says which and why."""
 
 

@@ -15,12 +15,13 @@ from string import Template
 
 from pbm.engine import quote
 from pbm.engine.laws import is_reserved
+from pbm.errors import PlainError
 
 _KEY = re.compile(r"[a-z][a-z0-9_]{1,19}")
 _SUFFIX = ".tmpl"
 
 
-class ScaffoldError(Exception):
+class ScaffoldError(PlainError):
     """A skeleton that cannot be written; `str()` is a sentence that says why."""
 
 

@@ -18,6 +18,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from pbm.domain.mail import OutgoingMail, unflowed
+from pbm.errors import PlainError
 from pbm.relay.maildir import filed_mails
 
 # C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
@@ -28,7 +29,7 @@ _RE = re.compile(r"\Are:\s*", re.IGNORECASE)
 _REFERENCES = 20
 
 
-class LetterError(LookupError):
+class LetterError(PlainError, LookupError):
     """There is no letter of that number, or none that can be replied to; `str()` says so."""
 
 

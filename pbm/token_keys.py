@@ -27,6 +27,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pbm import system
+from pbm.errors import PlainError
 from pbm.service.tokens import TokenMint
 from pbm.store.errors import Conflict
 from pbm.store.unit import OpenUnit
@@ -40,7 +41,7 @@ KEPT = timedelta(days=90)
 """The time for which a replaced key is valid. An older token proves nothing but a move."""
 
 
-class KeyFileError(Exception):
+class KeyFileError(PlainError):
     """A key file that cannot be used; `str()` is a sentence for the operator."""
 
 

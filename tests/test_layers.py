@@ -25,6 +25,9 @@ ALLOWED = dict(
 PURE = frozenset(ALLOWED.pop("pure"))
 """The modules of the standard library for pure layers: no clock, chance, file or socket."""
 
+FOR_ALL = ALLOWED.pop("all")[1:]
+"""The modules that every layer may import."""
+
 CLOSED = ALLOWED.pop("closed")[1:]
 """Packages that a layer may import only if it names them, and not the package around them."""
 
@@ -125,7 +128,8 @@ def test_each_import_follows_an_arrow_of_the_design() -> None:
 def may_import(layer: str, name: str) -> bool:
     """Return whether a layer may import a module, whose name ends in a dot here."""
     around = next((f"{p}." for p in CLOSED if name.startswith(f"{p}.")), "")
-    return any(name.startswith(f"{p}.") and f"{p}.".startswith(around) for p in ALLOWED[layer])
+    allowed = (*ALLOWED[layer], *FOR_ALL)
+    return any(name.startswith(f"{p}.") and f"{p}.".startswith(around) for p in allowed)
 
 
 def test_features_import_each_other_without_circles() -> None:

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 
 import click
 
+from pbm.errors import PlainError
+
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Controls (C0, C1, DEL), formats (bidi, zero width), lone surrogates, separators of lines."""
 
@@ -165,33 +167,9 @@ def _nothing(_steps: int = 1, /) -> None:
     """Show nothing."""
 
 
-MENDABLE = frozenset(
-    {
-        "builtins.OSError",
-        "pbm.config.ConfigError",
-        "pbm.dkim.DkimError",
-        "pbm.domain.errors.Refusal",
-        "pbm.engine.errors.GameError",
-        "pbm.engine.transcript.TranscriptError",
-        "pbm.plugins.GameLoadError",
-        "pbm.relay.connection.RelayUrlError",
-        "pbm.scaffold.ScaffoldError",
-        "pbm.token_keys.KeyFileError",
-        "pbm.store.errors.Conflict",
-        "pbm.store.errors.StoreUnavailable",
-        "pbm.store.errors.IntakeUnavailable",
-        "pbm.store.driver.database.StoreError",
-        "pbm.terminal.LetterError",
-        "smtplib.SMTPException",
-    }
-)
-"""The errors without a traceback, by name, so that a command need not import them."""
-
-
 def as_one_line(error: Exception) -> str | None:
     """Return the line to print for `error`, or None for a bug, which needs its traceback."""
-    kinds = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__}
-    if MENDABLE.isdisjoint(kinds):
+    if not isinstance(error, PlainError | OSError):
         return None
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""

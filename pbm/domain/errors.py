@@ -20,8 +20,10 @@ A MoveError of a game is the other family that reaches a player. Everything else
 
 from collections.abc import Callable, Iterable
 
+from pbm.errors import PlainError
 
-class Refusal(Exception):  # noqa: N818 - an ordinary outcome, not an error
+
+class Refusal(PlainError):  # noqa: N818 - an ordinary outcome, not an error
     """A request that is not carried out. `str()` is the sentence.
 
     `examples` are lines that would work for this player and board, without secrets; () leaves

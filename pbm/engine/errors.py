@@ -16,9 +16,10 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from pbm.engine.notation import listing
+from pbm.errors import PlainError
 
 
-class GameError(Exception):
+class GameError(PlainError):
     """The root of what a rule engine raises; `str()` is a sentence for the player."""
 
 

@@ -31,9 +31,10 @@ from pbm.engine.errors import MoveError, OptionError
 from pbm.engine.game import AnyGame
 from pbm.engine.replay import Position, Turn, advance, begin
 from pbm.engine.types import Result, Setup, Viewer
+from pbm.errors import PlainError
 
 
-class TranscriptError(AssertionError):
+class TranscriptError(PlainError, AssertionError):
     """A playthrough cannot be read, or the game does not play as it says."""
 
 

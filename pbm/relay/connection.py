@@ -20,8 +20,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from pbm.errors import PlainError
 
-class RelayUrlError(ValueError):
+
+class RelayUrlError(PlainError, ValueError):
     """A relay URL that cannot be used; `str()` is a sentence for the operator."""
 
 

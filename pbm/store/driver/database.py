@@ -21,6 +21,7 @@ from sqlalchemy import create_engine as create
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 
+from pbm.errors import PlainError
 from pbm.store.driver.dialects import (
     note_damage,
     orphaned,
@@ -98,7 +99,7 @@ def not_overwriting(connection: Connection) -> Iterator[None]:
         connection.exec_driver_sql("PRAGMA secure_delete=ON")
 
 
-class StoreError(Exception):
+class StoreError(PlainError):
     """A database that cannot be used as asked; `str()` is a sentence for the operator."""
 
 
