@@ -1,17 +1,19 @@
 """`pbm announce`: a mail of the operator to all players."""
 
+from __future__ import annotations
+
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import json_option, setting, signed, with_house
 from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
-from pbm.features.announcements import announce as begin
-from pbm.features.announcements import check_announcement, readers
-from pbm.service.audit import Signature
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.service.audit import Signature
 
 
 @click.command()
@@ -31,6 +33,9 @@ def announce(
     It goes to those who are active, whose address works, and who have not written "set news no". At
     a terminal you are asked first. If this command is killed, pbm remind does the rest.
     """
+    from pbm.features.announcements import announce as begin
+    from pbm.features.announcements import check_announcement, readers
+
     text = _text(file)
     check_announcement(subject, text)
     with house.open_reading() as work:

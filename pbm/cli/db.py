@@ -1,12 +1,14 @@
 """`pbm db` and `pbm verify`: the database, its copies, and its check."""
 
+from __future__ import annotations
+
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import (
     json_option,
     maintaining,
@@ -19,14 +21,13 @@ from pbm.cli.options import (
 from pbm.cli.printing import Noun, echo, echo_json, progress
 from pbm.config import ConfigError, Settings
 from pbm.engine import listing
-from pbm.operator.upkeep import repair as remake
-from pbm.operator.upkeep import verify_all
-from pbm.service.audit import Signature
-from pbm.store import copies, migrations
-from pbm.store.driver.database import MISSING
-from pbm.store.operator import Facts
 from pbm.system import utc_now
 from pbm.time_limit import TimeLimit
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.service.audit import Signature
+    from pbm.store.operator import Facts
 
 
 @click.group(cls=Noun)
@@ -43,6 +44,9 @@ def upgrade(settings: Settings, by: Signature) -> None:
 
     Beside a key that a server has used, no new database is made.
     """
+    from pbm.store import migrations
+    from pbm.store.driver.database import MISSING
+
     if settings.secret.exists() and migrations.current(settings.database) is None:
         raise ConfigError(
             f"There is the key of a server, {settings.secret}, but not its database. {MISSING} "
@@ -59,6 +63,8 @@ def upgrade(settings: Settings, by: Signature) -> None:
 @with_settings
 def check(settings: Settings) -> None:
     """Compare the tables with what pbm needs; status 1 if they differ."""
+    from pbm.store import migrations
+
     differences = migrations.check(settings.database)
     if differences:
         raise ConfigError("The database differs: " + "; ".join(differences))
@@ -76,6 +82,8 @@ def backup(settings: Settings, file: Path | None, backups: str | None) -> None:
     There each copy has a file of its own, named by the time. A PostgreSQL database is copied by
     pg_dump, and only into the folder.
     """
+    from pbm.store import copies
+
     if file is not None:
         copies.backup(settings.database, file)
     elif backups is None:
@@ -92,6 +100,8 @@ def backup(settings: Settings, file: Path | None, backups: str | None) -> None:
 @signed
 def restore(settings: Settings, file: Path, by: Signature) -> None:
     """Replace a SQLite database with the copy in FILE. Stop the server first."""
+    from pbm.store import copies, migrations
+
     copies.restore(settings.database, file)
     if migrations.current(settings.database) == migrations.head():
         # A backup from before the audit has no table for it; its upgrade is written down.
@@ -111,6 +121,8 @@ def copy(settings: Settings, to: str, by: Signature) -> None:
     Then name the new database in the settings, keep the key file, and start the server. A copy that
     fails leaves the new database empty.
     """
+    from pbm.store import copies
+
     with progress(copies.rows_of(settings.database), "copy") as tick:
         rows = copies.copy(settings.database, to, tick)
     _note(replace(settings, database=to), by, "copy", {}, {"rows": rows})
@@ -118,6 +130,8 @@ def copy(settings: Settings, to: str, by: Signature) -> None:
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:
+    from pbm.bootstrap import House
+
     with closing(House(settings)) as house, maintaining(house, by) as upkeep:
         upkeep.database(act, before, after)
 
@@ -132,6 +146,9 @@ CORE_SECONDS = 60.0
 @with_house
 def verify(house: House, repair: bool, as_json: bool) -> None:
     """Replay every match; status 1 if one differs from what is stored, and is not repaired."""
+    from pbm.operator.upkeep import repair as remake
+    from pbm.operator.upkeep import verify_all
+
     checked: list[tuple[int, tuple[str, ...]]] = []
     left: list[int] = []
     bounded = TimeLimit(CORE_SECONDS).bounded

@@ -1,7 +1,10 @@
 """`pbm dev`: tools for authors of games."""
 
+from __future__ import annotations
+
 import random
 from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,9 +12,10 @@ from pbm.cli.options import complete_game, json_option, setting
 from pbm.cli.printing import Noun, echo, echo_json, progress
 from pbm.cli.rules import commands, new_game, read_pairs, rules
 from pbm.engine import AnyGame, GameInfo
-from pbm.plugins import installed_game
-from pbm.robots.duel import UNFINISHED, Played, Score, Share, games_between, score_of
 from pbm.robots.levels import Level, level_of
+
+if TYPE_CHECKING:
+    from pbm.robots.duel import Played, Score, Share
 
 
 @click.group(cls=Noun)
@@ -55,6 +59,9 @@ def duel(
     what it is worth to have the first seat, how long the games were and how they ended. Draws
     count as half, and each share comes with its 95 % interval.
     """
+    from pbm.plugins import installed_game
+    from pbm.robots.duel import games_between, score_of
+
     engine = installed_game(game)
     setup = engine.info.setup(read_pairs(options), seed)
     one, other = (_thinking(level_of(name), playouts) for name in (level, other_level))
@@ -111,6 +118,8 @@ def _share(share: Share) -> str:
 
 
 def _reason(info: GameInfo, reason: str) -> str:
+    from pbm.robots.duel import UNFINISHED
+
     if reason == UNFINISHED:
         return "stopped, because it did not come to an end"
     return f"{reason}: {info.reasons[reason]}"

@@ -1,9 +1,12 @@
 """`pbm doctor`: the state of this server, and what to do about faults."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -19,15 +22,38 @@ from pbm.cli.options import (
 )
 from pbm.cli.printing import as_one_line, echo, echo_json
 from pbm.config import Settings
-from pbm.diagnosis import CHECKS, Finding, Level, Listeners, Patient, Written, choose, examine
-from pbm.diagnosis.dns import examine_zone
 from pbm.system import utc_now
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from pbm.diagnosis import Finding, Written
+
+
+class _CheckName(click.ParamType[str]):
+    """The name of a check; the checks are imported only when a name is read or completed."""
+
+    name = "check"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name; fail for anything else."""
+        return _check_names().convert(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so."""
+        return _check_names().shell_complete(ctx, param, incomplete)
+
+
+def _check_names() -> click.Choice[str]:
+    from pbm.diagnosis import CHECKS
+
+    return click.Choice([check.name for check in CHECKS])
 
 
 @click.command()
-@click.argument(
-    "names", nargs=-1, metavar="[CHECK]...", type=click.Choice([check.name for check in CHECKS])
-)
+@click.argument("names", nargs=-1, metavar="[CHECK]...", type=_CheckName())
 @setting("--tls-certificate", default=None, help="PEM file with which pbm serve offers STARTTLS.")
 @setting("--tls-key", default=None, help="PEM file of the certificate's key.")
 @setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; empty for nowhere.")
@@ -59,6 +85,9 @@ def doctor(
 
     With --dns it prints the records that the domain needs instead, and looks at those.
     """
+    from pbm.diagnosis import Level, Listeners, Patient, choose, examine
+    from pbm.diagnosis.dns import examine_zone
+
     listeners = Listeners(
         endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp"),
         relay_from,
@@ -95,6 +124,8 @@ def _is_configured(ctx: click.Context, *names: str) -> bool:
 
 
 def _written(ctx: click.Context) -> Written:
+    from pbm.diagnosis import Written
+
     root = ctx.find_root()
     return Written(
         file=Path(root.obj or "pbm.toml"),

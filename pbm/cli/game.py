@@ -1,12 +1,13 @@
 """`pbm game`: matches, for the operator."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
     administers,
@@ -21,20 +22,16 @@ from pbm.cli.options import (
 )
 from pbm.cli.printing import Noun, echo, echo_json, echo_rows
 from pbm.cli.rules import read_pairs
-from pbm.domain.description import about, outcome_line
-from pbm.domain.errors import UnknownName
-from pbm.domain.play import LiveMatch, position_at
 from pbm.domain.player import Player, PlayerId
-from pbm.domain.record import record as match_record
-from pbm.domain.record import record_text
-from pbm.domain.timekeeping import players_to_move, time_ends_at
 from pbm.engine import Viewer, draw
-from pbm.operator.administration import Administration, import_match
-from pbm.service.audit import Signature
-from pbm.service.boards import Boards
-from pbm.service.line import Words
-from pbm.store.lists import MatchRow
-from pbm.store.unit import UnitOfWork
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.domain.play import LiveMatch
+    from pbm.operator.administration import Administration
+    from pbm.service.audit import Signature
+    from pbm.store.lists import MatchRow
+    from pbm.store.unit import UnitOfWork
 
 board_argument = click.argument("board", type=int, shell_complete=complete_board)
 
@@ -96,6 +93,10 @@ def _facts(row: MatchRow) -> Mapping[str, Any]:
 
 def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
     """Return the match that `B` or `B#n` names, now or after n plies."""
+    from pbm.domain.play import position_at
+    from pbm.service.boards import Boards
+    from pbm.service.line import Words
+
     number, ply = Words([word]).board_number()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
@@ -117,6 +118,8 @@ def show(house: House, word: str, as_json: bool) -> None:
 
 
 def _show_as_json(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
+    from pbm.domain.record import record as match_record
+
     plain = match_record(board.match, board.game, people)
     picture = draw(board.game.diagram(board.position.state, Viewer()))
     to_move = list(board.to_move)
@@ -124,7 +127,8 @@ def _show_as_json(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
 
 
 def _show_as_text(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
-    from pbm.mail.writing.move_list import move_list  # noqa: PLC0415
+    from pbm.domain.description import about, outcome_line
+    from pbm.mail.writing.move_list import move_list
 
     picture = draw(board.game.diagram(board.position.state, Viewer()))
     for part in (about(board.match, board.game), picture, move_list(board, people)):
@@ -148,6 +152,10 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 
     To replay it: pbm game record 104 --moves | pbm dev rules trace GAME --option NAME=VALUE
     """
+    from pbm.domain.errors import UnknownName
+    from pbm.domain.record import record as match_record
+    from pbm.domain.record import record_text
+
     if as_text and moves:
         raise click.UsageError("--text and --moves exclude each other")
     with house.open_reading() as work:
@@ -177,6 +185,8 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
     FILE - is standard input. The match becomes a new board; its players need accounts under the
     same userids. Ratings stay as they are.
     """
+    from pbm.operator.administration import import_match
+
     try:
         data = json.load(file)
     except (ValueError, RecursionError):
@@ -196,6 +206,8 @@ def undo(admin: Administration, board: int) -> str:
     An end is a decision, a closing, a resignation, an agreed draw, a loss on time. The match goes
     on, ratings are as they were before it, and the players are told, with the board.
     """
+    from pbm.domain.timekeeping import players_to_move
+
     after, what = admin.undo(board)
     people = admin.work.players.by_ids(after.match.players)
     movers = ", ".join(people[player].userid for player in players_to_move(after))
@@ -264,6 +276,8 @@ def resume(admin: Administration, board: int) -> str:
 
 def _ends(board: LiveMatch) -> str:
     """Return the deadlines of the players to move, in UTC for the operator."""
+    from pbm.domain.timekeeping import players_to_move, time_ends_at
+
     ends = (time_ends_at(board.match, player) for player in players_to_move(board))
     return ", ".join(
         f"time until {end:%Y-%m-%d %H:%M} UTC" if end else "the clock is stopped" for end in ends

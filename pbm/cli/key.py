@@ -1,19 +1,24 @@
 """`pbm key` and `pbm dkim`: the keys of reply tokens and of signatures."""
 
+from __future__ import annotations
+
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import json_option, not_as_root, setting, signed, with_house, with_settings
 from pbm.cli.printing import Noun, echo, echo_json, echo_table
 from pbm.config import ConfigError, Settings
 from pbm.dkim import ALGORITHMS, SigningKey, create, load, zone_line
 from pbm.engine import counted
-from pbm.service.audit import Signature, record
 from pbm.system import utc_now
-from pbm.token_keys import BEFORE_SIGNING, KEPT, Key, KeyRing, load_keys, replace_all, rotate
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.service.audit import Signature
+    from pbm.token_keys import Key, KeyRing
 
 
 @click.group(cls=Noun)
@@ -27,6 +32,8 @@ def key() -> None:
 @with_settings
 def list_keys(settings: Settings, as_json: bool) -> None:
     """List the keys in the file by their ids, the newest first; a key itself is never shown."""
+    from pbm.token_keys import load_keys
+
     ring, now = load_keys(settings.secret), utc_now()
     rows = [(_id(each), _state(ring, each, now), each.since) for each in ring.keys]
     if as_json:
@@ -44,6 +51,9 @@ def rotate_keys(house: House, by: Signature) -> None:
     Running servers notice it by themselves. If other hosts have copies of the key file, copy it to
     them before the ten minutes are over.
     """
+    from pbm.service.audit import record
+    from pbm.token_keys import BEFORE_SIGNING, KEPT, rotate
+
     _ = house.keychain.mint  # the file must be the right one
     now = house.clock()
     fresh = rotate(house.settings.secret, now)
@@ -67,6 +77,9 @@ def new_key(house: House, by: Signature) -> None:
     Replies to all mails that are out prove nothing any more; they are answered by a fresh board.
     An old file is kept beside the new one. Running servers notice within a minute.
     """
+    from pbm.service.audit import record
+    from pbm.token_keys import replace_all
+
     now = house.clock()
     with house.open_unit() as work:
         before = {"id": known[-1][:8]} if (known := work.token_keys.all()) else {}

@@ -94,7 +94,7 @@ def _maildir(settings: Settings) -> Path:
 @with_settings
 def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
     """List the mails, the newest last."""
-    from pbm import terminal  # noqa: PLC0415 - the email package is slow to import
+    from pbm import terminal
 
     found = terminal.letters(_maildir(settings), reader)
     if as_json:
@@ -109,7 +109,7 @@ def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
 @with_settings
 def show(settings: Settings, number: int, as_json: bool) -> None:
     """Show mail NUMBER."""
-    from pbm import terminal  # noqa: PLC0415
+    from pbm import terminal
 
     letter = terminal.letter(_maildir(settings), number)
     if as_json:
@@ -125,8 +125,8 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 @with_settings
 def reply(settings: Settings, server: str | None, number: int, text: tuple[str, ...]) -> None:
     """Reply to mail NUMBER with TEXT, as a mail client would."""
-    from pbm import terminal  # noqa: PLC0415
-    from pbm.system import SystemChance  # noqa: PLC0415
+    from pbm import terminal
+    from pbm.system import SystemChance
 
     original = terminal.letter(_maildir(settings), number)
     answer = terminal.reply(original, " ".join(text), utc_now(), SystemChance().new_id())

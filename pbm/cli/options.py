@@ -126,7 +126,7 @@ def with_house(command: F) -> F:
 
     @functools.wraps(command)
     def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
-        from pbm.bootstrap import House  # noqa: PLC0415 - it imports the whole house
+        from pbm.bootstrap import House
 
         with closing(House(settings)) as house:
             return command(*args, house=house, **kwargs)
@@ -140,7 +140,7 @@ def signed(command: F) -> F:
     @setting("--why", default="", show_default=False, metavar="TEXT", help="Why, for pbm audit.")
     @functools.wraps(command)
     def run(*args: Any, why: str, reason: str = "", **kwargs: Any) -> Any:
-        from pbm.service.audit import Signature  # noqa: PLC0415 - it imports half of the house
+        from pbm.service.audit import Signature
 
         by = Signature(this_operator(), why or reason, reason)
         return command(*args, by=by, **kwargs)
@@ -151,7 +151,7 @@ def signed(command: F) -> F:
 @contextmanager
 def administering(house: "House", by: "Signature") -> Iterator["Administration"]:
     """Yield the acts of the operator on players and matches, and commit."""
-    from pbm.operator.administration import Administration  # noqa: PLC0415
+    from pbm.operator.administration import Administration
 
     with house.open_unit() as work:
         yield Administration(house.services, work, house.clock(), by)
@@ -161,7 +161,7 @@ def administering(house: "House", by: "Signature") -> Iterator["Administration"]
 @contextmanager
 def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
     """Yield the acts of the operator on the server itself, and commit."""
-    from pbm.operator.upkeep import Upkeep  # noqa: PLC0415
+    from pbm.operator.upkeep import Upkeep
 
     with house.open_unit() as work:
         yield Upkeep(work, house.clock(), by, house.settings.own_addresses)
@@ -303,7 +303,7 @@ def endpoints(text: str) -> tuple[Endpoint, ...]:
 
 def complete_game(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return the games whose key begins so, with none of them loaded."""
-    from pbm.plugins import game_names  # noqa: PLC0415 - only who presses Tab needs it
+    from pbm.plugins import game_names
 
     del ctx, parameter
     return [name for name in game_names() if name.startswith(incomplete.lower())]
@@ -319,7 +319,7 @@ def complete_roles(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 def complete_board(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return the numbers of boards that begin so, the newest first."""
-    from pbm.store.tables import matches  # noqa: PLC0415 - only who presses Tab needs it
+    from pbm.store.tables import matches
 
     del parameter
     return _stored(ctx, matches.c.number, incomplete, matches.c.number.desc())
@@ -327,7 +327,7 @@ def complete_board(ctx: click.Context, parameter: click.Parameter, incomplete: s
 
 def complete_player(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Return the userids that begin so."""
-    from pbm.store.tables import players  # noqa: PLC0415
+    from pbm.store.tables import players
 
     del parameter
     return _stored(ctx, players.c.userid_folded, incomplete.lower(), players.c.userid_folded)
@@ -339,11 +339,11 @@ _MOST = 100
 
 def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str]:
     """Return the stored values of a column that begin so, or none without a database."""
-    from sqlalchemy import String, select  # noqa: PLC0415 - only who presses Tab needs these
-    from sqlalchemy import cast as sql_cast  # noqa: PLC0415
+    from sqlalchemy import String, select
+    from sqlalchemy import cast as sql_cast
 
-    from pbm.store.driver.database import reading  # noqa: PLC0415 - as above
-    from pbm.store.migrations import connected  # noqa: PLC0415 - as above
+    from pbm.store.driver.database import reading
+    from pbm.store.migrations import connected
 
     text = sql_cast(column, String)
     found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)

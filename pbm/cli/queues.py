@@ -1,20 +1,21 @@
 """`pbm inject`, `pbm shunt` and `pbm outbox`: mails on their way in and out."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import json_option, maintaining, maintains, setting, signed, with_house
 from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table, mask
 from pbm.config import ConfigError
-from pbm.domain.mail import ReceivedMail
-from pbm.operator.upkeep import Upkeep, shunted
-from pbm.service.audit import Signature
-from pbm.service.token_masking import without_tokens
-from pbm.store.errors import IntakeUnavailable
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.operator.upkeep import Upkeep
+    from pbm.service.audit import Signature
 
 
 @click.command()
@@ -25,6 +26,9 @@ from pbm.store.errors import IntakeUnavailable
 @with_house
 def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
     """Put the raw mail in FILE into the inbox; - is standard input."""
+    from pbm.domain.mail import ReceivedMail
+    from pbm.store.errors import IntakeUnavailable
+
     lines = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     content = lines.replace(b"\n", b"\r\n")
     recipients = recipient or (house.settings.address,)
@@ -78,6 +82,9 @@ def show(house: House, number: int, unmask: bool, by: Signature) -> None:
     With --unmask it is shown as it came, and that is written down. Whoever can read the database
     and the key file may do that: it is they who could read it anyway.
     """
+    from pbm.operator.upkeep import Upkeep, shunted
+    from pbm.service.token_masking import without_tokens
+
     if unmask:
         _check_key(house.settings.secret)
     with house.open_unit() if unmask else house.open_reading() as work:

@@ -1,21 +1,24 @@
 """`pbm remind` does what is due, for cron and drills; `pause` and `resume` stop all clocks."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import json_option, maintaining, setting, signed, with_house
 from pbm.cli.printing import echo, echo_json, echo_rows
-from pbm.dispatch.jobs import BUG
 from pbm.engine import counted
-from pbm.features.reminders import LOOKED
-from pbm.service.audit import Signature
-from pbm.service.schedule import Due
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.service.audit import Signature
+    from pbm.service.schedule import Due
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
@@ -58,6 +61,8 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     Run it from cron about once an hour, or at any time; a server with the role remind does the
     same once a minute, and nothing is ever done twice. pbm serve or pbm work delivers the mails.
     """
+    from pbm.dispatch.jobs import BUG
+
     since = house.silent_since() if moment is None else None
     if since is not None:
         echo(_SILENT.format(since=since), err=True)
@@ -98,6 +103,8 @@ def _list(due: list[Due], *, as_json: bool) -> None:
 
 
 def _report(done: Counter[str], nothing: str, *, as_json: bool) -> None:
+    from pbm.features.reminders import LOOKED
+
     if as_json:
         echo_json(dict(done))
     else:

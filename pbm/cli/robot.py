@@ -1,10 +1,11 @@
 """`pbm robot`: the robots of a server."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.dev import duel
 from pbm.cli.options import (
     administering,
@@ -18,23 +19,16 @@ from pbm.cli.options import (
 )
 from pbm.cli.printing import Noun, echo, echo_rows, hidden
 from pbm.cli.user import set_state
-from pbm.domain.errors import NotAllowed
 from pbm.domain.player import PlayerState
-from pbm.domain.robots import STANDARD, Brain
+from pbm.domain.robots import STANDARD
 from pbm.engine import listing, quote
-from pbm.operator.administration import Administration
-from pbm.operator.robot_accounts import (
-    RobotRow,
-    add_robot,
-    add_standard,
-    brain_facts,
-    give_ratings,
-    listed,
-    note_added,
-    unknown_hash,
-)
-from pbm.plugins import robot_names
-from pbm.service.audit import Signature
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.domain.robots import Brain
+    from pbm.operator.administration import Administration
+    from pbm.operator.robot_accounts import RobotRow
+    from pbm.service.audit import Signature
 
 
 @click.group(cls=Noun)
@@ -74,6 +68,16 @@ def add(
     It has no address and no password. Without --program the server's own search thinks for it, at
     --level; a program plays one --game, and unrated.
     """
+    from pbm.domain.robots import Brain
+    from pbm.operator.robot_accounts import (
+        add_robot,
+        add_standard,
+        give_ratings,
+        note_added,
+        unknown_hash,
+    )
+    from pbm.plugins import robot_names
+
     if bool(name) == standard:
         raise click.UsageError("Name a robot, or say --standard.")
     if entry and game is None:
@@ -102,6 +106,8 @@ def add(
 @with_house
 def list_robots(house: House, as_json: bool) -> None:
     """List the robots: who thinks for each, what it plays, and its open boards."""
+    from pbm.operator.robot_accounts import listed
+
     with house.open_reading() as work:
         rows = tuple(listed(work))
     if not rows and not as_json:
@@ -125,6 +131,8 @@ def _game(house: House, brain: Brain) -> str:
 
 
 def _facts(house: House, row: RobotRow) -> dict[str, Any]:
+    from pbm.operator.robot_accounts import brain_facts
+
     game = row.brain.game
     return {
         "userid": row.player.userid,
@@ -137,6 +145,8 @@ def _facts(house: House, row: RobotRow) -> dict[str, Any]:
 
 def _set_state(admin: Administration, name: str, state: PlayerState) -> str:
     """Change the state of a robot; raise NotAllowed for a person."""
+    from pbm.domain.errors import NotAllowed
+
     player = admin.work.players.by_userid(name)
     if player is not None and not player.is_robot:
         raise NotAllowed(f"{name} is a person: pbm user changes the accounts of people.")

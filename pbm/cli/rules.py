@@ -1,16 +1,17 @@
 """`pbm games`, `rules`, `commands` and `new-game`: the games that are installed, and new ones."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbm.cli.options import complete_game, json_option, setting, with_settings
 from pbm.cli.printing import Noun, as_json, echo, echo_json
 from pbm.config import Settings
-from pbm.domain.catalogue import Catalogue
 from pbm.engine import (
     SWAP,
     AnyGame,
@@ -25,14 +26,18 @@ from pbm.engine import (
     parse_transcript,
 )
 from pbm.engine.transcript import TurnStep
-from pbm.plugins import GameLoadError, installed_game, installed_games
 from pbm.system import folder
+
+if TYPE_CHECKING:
+    from pbm.domain.catalogue import Catalogue
 
 
 @click.command()
 @json_option
 def games(as_json: bool) -> None:
     """List the rule engines that are installed, with their options."""
+    from pbm.plugins import GameLoadError, installed_games
+
     catalogue = installed_games()
     if as_json:
         echo_json([_plain(game) for game in catalogue])
@@ -73,9 +78,10 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 @with_settings
 def commands(settings: Settings) -> None:
     """Print the reference of all that players can write."""
-    from pbm.features.help import page  # noqa: PLC0415 - only this command needs it
-    from pbm.mail.writing.letters import LetterWriter  # noqa: PLC0415
-    from pbm.render.templates import Templates  # noqa: PLC0415
+    from pbm.features.help import page
+    from pbm.mail.writing.letters import LetterWriter
+    from pbm.plugins import installed_games
+    from pbm.render.templates import Templates
 
     reference = page("nobody@example.org", "reference", installed_games())
     writer = LetterWriter(Templates(folder("templates")), settings.address)
@@ -102,6 +108,8 @@ def trace(
     Where the pie rule is open, `swap` is the last of the legal turns.
     An illegal turn prints an error and the position stays. A playthrough sets its own options.
     """
+    from pbm.plugins import installed_game
+
     engine = installed_game(game)
     turns: Iterable[str] = sys.stdin
     setup = engine.info.setup(read_pairs(options), seed)
@@ -184,7 +192,8 @@ def new_game(key: str, in_tree: bool) -> None:
     KEY is what players type. The skeleton is a small game that can be played at once and
     passes its tests; its author replaces it, rule by rule.
     """
-    from pbm.scaffold import write_in_tree, write_package  # noqa: PLC0415 - used seldom
+    from pbm.plugins import installed_games
+    from pbm.scaffold import write_in_tree, write_package
 
     taken = installed_games().names
     here = Path()

@@ -1,5 +1,7 @@
 """`pbm serve` and `pbm work`: run a server, or do all waiting work."""
 
+from __future__ import annotations
+
 import asyncio
 import faulthandler
 import sys
@@ -13,25 +15,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.log import log_to_stderr
 from pbm.cli.options import complete_roles, endpoints, setting, with_house
 from pbm.cli.printing import echo
 from pbm.config import ConfigError, Settings, TcpEndpoint, address_file, read_roles
 from pbm.engine import counted
-from pbm.service.heartbeat import ALL_PARTS, WORKING
-from pbm.service.relaying import Relay
-from pbm.smtp import (
-    Certificate,
-    CertificateError,
-    Listener,
-    ListenerSettings,
-    Network,
-    read_network,
-)
-from pbm.watch.traces import LogObserver
 
 if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.service.relaying import Relay
+    from pbm.smtp import Certificate, Listener, Network
     from pbm.watch.metrics import Watched
 
 _HINT = """\
@@ -72,8 +65,10 @@ def serve(
     metrics: str,
 ) -> None:
     """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
+    from pbm.smtp import ListenerSettings
+
     log_to_stderr(log_level, log_format)
-    from pbm.server import serve as run  # noqa: PLC0415 - after the log is set up
+    from pbm.server import serve as run
 
     settings = ListenerSettings(
         hostname=house.settings.domain,
@@ -114,6 +109,8 @@ def _write_address(settings: Settings, listeners: tuple[Listener, ...]) -> None:
 
 
 def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
+    from pbm.smtp import read_network
+
     try:
         return tuple(map(read_network, texts))
     except ValueError as error:
@@ -121,6 +118,8 @@ def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
 
 
 def _tls(certificate: str | None, key: str | None) -> Certificate | None:
+    from pbm.smtp import Certificate, CertificateError
+
     if not certificate:
         return None
     try:
@@ -152,6 +151,8 @@ def work(house: House, think_minutes: float, log_level: str, log_format: str) ->
 
 
 def _work(house: House, think_minutes: float) -> None:
+    from pbm.service.heartbeat import ALL_PARTS, WORKING
+
     house.beat(ALL_PARTS, WORKING)
     if think_minutes > 0:
         house.robots.make()
@@ -185,7 +186,7 @@ class Seen:
     """A house with an observer, and the endpoint of its metrics, if there is one."""
 
     house: House
-    watched: "Watched | None" = None
+    watched: Watched | None = None
     endpoint: TcpEndpoint | None = None
 
 
@@ -195,6 +196,8 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
 
     Raises ConfigError if `metrics` is no HOST:PORT, if it is in use, or if the library is missing.
     """
+    from pbm.watch.traces import LogObserver
+
     if not metrics:
         log = LogObserver(time.monotonic)
         with closing(replace(house, observer=log)) as watched_house:
@@ -202,7 +205,7 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
         return
     endpoint = _endpoint(metrics)
     try:
-        from pbm.watch.metrics import (  # noqa: PLC0415 - an extra, and slow to import
+        from pbm.watch.metrics import (
             MetricsObserver,
             Watched,
         )

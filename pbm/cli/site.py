@@ -51,10 +51,10 @@ def build(house: "House", folder: Path | None, usual: str, every: int, *, everyt
 
 
 def _builder(house: "House", into: Path) -> "Builder":
-    from pbm.mail.writing.wording import add_filters  # noqa: PLC0415 - completion needs none of it
-    from pbm.render.templates import Templates  # noqa: PLC0415
-    from pbm.site.building import Builder  # noqa: PLC0415
-    from pbm.site.facts import Site  # noqa: PLC0415
+    from pbm.mail.writing.wording import add_filters
+    from pbm.render.templates import Templates
+    from pbm.site.building import Builder
+    from pbm.site.facts import Site
 
     settings = house.settings
     environment = Templates(system.folder("templates")).environment

@@ -1,26 +1,30 @@
 """`pbm stats`: the state of the server in numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import json_option, with_house
 from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
-from pbm.operator.statistics import (
-    ClockFigures,
-    Figures,
-    InboxFigures,
-    MatchFigures,
-    OutboxFigures,
-    PlayerFigures,
-    Sign,
-    ThoughtFigures,
-    figures,
-)
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.operator.statistics import (
+        ClockFigures,
+        Figures,
+        InboxFigures,
+        MatchFigures,
+        OutboxFigures,
+        PlayerFigures,
+        Sign,
+        ThoughtFigures,
+    )
 
 
 @click.command()
@@ -47,6 +51,8 @@ def stats(house: House, as_json: bool) -> None:
     clock is overdue if its board was not checked in time: then neither pbm serve nor pbm remind
     runs.
     """
+    from pbm.operator.statistics import figures
+
     with house.open_reading() as work:
         found = figures(work, house.clock())
     if as_json:

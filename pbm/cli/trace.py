@@ -1,20 +1,24 @@
 """`pbm trace` and `pbm audit`: the way of a mail, and the acts of operators."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import json_option, setting, with_house
 from pbm.cli.printing import as_json as in_json
 from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
-from pbm.domain.mail import message_key
-from pbm.store.operator import AuditRow, Facts, IncomingLife, OutgoingLife
-from pbm.store.unit import UnitOfWork
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.store.operator import AuditRow, Facts, IncomingLife, OutgoingLife
+    from pbm.store.unit import UnitOfWork
 
 _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)
 
@@ -56,6 +60,8 @@ def trace(house: House, name: str, as_json: bool) -> None:
 
 def _ways(work: UnitOfWork, name: str) -> Iterator[_Way]:
     """Yield each way with a mail of this name, once."""
+    from pbm.domain.mail import message_key
+
     found = _NUMBER.fullmatch(name)
     came: tuple[IncomingLife | None, ...] = ()
     went: tuple[OutgoingLife | None, ...] = ()

@@ -1,12 +1,13 @@
 """`pbm user` and `pbm ban`: players, and addresses that are kept out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbm.bootstrap import House
 from pbm.cli.options import (
     administering,
     administers,
@@ -19,17 +20,16 @@ from pbm.cli.options import (
     with_house,
 )
 from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table
-from pbm.domain.errors import UnknownName
 from pbm.domain.player import Player, PlayerState, name_of
-from pbm.domain.ratings import Rating
-from pbm.operator.administration import Administration
-from pbm.operator.personal import erase as forget
-from pbm.operator.personal import export as everything_of
-from pbm.operator.upkeep import Upkeep
-from pbm.service.audit import Signature
-from pbm.service.context import near_userids
-from pbm.store.lists import MatchRow
-from pbm.store.unit import UnitOfWork
+
+if TYPE_CHECKING:
+    from pbm.bootstrap import House
+    from pbm.domain.ratings import Rating
+    from pbm.operator.administration import Administration
+    from pbm.operator.upkeep import Upkeep
+    from pbm.service.audit import Signature
+    from pbm.store.lists import MatchRow
+    from pbm.store.unit import UnitOfWork
 
 userid_argument = click.argument("userid", shell_complete=complete_player)
 
@@ -89,6 +89,9 @@ def _marked(player: Player) -> list[str]:
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
     """Show a player: account, ratings, boards, and when they last moved."""
+    from pbm.domain.errors import UnknownName
+    from pbm.service.context import near_userids
+
     with house.open_reading() as work:
         player = work.players.by_userid(userid)
         if player is None:
@@ -160,6 +163,9 @@ def remove(admin: Administration, userid: str) -> str:
 @with_house
 def export(house: House, userid: str) -> None:
     """Print all that is stored of a player, as JSON without secrets: theirs to have."""
+    from pbm.domain.errors import UnknownName
+    from pbm.operator.personal import export as everything_of
+
     with house.open_reading() as work:
         player = work.players.by_userid(userid)
         if player is None:
@@ -188,6 +194,8 @@ def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
 
     Another name, such as gone-17, takes their place. Bans and earlier backups are kept.
     """
+    from pbm.operator.personal import erase as forget
+
     if not yes:
         click.confirm(_ASK_TO_ERASE.format(userid=userid), abort=True)
     with administering(house, by) as admin:

@@ -138,10 +138,10 @@ finally:
 """
 
 
-def imported(*arguments: str, **environment: str) -> set[str]:
+def imported(*arguments: str, script: str = RUN, **environment: str) -> set[str]:
     """Return what a `pbm` has imported when it ends: our parts by name, and slow libraries."""
     run = subprocess.run(
-        [sys.executable, "-c", RUN, *arguments], capture_output=True, text=True, check=False,
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False,
         env=os.environ | environment, timeout=60, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     modules = set(run.stderr.splitlines()[-1].split())
@@ -150,6 +150,23 @@ def imported(*arguments: str, **environment: str) -> set[str]:
 
 
 ALWAYS = {"cli", "errors"}
+
+PAGES = """
+import sys
+from contextlib import suppress
+from pbm.cli import COMMANDS, main
+for name in COMMANDS:
+    with suppress(SystemExit):
+        main([name, "--help"])
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+def test_a_page_of_help_imports_nothing_that_its_command_needs_to_run() -> None:
+    small = {"config", "dkim", "domain", "engine", "robots", "system", "time_limit"}
+    assert imported(script=PAGES) == {*ALWAYS, *small}
+
+
 RULES = ALWAYS | {"config", "domain", "engine", "plugins", "system"}
 SEND = "send --from alice@example.org --server 127.0.0.1:1 help"
 
