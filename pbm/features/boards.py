@@ -66,10 +66,9 @@ def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
 
 
 def _write_show(request: Request) -> tuple[str, ...]:
-    asked, userids, which = request.given("asked", "userids", "which")
-    if userids:
-        return (*userids, which)
-    return tuple(board_written(number, ply) for number, ply in asked)
+    if request.arguments["userids"]:
+        return request.words("userids", "which")
+    return tuple(board_written(number, ply) for number, ply in request.arguments["asked"])
 
 
 @command(
@@ -144,9 +143,8 @@ def _read_games(line: Line) -> Request:
 
 
 def _write_games(request: Request) -> tuple[str, ...]:
-    userids, which, everyone = request.given("userids", "which", "everyone")
-    whose = ("all",) if everyone else ()
-    return (*userids, *whose, *(() if which == "active" else (which,)))
+    whose = ("all",) if request.arguments["everyone"] else request.words("userids")
+    return (*whose, *(word for word in request.words("which") if word != "active"))
 
 
 @command(

@@ -46,10 +46,6 @@ def _echo(request: Request) -> Request:
     return request if known else replace(request, arguments={"topic": ""})
 
 
-def _write(request: Request) -> tuple[str, ...]:
-    return () if request.game else tuple(request.arguments["topic"].split())
-
-
 def _word(topic: str) -> str:
     """Return the first word of a topic, which may have the dashes of an option."""
     return topic.partition(" ")[0].lower().lstrip("-")
@@ -57,7 +53,8 @@ def _word(topic: str) -> str:
 
 @command(
     "help", "[topic]", "how this server works", "help gonnect",
-    needs=Proof.REGISTERED, aliases=("?", "info"), echo=_echo, writes=_write,
+    needs=Proof.REGISTERED, aliases=("?", "info"), echo=_echo,
+    writes=lambda request: () if request.game else request.words("topic"),
     read=lambda line: line.request(topic=line.game or " ".join(line.words.rest[:2])),
     text="Topics: commands, the name of any game, the name of any command.",
 )  # fmt: skip

@@ -51,7 +51,7 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.limits import Limit, count_each, count_received
-from pbm.service.line import Credentials, Words, options_written, split_options
+from pbm.service.line import Credentials, Words, split_options
 from pbm.service.matches import (
     agreed_by_all,
     challenge_line,
@@ -98,8 +98,7 @@ def _write_challenge(request: Request) -> tuple[str, ...]:
     me, *others = request.arguments["players"]
     # Two userids are read as both players; the reply says who asks for a match with several.
     first = request.who or ((me,) if len(others) == 1 else ())
-    options = options_written(*request.given("options", "terms"))
-    return (*first, *others, *options)
+    return (*first, *others, *request.options)
 
 
 @command(

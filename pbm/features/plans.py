@@ -43,7 +43,7 @@ from pbm.service.command import (
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Letter, Message, answer
-from pbm.service.line import Reply, is_board, options_written, split_options
+from pbm.service.line import Reply, is_board, split_options
 from pbm.service.matches import setup_of
 from pbm.service.readers import board_messages
 from pbm.service.tokens import Token
@@ -255,11 +255,6 @@ def _read_preview_new(line: Line) -> Request:
     return line.request(None, preview_new, game=line.game, text=moves, options=options.game)
 
 
-def _write_new(request: Request) -> tuple[str, ...]:
-    moves, options = request.given("text", "options")
-    return ("new", *moves.split(), *options_written(options, {}))
-
-
 def _echo(request: Request) -> Request:
     """Return the request without its moves, which may be a password."""
     return replace(request, arguments={**request.arguments, "text": "", "options": {}})
@@ -285,7 +280,12 @@ def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> 
     yield preview_letter(reader, after, moves, people, reply=token)
 
 
-@untyped("preview new", needs=Proof.REGISTERED, writes=_write_new, echo=_echo)
+@untyped(
+    "preview new",
+    needs=Proof.REGISTERED,
+    echo=_echo,
+    writes=lambda asked: ("new", *asked.words("text"), *asked.options),
+)
 def preview_new(
     context: Context, game: str, text: str, options: Mapping[str, str]
 ) -> Iterator[Message]:

@@ -180,8 +180,8 @@ def _read_record(line: Line) -> Request:
 
 
 def _write_record(request: Request) -> tuple[str, ...]:
-    number, part = request.given("number", "part")
-    return tuple(map(str, filter(None, (number, part if part > 1 else None))))
+    later = request.arguments["part"] > 1
+    return request.words("number", "part") if later else request.words("number")
 
 
 @command(

@@ -16,7 +16,7 @@ from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Other
 from pbm.service.command import Line, Proof, Request, RobotName, command
 from pbm.service.context import Context
 from pbm.service.letters import Letter, Message, letter
-from pbm.service.line import Credentials, options_written, split_options
+from pbm.service.line import Credentials, split_options
 from pbm.service.robots import (
     LEVEL,
     ThoughtJob,
@@ -66,10 +66,9 @@ def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials |
 
 
 def _write_robot(request: Request) -> tuple[str, ...]:
-    game, name, options, terms = request.given("game", "name", "options", "terms")
-    named = [game] if game and not request.game else []
-    level = [] if name == ANYBODY else [name.removeprefix(f"{ANYBODY}-")]
-    return (*level, *named, *request.who, *options_written(options, terms))
+    level = request.arguments["name"].removeprefix(ANYBODY).lstrip("-")
+    named = () if request.game else request.words("game")
+    return (level, *named, *request.who, *request.options)
 
 
 @command(

@@ -28,7 +28,7 @@ from pbm.service.command import Count, InvitationNumber, Line, Proof, Request, c
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
-from pbm.service.line import Words, options_written, split_options
+from pbm.service.line import Words, split_options
 from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
 from pbm.service.robots import robot_line
 from pbm.service.schedule import READERS, Part, endings, outlived
@@ -63,15 +63,11 @@ def _read_seek(line: Line) -> Request:
     return line.request(credentials, count=count, options=options.game, terms=options.match)
 
 
-def _write_seek(request: Request) -> tuple[str, ...]:
-    count, options, terms = request.given("count", "options", "terms")
-    return (*([] if count == 1 else [f"{count}"]), *request.who, *options_written(options, terms))
-
-
 @command(
     "seek", "[HOW-MANY] [userid password] [-option=value] [--option=value]",
     "looks for an opponent, or several", "GAME seek alice your-password",
-    needs=Proof.PERSON, locks=True, read=_read_seek, writes=_write_seek, needs_game=True,
+    needs=Proof.PERSON, locks=True, read=_read_seek, needs_game=True,
+    writes=lambda request: (*request.words("count"), *request.who, *request.options),
     text="It is shown under list, and players who asked for it get a mail. The first player to "
          "accept gets the match. If somebody is already seeking the same, the match starts at "
          "once. Options and terms are those of challenge; sides are chosen at random unless you "

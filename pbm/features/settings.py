@@ -31,11 +31,6 @@ def _read_set(line: Line) -> Request:
     return line.request(credentials, name=name, value=value.strip())
 
 
-def _write_set(request: Request) -> tuple[str, ...]:
-    name, value = request.given("name", "value")
-    return (*request.who, *filter(None, [f"{name}={value}" if value else name]))
-
-
 def _no_setting(name: str) -> str:
     known = (*names(), f"{STYLE}.GAME")
     meant = near(name, known) or known
@@ -54,7 +49,8 @@ PUBLIC_A_DAY = 5
 @command(
     "set", "[userid password] [NAME VALUE]", "changes how the server writes to you",
     "set alice your-password zone Europe/Berlin",
-    needs=Proof.PERSON, locks=True, read=_read_set, writes=_write_set, aliases=("settings",),
+    needs=Proof.PERSON, locks=True, read=_read_set, aliases=("settings",),
+    writes=lambda request: (*request.who, "=".join(request.words("name", "value"))),
     text="\n".join([
         "Without NAME it lists all settings with their values. These can be set:",
         *map(_about, SETTINGS),
@@ -199,16 +195,11 @@ def _read_limit(line: Line) -> Request:
     return line.request(line.who(), most=most)
 
 
-def _write_limit(request: Request) -> tuple[str, ...]:
-    most = request.arguments["most"]
-    return ("off" if most is None else str(most), *request.who)
-
-
 @command(
     "limit", "N [userid password]", "limits your open boards of a game",
     "GAME limit 5 alice your-password",
     needs=Proof.PERSON, locks=True, read=_read_limit, needs_game=True,
-    writes=_write_limit,
+    writes=lambda request: (*(request.words("most") or ("off",)), *request.who),
     text="Further invitations are declined for you. limit off removes the limit.",
 )  # fmt: skip
 def limit(context: Context, most: Count | None) -> Iterator[Message]:

@@ -52,16 +52,11 @@ def _read_signup(line: Line) -> Request:
     return line.request(userid=userid, password=password, addresses=addresses)
 
 
-def _write_signup(request: Request) -> tuple[str, ...]:
-    userid, password, addresses = request.given("userid", "password", "addresses")
-    return tuple(filter(None, (userid, password, *addresses)))
-
-
 @command(
     "signup", "[userid] [password] [address...]", "opens an account for the address you write from",
     "signup alice",
     needs=Proof.NOTHING, locks=True, read=_read_signup, aliases=("register", "sign"),
-    writes=_write_signup,
+    writes=lambda request: request.words("userid", "password", "addresses"),
     new_password="password",  # noqa: S106 - the name of a parameter
     text="The server writes to that address; reply yes to that mail, and you can play. Without a "
          "userid it is made of your address, and you can change it later. Replies need no "

@@ -70,7 +70,7 @@ def usual_line(context: Context, player: Player) -> str:
     "vacation", "[userid password] [until DATE, N days, off]",
     "stops your clocks while you are away", "vacation alice your-password 10 days",
     needs=Proof.PERSON, locks=True, read=_read_vacation,
-    writes=lambda request: (*request.who, *request.arguments["text"].split()),
+    writes=lambda request: (*request.who, *request.words("text")),
     aliases=("holiday", "holidays"), boardless=True, usual=usual_line,
     text="It begins at once. Your clocks are stopped and you are not reminded; you may still "
          "play. Your opponents get one mail, and each board shows it.\n"

@@ -199,9 +199,18 @@ class Request:
         """Return the number of the board that it is about, which may be that of the reply."""
         return reply.number if self.number is None and reply is not None else self.number
 
-    def given(self, *names: str) -> tuple[Any, ...]:
-        """Return the arguments of these names."""
-        return tuple(self.arguments[name] for name in names)
+    def words(self, *names: str) -> tuple[str, ...]:
+        """Return these arguments as words of a line; None and "" are left out."""
+        found = (self.arguments[name] for name in names)
+        several = (each if isinstance(each, tuple) else (each,) for each in found)
+        return tuple(str(word) for words in several for word in words if word not in (None, ""))
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The terms of the match and the options of the game, as words that can be split off."""
+        terms, options = self.arguments.get("terms", {}), self.arguments["options"]
+        named = (f"--{name}={value}" if value else f"--{name}" for name, value in terms.items())
+        return (*named, *(f"-{name}={value}" for name, value in options.items()))
 
     def first(self, *wanted: Kind) -> Any:
         """Return the argument of one of these kinds, or None."""

@@ -162,7 +162,7 @@ def line_of(request: Request) -> str:
     command = request.command
     verb = command.name if command.typed else request.verb
     words = (command.writes or written_words)(request)
-    return " ".join([*([request.game] if request.game else []), verb, *words])
+    return " ".join(filter(None, (request.game, verb, *words)))
 
 
 _OUT_OF_ORDER = (

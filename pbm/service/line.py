@@ -1,7 +1,7 @@
 """The words of a line: board numbers, credentials and options taken from its front."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -54,12 +54,6 @@ def split_options(words: Iterable[str]) -> Options:
         else:
             game[found[2]] = "yes" if found[3] is None else found[3]
     return Options(tuple(plain), game, match)
-
-
-def options_written(game: Mapping[str, str], match: Mapping[str, str]) -> Iterator[str]:
-    """Yield these options as words that `split_options` takes apart."""
-    yield from (f"-{name}={value}" for name, value in game.items())
-    yield from (f"--{name}={value}" if value else f"--{name}" for name, value in match.items())
 
 
 def is_board(word: str) -> bool:
