@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
-from pbm.dispatch.intents import in_plain_words
 from pbm.dispatch.moves import as_move, names_nobody, one_move, request_of
+from pbm.dispatch.plain_words import in_plain_words
 from pbm.dispatch.questions import asking, choice_in
 from pbm.dispatch.reading import (
     COMMAND_LINES,

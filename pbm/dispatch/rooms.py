@@ -1,8 +1,8 @@
 """The room in which a mail is read: what the mail that it answers was about, and asked."""
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
-from pbm.dispatch.intent_rows import Asked
 from pbm.dispatch.moves import board_answered
 from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.match import Match
@@ -12,6 +12,34 @@ from pbm.domain.player import Player
 from pbm.service.context import Context
 from pbm.service.line import Reply
 from pbm.service.tokens import token_time
+
+
+class Asked(Enum):
+    """The subject of the mail that is answered."""
+
+    INVITED = auto()
+    """An invitation that waits for the reader."""
+    WAITING = auto()
+    """An invitation that waits for somebody else, or is closed."""
+    STARTED = auto()
+    """An invitation that has become a board since."""
+    BOARD = auto()
+    """A board, as it is now."""
+    EARLIER = auto()
+    """A board as it was before the last move."""
+    OFFER = auto()
+    """A board where the opponent's offer waits for the reader."""
+    OVER = auto()
+    """The end of a match, or something after it."""
+    FOLLOWED = auto()
+    """A board that the reader does not play on."""
+    SEVERAL = auto()
+    """Several boards, or no board."""
+    NOTHING = auto()
+    """No mail of the server, as far as it can be known."""
+
+
+PLAYED = (Asked.BOARD, Asked.EARLIER, Asked.OFFER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
-"""Requests in plain words, by the subject of the answered mail and what its reader says to it.
+"""Plain words: by the question of the answered mail and what its reader says, the line meant.
 
-This is for mails without a command or move. pbm.dispatch.intent_rows has the rows.
+This is for mails without a command or move. No row makes a move of words. Words without a row are
+refused.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbm.dispatch.intent_rows import PLAYED, QUESTIONS, ROWS, SILENT, UNSURE, Asked
 from pbm.dispatch.moves import board_answered, moves_within
 from pbm.dispatch.reading import (
     COMMAND_LINES,
@@ -15,8 +16,9 @@ from pbm.dispatch.reading import (
     Script,
     comment_of,
 )
-from pbm.dispatch.rooms import Room, people_in, room_of
+from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
 from pbm.domain.confirmations import Answer, read_answer
+from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
@@ -33,6 +35,107 @@ from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import CHAT, find_verb
 from pbm.service.line import Words, void
+
+_BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
+
+_NO_BOARD = (Asked.WAITING, Asked.OVER, Asked.SEVERAL, Asked.NOTHING)
+
+ROWS: Mapping[tuple[Asked, Meaning], str] = {
+    (Asked.INVITED, Meaning.YES): "accept",
+    (Asked.INVITED, Meaning.NO): "decline",
+    (Asked.WAITING, Meaning.YES): "accept",
+    (Asked.WAITING, Meaning.UNDO): "withdraw",
+    (Asked.OFFER, Meaning.YES): "accept",
+    (Asked.OFFER, Meaning.NO): "reject",
+    (Asked.EARLIER, Meaning.YES): "accept",
+    (Asked.EARLIER, Meaning.NO): "reject",
+    (Asked.BOARD, Meaning.YES): CHAT,
+    (Asked.BOARD, Meaning.NO): CHAT,
+    (Asked.OVER, Meaning.YES): CHAT,
+    (Asked.OVER, Meaning.NO): CHAT,
+    (Asked.OVER, Meaning.AGAIN): "rematch",
+    (Asked.OVER, Meaning.RESIGN): "resign",
+    **{(asked, Meaning.POLITE): CHAT for asked in (*PLAYED, Asked.OVER)},
+    **{(asked, Meaning.SWAP): "swap" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
+    **{(asked, Meaning.DRAW): "draw" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
+    **{(asked, Meaning.UNDO): "undo" for asked in (*PLAYED, Asked.STARTED, Asked.SEVERAL)},
+    **{(asked, Meaning.SHOW): "show" for asked in _BOARDS},
+    (Asked.SEVERAL, Meaning.SHOW): "games",
+    (Asked.NOTHING, Meaning.SHOW): "games",
+    **{(asked, Meaning.GAMES): "games" for asked in Asked},
+    **{(asked, Meaning.AWAY): "vacation" for asked in Asked},
+    **{(asked, Meaning.FORGOT): "forgot" for asked in Asked},
+    **{(asked, Meaning.ADDRESS): "change address {address}" for asked in Asked},
+    **{(asked, Meaning.AGAIN): "rematch" for asked in (*PLAYED, Asked.STARTED)},
+    **{(asked, Meaning.HINT): "hint" for asked in (*_BOARDS, Asked.SEVERAL)},
+    **{(asked, Meaning.ANALYSE): "analyse" for asked in (*_BOARDS, Asked.SEVERAL)},
+    **{(asked, Meaning.RULES): "help {game}" for asked in Asked},
+    **{(asked, Meaning.HELP): "help" for asked in Asked},
+    **{(asked, Meaning.OPPONENT): "help" for asked in _NO_BOARD},
+    **{(asked, Meaning.LIST): "list" for asked in Asked},
+    **{(asked, Meaning.LOOK): "set" for asked in Asked},
+    **{(asked, Meaning.ROBOT): "robot" for asked in (Asked.SEVERAL, Asked.NOTHING)},
+    **{(asked, Meaning.ROBOT): "robot {game}" for asked in (Asked.WAITING, Asked.OVER)},
+}
+"""The line that is meant by the words, for each kind of mail that they answer."""
+
+_RESIGN = NotUnderstood(
+    "Do you want to give this match up? That cannot be taken back, so please say it in one word, "
+    "resign or yes.",
+    "resign",
+)
+
+_WHICH_OFFER = NotUnderstood(
+    "That mail asks for no yes or no, so nothing was done. An offer is answered by accept or "
+    "reject and the number of its board; help tells how to begin a match.",
+    "accept board-number",
+    "help",
+)
+
+UNSURE: Mapping[Asked, Refusal] = {
+    Asked.OFFER: NotUnderstood(
+        "An offer waits for your answer, and it is not sure that you agree to it. Reply accept or "
+        "reject in one word.",
+        "accept",
+        "reject",
+    ),
+    Asked.INVITED: NotUnderstood(
+        "This invitation waits for your answer. Reply accept if you want to play, or decline.",
+        "accept",
+        "decline",
+    ),
+}
+"""The questions back, if words follow a yes that cannot be understood."""
+
+_NO_OFFER = "A yes or a no counts only in a reply to the mail that asks for it. Nothing was done."
+
+QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
+    **{(asked, Meaning.RESIGN): _RESIGN for asked in (*PLAYED, Asked.STARTED)},
+    (Asked.INVITED, Meaning.POLITE): UNSURE[Asked.INVITED],
+    (Asked.STARTED, Meaning.YES): NotNow(
+        "You have accepted this invitation already, and the match has begun. Here is the board."
+    ),
+    (Asked.STARTED, Meaning.NO): NotNow(
+        "The match that you accepted has begun. If you do not want to play it, reply decline "
+        "before your first move, and it does not count.",
+        "decline",
+    ),
+    (Asked.SEVERAL, Meaning.RESIGN): NotUnderstood(
+        "To give a match up, reply resign and the number of its board. If you want to leave this "
+        "server, reply stop.",
+        "resign board-number",
+    ),
+    **{(Asked.SEVERAL, meaning): _WHICH_OFFER for meaning in (Meaning.YES, Meaning.NO)},
+    (Asked.NOTHING, Meaning.YES): NotUnderstood(_NO_OFFER, "games", "help"),
+    (Asked.NOTHING, Meaning.NO): NotUnderstood(_NO_OFFER, "games"),
+}
+"""The questions back, if the words are clear but not enough."""
+
+SILENT = frozenset(
+    (asked, Meaning.POLITE)
+    for asked in (Asked.WAITING, Asked.STARTED, Asked.FOLLOWED, Asked.SEVERAL, Asked.NOTHING)
+)
+"""Courtesies that are not answered, except for a greeting that is no reply."""
 
 
 def in_plain_words(
