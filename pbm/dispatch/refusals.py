@@ -9,14 +9,12 @@ from pbm.dispatch.unread import Offer, offer
 from pbm.domain.errors import (
     NAMELESS,
     Boardless,
+    Fix,
     Gameless,
-    Nameless,
-    NotAllowed,
     NotNow,
     NotUnderstood,
     Refusal,
     TooManyGuesses,
-    UnknownName,
     UnknownPlayer,
     WrongPassword,
     unquoted,
@@ -38,7 +36,6 @@ from pbm.service.budget import ANSWER, BOARD_LOADED, drawn
 from pbm.service.command import Proof, Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.grammar import MOVE, find_verb
-from pbm.service.identity import Unproven
 from pbm.service.letters import Letter
 from pbm.service.line import OutOfDate, Reply, void
 from pbm.service.matches import waiting_boards
@@ -68,15 +65,7 @@ LOOKED_AT = 10
 _EXAMPLE_PLAYER = re.compile(rf"\b(?:alice|bob) {PASSWORD}( bob\b)?")
 """The players in the grammar's examples, which are not made for any reader yet."""
 
-_NAMELESS = Unproven | Nameless
-
-_OF_PROOF = Unproven | OutOfDate | WrongPassword
-
-_OF_FORM = NotUnderstood | UnknownName
-
-_OF_WORDS = _OF_FORM | NotAllowed | NotNow | MoveSyntaxError
-
-_OF_ACCOUNT = _OF_PROOF | Nameless | TooManyGuesses
+_OF_PROOF = (Fix.WHO, Fix.PROOF)
 
 
 def refused(
@@ -91,17 +80,19 @@ def refused(
     The line is repeated only as `corrected` writes it, because it may contain a password. If the
     mail has no command, `text` is all that was written.
     """
-    board = None if isinstance(error, _NAMELESS) else _board(context, request)
-    case = _Case(context, request, error, line, context.asker(), board)
+    unread = Fix.WORDS if isinstance(error, MoveSyntaxError) else Fix.NOTHING
+    fix = error.fix if isinstance(error, Refusal) else unread
+    board = None if fix is Fix.WHO else _board(context, request)
+    case = _Case(context, request, error, fix, line, context.asker(), board)
     said = case.sentence()
     if isinstance(error, OutOfDate) and (move := case.legal()):
         said += f" Is {move} your move?"
-    asks = "?" in said or isinstance(error, _NAMELESS | UnfinishedMoveError)
+    asks = "?" in said or fix is Fix.WHO or isinstance(error, UnfinishedMoveError)
     made = case.made(asks=asks)
     offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
     if text is not None and (found := case.offer(text, said, made, asks=asks)):
         return case.offered(found, made)
-    if isinstance(error, _NAMELESS) and str(error) == NAMELESS:
+    if fix is Fix.WHO and str(error) == NAMELESS:
         said += _YES if offers else _AGAIN
     return refusal_letter(
         case.reader,
@@ -135,6 +126,7 @@ class _Case:
     context: Context
     request: Request | None
     error: Refusal | MoveError
+    fix: Fix
     line: str
     reader: Player
     board: LiveMatch | None
@@ -148,7 +140,7 @@ class _Case:
         if self.board is not None:
             return seat_token(self.board, self.reader)
         reply = self.context.reply
-        if isinstance(self.error, _NAMELESS) or (asks and reply is None):
+        if self.fix is Fix.WHO or (asks and reply is None):
             return player_token(self.reader.id)
         if reply is None or reply.player.id != self.reader.id:
             return None
@@ -165,7 +157,7 @@ class _Case:
         reply = self.context.reply
         if reply is None or void(reply) is not None:
             return None
-        of_words = isinstance(self.error, _OF_WORDS) and not isinstance(self.error, _OF_ACCOUNT)
+        of_words = self.fix in (Fix.FORM, Fix.WORDS)
         whole = PLACEHOLDERS.isdisjoint(" ".join(made).split())
         begun = self.context.services.grammar.begins_command(self.line)
         put_right = made and self.board is None and (whole or begun)
@@ -199,7 +191,7 @@ class _Case:
         """Return the sentence of the error, without words that could be a password."""
         error, request = self.error, self.request
         said = error.sentence if isinstance(error, MoveError) else str(error)
-        if isinstance(error, _OF_FORM) and (options := meant_options(self.context, self.line)):
+        if self.fix is Fix.FORM and (options := meant_options(self.context, self.line)):
             return f"Did you mean {' '.join(options)}?"
         if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
             return f"There is no player {quote(error.name)} here.{error.hint}"
@@ -250,7 +242,7 @@ class _Case:
             return error.candidates or self._named_moves()
         if asks and not self.request and error.examples and not isinstance(error, Gameless):
             return error.examples
-        lines = self._put_right(error) if isinstance(error, _OF_PROOF | _OF_FORM) else ()
+        lines = self._put_right(error) if self.fix in (*_OF_PROOF, Fix.FORM) else ()
         return tuple(self._without_password(line, asks=asks) for line in lines)
 
     def examples(self, made: tuple[str, ...]) -> tuple[str, ...]:
@@ -267,7 +259,7 @@ class _Case:
             return made
         request, found = self.request, error.examples
         verb = find_verb(request.verb) if request else None
-        if isinstance(error, _OF_PROOF) and verb and request:
+        if self.fix in _OF_PROOF and verb and request:
             usual = request.command.usual
             line = verb.example_for(request.game or "GAME")
             found = (usual(self.context, self.reader) if usual else _made_for(self.reader, line),)
@@ -279,7 +271,7 @@ class _Case:
     def _put_right(self, error: Refusal) -> tuple[str, ...]:
         """Return the line, complete and in the right form; () if that is not certain."""
         context, request, reader = self.context, self.request, self.reader
-        of_proof = isinstance(error, _OF_PROOF)
+        of_proof = self.fix in _OF_PROOF
         if of_proof and request and request.command.usual:
             return ()
         if of_proof and (move := self.legal()):

@@ -19,6 +19,23 @@ A MoveError of a game is the other family that reaches a player. Everything else
 """
 
 from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from typing import ClassVar
+
+
+class Fix(Enum):
+    """What would make a refused line work; the answer to it offers that."""
+
+    FORM = auto()
+    """Another form of the line, or of what is meant by it."""
+    WORDS = auto()
+    """Nothing in the line; but its words may be meant for somebody else."""
+    WHO = auto()
+    """The name of its writer, or a reply to the answer."""
+    PROOF = auto()
+    """Another proof of who has written it."""
+    NOTHING = auto()
+    """Nothing that its writer can do now."""
 
 from pbm.errors import PlainError
 
@@ -30,6 +47,8 @@ class Refusal(PlainError):  # noqa: N818 - an ordinary outcome, not an error
     the choice of them to the door that catches the refusal.
     """
 
+    fix: ClassVar[Fix] = Fix.NOTHING
+
     def __init__(self, sentence: str, *examples: str) -> None:
         super().__init__(sentence)
         self.examples = tuple(filter(None, examples))
@@ -37,6 +56,8 @@ class Refusal(PlainError):  # noqa: N818 - an ordinary outcome, not an error
 
 class NotUnderstood(Refusal):
     """A line that cannot be read as a command."""
+
+    fix = Fix.FORM
 
 
 class NotLike(NotUnderstood):
@@ -61,6 +82,8 @@ class UnreadSecret(NotUnderstood):
 class Nameless(NotUnderstood):
     """A line that could be a command, but does not say who writes."""
 
+    fix = Fix.WHO
+
     def __init__(self, *examples: str) -> None:
         super().__init__(NAMELESS, *examples)
 
@@ -79,6 +102,8 @@ NAMELESS = "Say who you are: your userid and password are missing."
 class UnknownName(Refusal):
     """A board, game, player or option that does not exist."""
 
+    fix = Fix.FORM
+
 
 class UnknownPlayer(UnknownName):
     """A userid that nobody has. `name` is that word, which the sentence leaves out.
@@ -95,9 +120,13 @@ class UnknownPlayer(UnknownName):
 class NotAllowed(Refusal):
     """Something that this sender may not do."""
 
+    fix = Fix.WORDS
+
 
 class NotNow(Refusal):
     """Something that cannot be done at this point of the match."""
+
+    fix = Fix.WORDS
 
 
 class StaleMove(NotNow):
@@ -107,9 +136,13 @@ class StaleMove(NotNow):
 class WrongPassword(Refusal):
     """Credentials that do not match; only registered addresses get this answer."""
 
+    fix = Fix.PROOF
+
 
 class TooManyGuesses(NotAllowed):
     """A password that was not tried, because too many wrong ones came before it."""
+
+    fix = Fix.NOTHING
 
 
 def unquoted(said: str, quotations: Iterable[str]) -> str:

@@ -6,7 +6,15 @@ from datetime import datetime, timedelta
 
 from pbm.domain.addresses import fold_address
 from pbm.domain.confirmations import ADDRESS_KINDS, ConfirmationKind
-from pbm.domain.errors import NAMELESS, NotAllowed, Refusal, StaleMove, UnknownName, WrongPassword
+from pbm.domain.errors import (
+    NAMELESS,
+    Fix,
+    NotAllowed,
+    Refusal,
+    StaleMove,
+    UnknownName,
+    WrongPassword,
+)
 from pbm.domain.mail import IncomingMail
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
@@ -186,6 +194,8 @@ def _confirmation_proof(work: UnitOfWork, token: Token, player: Player, author: 
 
 class Unproven(NotAllowed):
     """A command without proof. Its sender may repeat it in a reply to the answer."""
+
+    fix = Fix.WHO
 
 
 def by_password(

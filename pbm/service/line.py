@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pbm.domain.errors import Nameless, NotAllowed
+from pbm.domain.errors import Fix, Nameless, NotAllowed
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import frozen
 
@@ -141,6 +141,8 @@ class Reply:
 
 class OutOfDate(NotAllowed):
     """A reply to a mail that is too old for what it asks."""
+
+    fix = Fix.PROOF
 
 
 def void(reply: Reply) -> OutOfDate | None:
