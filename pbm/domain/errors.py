@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from typing import ClassVar
 
+from pbm.errors import PlainError
+
 
 class Fix(Enum):
     """What would make a refused line work; the answer to it offers that."""
@@ -36,8 +38,6 @@ class Fix(Enum):
     """Another proof of who has written it."""
     NOTHING = auto()
     """Nothing that its writer can do now."""
-
-from pbm.errors import PlainError
 
 
 class Refusal(PlainError):  # noqa: N818 - an ordinary outcome, not an error
