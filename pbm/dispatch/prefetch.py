@@ -17,7 +17,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import PlayerId
 from pbm.features.confirmations import new_password_in
-from pbm.service.command import Request
+from pbm.service.command import Proof, Request
 from pbm.service.line import Credentials
 from pbm.service.passwords import Origin, Wanted, check_may_guess
 from pbm.service.strangers import is_banned
@@ -76,13 +76,21 @@ def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wa
 
 
 def locks(work: UnitOfWork, reading: Reading) -> bool:
-    """Return whether a command of the mail writes what a batch does not keep in memory."""
+    """Return whether a command of the mail writes what a batch does not keep in memory.
+
+    One that will be refused for want of a proof does not: a flood of them must lock nobody out.
+    """
     mail = reading.mail
     if mail.silence is not None or mail.author is None or not reading.has_verb:
         return reading.confirms
-    lines = reading.lines(reading.proof(work).reply)
+    proof = reading.proof(work)
+    lines = reading.lines(proof.reply)
     requests = filter(None, map(lines.understood, candidates(mail, lines)))
-    return reading.confirms or any(request.command.locks for request in requests)
+    return reading.confirms or any(
+        request.command.locks
+        and (proof.proves or request.credentials or request.command.needs is Proof.NOTHING)
+        for request in requests
+    )
 
 
 def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Iterator[Wanted]:
