@@ -30,6 +30,7 @@ from pbm.engine import (
     to_json,
     to_plain,
 )
+from pbm.errors import PlainError
 from tests.engine.noughts import Noughts, State, game
 from tests.readings import answers
 
@@ -279,7 +280,7 @@ def test_the_tree_in_the_docstring_is_the_tree_of_classes(module: ModuleType) ->
     classes = written(module)
     assert set(tree) == set(classes)
     for name, parent in tree.items():
-        assert classes[name].__base__ is (classes[parent] if parent else Exception), name
+        assert classes[name].__base__ is (classes[parent] if parent else PlainError), name
 
 
 def test_each_move_error_that_can_be_raised_has_its_own_kind() -> None:
