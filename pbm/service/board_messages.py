@@ -1,4 +1,4 @@
-"""Messages that draw boards, and report what has happened there."""
+"""What has happened on a board, as a message, and facts of letters that are drawn."""
 
 import re
 from collections.abc import Callable, Iterable

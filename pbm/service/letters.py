@@ -1,7 +1,8 @@
 """The messages that go out, before they are written as mails.
 
-Most are letters: the name of a template and its facts. A board mail, which draws, is a message of a
-class of its own. pbm.mail.writing makes mails of both.
+Nearly all are letters: the name of a template and its facts. What has happened on a board, and the
+answers to several lines of a mail, are messages of their own classes until pbm.mail.writing makes
+letters of them, too.
 """
 
 from collections.abc import Iterable, Mapping
