@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from pbm.cores import run_on
-from pbm.dispatch.reading import Reading
+from pbm.dispatch.script import Reading
 from pbm.service.context import Passwords
 from pbm.service.passwords import Hashes, Wanted, work_out
 

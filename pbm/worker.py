@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 
 from pbm.dispatch.jobs import do_a_part
 from pbm.dispatch.prefetch import foreseen, hashes_wanted, locks
-from pbm.dispatch.reading import Reading
 from pbm.dispatch.reception import receive
+from pbm.dispatch.script import Reading
 from pbm.domain.mail import Fate, Outcome, OutgoingMail
 from pbm.domain.observer import Observer, Played
 from pbm.mail.reading.incoming import read

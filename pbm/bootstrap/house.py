@@ -20,7 +20,7 @@ from pbm.config import ConfigError, Settings
 from pbm.cores import usable
 from pbm.dispatch.arrivals import beyond_bounds
 from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
-from pbm.dispatch.reading import Reading
+from pbm.dispatch.script import Reading
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.observer import Observer

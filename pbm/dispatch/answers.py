@@ -6,8 +6,8 @@ The question of a line is repeated in words that can go out: names that exist, a
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pbm.dispatch.reading import COMMAND_LINES, LineReader, Script
 from pbm.dispatch.refusals import refused
+from pbm.dispatch.script import COMMAND_LINES, LineReader, Script
 from pbm.domain.errors import Boardless, NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player

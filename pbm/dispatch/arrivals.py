@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from pbm.dispatch.prefetch import hashes_wanted
-from pbm.dispatch.reading import Reading
+from pbm.dispatch.script import Reading
 from pbm.service.bugs import caught
 from pbm.service.context import hour_of
 from pbm.service.strangers import counts_of, is_quiet, may_open_account

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import dropwhile, islice, takewhile
 
-from pbm.dispatch.reading import (
+from pbm.dispatch.script import (
     COMMAND_LINES,
     COMMENT_LENGTH,
     LINES_COUNTED,

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbm.dispatch.moves import board_answered, moves_within
-from pbm.dispatch.reading import (
+from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
+from pbm.dispatch.script import (
     COMMAND_LINES,
     COMMENT_LINES,
     STOP_LINE,
@@ -16,7 +17,6 @@ from pbm.dispatch.reading import (
     Script,
     comment_of,
 )
-from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
 from pbm.domain.confirmations import Answer, read_answer
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
-from pbm.dispatch.reading import Reading, candidates
+from pbm.dispatch.script import Reading, candidates
 from pbm.domain.confirmations import Answer, ConfirmationKind, read_answer
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from pbm.dispatch.moves import board_answered, legal_form
-from pbm.dispatch.reading import LineReader, Script, comment_of
+from pbm.dispatch.script import LineReader, Script, comment_of
 from pbm.domain.confirmations import Answer, read_choice
 from pbm.domain.errors import NotNow
 from pbm.domain.mail import IncomingMail

@@ -9,7 +9,7 @@ from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, st
 from pbm.dispatch.moves import as_move, names_nobody, one_move, request_of
 from pbm.dispatch.plain_words import in_plain_words
 from pbm.dispatch.questions import asking, choice_in
-from pbm.dispatch.reading import (
+from pbm.dispatch.script import (
     COMMAND_LINES,
     LineReader,
     Reading,

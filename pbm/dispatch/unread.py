@@ -7,8 +7,8 @@ sent as they were written.
 import re
 from collections.abc import Sequence
 
-from pbm.dispatch.reading import without_secrets
 from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
+from pbm.dispatch.script import without_secrets
 from pbm.domain.addresses import is_address
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import address_in

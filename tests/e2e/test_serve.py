@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbm.cores import one_of, usable
-from pbm.dispatch.reading import Reading
+from pbm.dispatch.script import Reading
 from pbm.passwords import HashWorks
 from pbm.service.passwords import Wanted
 from tests.databases import migrated_file

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.dispatch.reading import without_secrets
+from pbm.dispatch.script import without_secrets
 from pbm.token_keys import BEFORE_SIGNING, rotate
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.readings import answers

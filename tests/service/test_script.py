@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pbm.dispatch.reading
+import pbm.dispatch.script
 from pbm.dispatch import reception
-from pbm.dispatch.reading import COMMAND_LINES, COMMENT_LENGTH, LineReader, Script, read_script
+from pbm.dispatch.script import COMMAND_LINES, COMMENT_LENGTH, LineReader, Script, read_script
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import LONGEST, meaning_of
 from tests.engine.noughts import CELLS
@@ -134,7 +134,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(place, name, counting)
 
-    count(pbm.dispatch.reading, "prove")
+    count(pbm.dispatch.script, "prove")
     count(reception, "read_script")
     count(type(GRAMMAR), "read")
     count(type(GRAMMAR), "read_move")

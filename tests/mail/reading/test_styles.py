@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.dispatch.reading import LineReader, read_script
+from pbm.dispatch.script import LineReader, read_script
 from tests.house import HouseUnderTest, text_of
 from tests.mail.reading.received import ADDRESS, reading
 from tests.readings import rows, sections
