@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbm.dispatch.carry_out import receive
 from pbm.dispatch.jobs import do_a_part
 from pbm.dispatch.prefetch import foreseen, hashes_wanted, locks
-from pbm.dispatch.reception import receive
 from pbm.dispatch.script import Reading
 from pbm.domain.mail import Fate, Outcome, OutgoingMail
 from pbm.domain.observer import Observer, Played

@@ -2,7 +2,7 @@
 
 Addresses that mails come back from are switched off, and on again. The clocks of a player whose
 addresses all fail are stopped, for a limited time (pbm.domain.bounces). They run again when the
-player writes; pbm.dispatch.reception decides what counts as that. The clock of a player whose mail
+player writes; pbm.dispatch.carry_out decides what counts as that. The clock of a player whose mail
 no relay takes is stopped until one does, because nobody can be warned by such a mail. If the relay
 cannot be reached at all, everybody's clocks are stopped instead (pbm.service.heartbeat).
 """

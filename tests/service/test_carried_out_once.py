@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pbm.dispatch.reception import receive
+from pbm.dispatch.carry_out import receive
 from tests.costs import calls_of
 from tests.house import HouseUnderTest
 from tests.readings import answers

@@ -14,7 +14,7 @@ from threading import Event
 
 import pytest
 
-from pbm.dispatch.reception import UNPROVEN_AN_HOUR
+from pbm.dispatch.carry_out import UNPROVEN_AN_HOUR
 from pbm.domain.errors import NotAllowed
 from pbm.service.budget import UNPROVEN
 from pbm.service.passwords import (

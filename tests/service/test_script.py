@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pbm.dispatch.script
-from pbm.dispatch import reception
+from pbm.dispatch import carry_out
 from pbm.dispatch.script import COMMAND_LINES, COMMENT_LENGTH, LineReader, Script, read_script
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import LONGEST, meaning_of
@@ -135,7 +135,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(place, name, counting)
 
     count(pbm.dispatch.script, "prove")
-    count(reception, "read_script")
+    count(carry_out, "read_script")
     count(type(GRAMMAR), "read")
     count(type(GRAMMAR), "read_move")
     return calls

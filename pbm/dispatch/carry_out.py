@@ -1,4 +1,4 @@
-"""The reception of a mail: it is carried out in one unit of work."""
+"""A mail is carried out in one unit of work."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
