@@ -39,7 +39,7 @@ from pbm.service.identity import (
     by_password,
     check_meant,
     count_failure,
-    lacking,
+    missing_proof,
     needs_proof,
     of_thread,
     proves_person,
@@ -344,7 +344,7 @@ def _proven(context: Context, request: Request, script: Script) -> Context:
     proof than the command needs.
     """
     player = None
-    if missing := lacking(context, request):
+    if missing := missing_proof(context, request):
         if request.credentials is None:
             raise missing
         origin = Origin.of(context.author, context.network, context.reply)

@@ -34,7 +34,7 @@ class Identity:
     """The proof in the tokens of a mail.
 
     `token` is the valid one, of any kind, if the From address belongs to it, and None if it is
-    void. `reply` says whose mail is answered: `lacking` says what that still proves.
+    void. `reply` says whose mail is answered: `missing_proof` says what that still proves.
     `misused` is the player whose token came from somebody else's address; `misused_at` is the
     number that it names.
     """
@@ -281,7 +281,7 @@ def check_meant(context: Context, request: Request, line: str) -> None:
         raise Unproven(_BORROWED)
 
 
-def lacking(context: Context, request: Request) -> Refusal | None:
+def missing_proof(context: Context, request: Request) -> Refusal | None:
     """Return the Refusal for the proof that the mail lacks for `request`, or None.
 
     Raises UnknownName if it is about a board that does not exist.
@@ -292,11 +292,11 @@ def lacking(context: Context, request: Request) -> Refusal | None:
     if reply is None or needed not in _BY_REPLY:
         return Unproven(NAMELESS)
     if reply.writes_to is not None:
-        return void(reply) or _lacking_in_letter(context, reply, request)
-    return void(reply) or _lacking(context, reply, needed, request.board(reply))
+        return void(reply) or _missing_in_letter(context, reply, request)
+    return void(reply) or _missing_in_reply(context, reply, needed, request.board(reply))
 
 
-def _lacking_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
+def _missing_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
     """Return the Refusal for a reply to a message, which proves only an answer to its sender."""
     if request.verb != MESSAGE or request.first(Kind.USERIDS) != (reply.writes_to,):
         return Unproven(NAMELESS)
@@ -311,17 +311,19 @@ def _needed(context: Context, request: Request) -> Proof:
     return command.needs_when(context, reply, request)
 
 
-def _lacking(context: Context, reply: Reply, needed: Proof, number: int | None) -> Refusal | None:
+def _missing_in_reply(
+    context: Context, reply: Reply, needed: Proof, number: int | None
+) -> Refusal | None:
     if not reply.answers:
         return None  # The From is authenticated: it proves the person, as a password would.
     if needed is Proof.MOMENT and number is not None:
-        return _lacking_moment(context, reply, number)
+        return _missing_fresh_reply(context, reply, number)
     if needed is Proof.BOARD and _proves_board(context, reply, number):
         return None
     return None if proves_person(context, reply) else _too_old(PERSON_LASTS)
 
 
-def _lacking_moment(context: Context, reply: Reply, number: int) -> Refusal | None:
+def _missing_fresh_reply(context: Context, reply: Reply, number: int) -> Refusal | None:
     """Return the Refusal of a move by `reply` on board `number`, or None.
 
     A mail about several boards, or an invitation, names no moment. It counts as long as the board
