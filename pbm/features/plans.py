@@ -95,7 +95,7 @@ def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
     board = context.boards.get(context.board_number(request.number))
     at_turn = set(board.match.seats_of(reply.player.id)) & set(board.to_move)
     at_once = request.move and request.arguments["condition"] is None and at_turn
-    return Proof.MOMENT if at_once else Proof.BOARD
+    return Proof.FRESH_REPLY if at_once else Proof.BOARD
 
 
 @command(
@@ -196,7 +196,7 @@ def _shown(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> 
 
 @command(
     "submit", "B [userid password] MOVE[#n]", "previews a move before you play it",
-    "submit 104 alice your-password G7", needs=Proof.MOMENT, least=4,
+    "submit 104 alice your-password G7", needs=Proof.FRESH_REPLY, least=4,
     text="Only you get the board with that move. Reply confirm to play it, or submit another move.",
 )  # fmt: skip
 def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Iterator[Message]:
@@ -214,7 +214,7 @@ def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> I
 
 @command(
     "confirm", "B [userid password]", "plays the move that you submitted",
-    "confirm 104 alice your-password", needs=Proof.MOMENT,
+    "confirm 104 alice your-password", needs=Proof.FRESH_REPLY,
     text="It is refused if another move is due now.",
 )  # fmt: skip
 def confirm(context: Context, number: BoardNumber) -> Iterator[Message]:

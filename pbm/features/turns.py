@@ -43,7 +43,7 @@ def _read_move(line: Line) -> Request:
 
 @command(
     "move", "B[#n] [userid password] MOVE[#n]", "plays a move",
-    "move 104 alice your-password G7", needs=Proof.MOMENT, read=_read_move,
+    "move 104 alice your-password G7", needs=Proof.FRESH_REPLY, read=_read_move,
     aliases=("mvoe", "mov", "qmove"),
     text="In a reply to a board mail, the move alone is enough. #n means ply n; the move is "
          "refused if another ply is due. Anything you write below it is your comment for the "
@@ -56,7 +56,7 @@ def move(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> Ite
 
 @command(
     "swap", "B [userid password]", "uses the pie rule: you take the other side",
-    "swap 104 bob your-password", needs=Proof.MOMENT, aliases=("pie",),
+    "swap 104 bob your-password", needs=Proof.FRESH_REPLY, aliases=("pie",),
     text="Possible once, in place of the second move, where the game has this rule.",
 )  # fmt: skip
 def swap(context: Context, number: BoardNumber, due: Ply) -> Iterator[Message]:

@@ -33,7 +33,7 @@ class Proof(Enum):
     """A From of some account: it only looks, and the answer goes to that account's address."""
     ITS_MAIL = auto()
     """The reply to the very mail that asks for it."""
-    MOMENT = auto()
+    FRESH_REPLY = auto()
     """A reply to a mail of that board, as it still is; or of that person, if so recent."""
     BOARD = auto()
     """A reply to a mail of that board while the match lasts, or one that proves the person."""

@@ -250,7 +250,7 @@ BOARD_LASTS = timedelta(days=60)
 # Not sets: members are compared at once, and hashed in Python.
 _OPEN = (Proof.NOTHING, Proof.REGISTERED)
 
-_BY_REPLY = (Proof.MOMENT, Proof.BOARD, Proof.PERSON)
+_BY_REPLY = (Proof.FRESH_REPLY, Proof.BOARD, Proof.PERSON)
 
 
 def needs_proof(request: Request) -> bool:
@@ -316,7 +316,7 @@ def _missing_in_reply(
 ) -> Refusal | None:
     if not reply.answers:
         return None  # The From is authenticated: it proves the person, as a password would.
-    if needed is Proof.MOMENT and number is not None:
+    if needed is Proof.FRESH_REPLY and number is not None:
         return _missing_fresh_reply(context, reply, number)
     if needed is Proof.BOARD and _proves_board(context, reply, number):
         return None
