@@ -18,7 +18,7 @@ from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
 from pbm.engine import AnyGame, fold, near
 from pbm.service.budget import QUERY
-from pbm.service.command import Command, Kind, Proof
+from pbm.service.command import Command, Parameter, Proof
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
 from pbm.service.line import Options, Words, is_board, split_options
@@ -187,7 +187,7 @@ def _written(parts: _Parts) -> list[str] | None:
     if parts.verb.name == "change":
         return _changed(parts)
     if parts.verb.needs in (Proof.NOTHING, Proof.REGISTERED):
-        boards = kinds & {Kind.BOARD, Kind.BOARDS} and Kind.MOVE not in kinds
+        boards = kinds & {Parameter.BOARD, Parameter.BOARDS} and Parameter.MOVE not in kinds
         return _shown(parts) if boards else _looked_at(parts) if kinds & _NAMES else None
     if parts.verb.needs_game and not kinds:
         credentials, rest, _ = _who(parts, parts.words)
@@ -196,13 +196,13 @@ def _written(parts: _Parts) -> list[str] | None:
     return write(parts) if write else None
 
 
-_NAMES = frozenset({Kind.USERID, Kind.USERIDS})
+_NAMES = frozenset({Parameter.USERID, Parameter.USERIDS})
 
 
 def _of_person(parts: _Parts) -> list[str]:
     """Write `userid password name...`; a word for what is missing is in place of the names."""
     credentials, words, safe = _who(parts, robots_named(parts.words))
-    most = 9 if Kind.USERIDS in parts.verb.takes.values() else 1
+    most = 9 if Parameter.USERIDS in parts.verb.takes.values() else 1
     missing = OPPONENT if parts.verb is _challenge() else "userid"
     return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
 
@@ -210,9 +210,9 @@ def _of_person(parts: _Parts) -> list[str]:
 def _of_board(parts: _Parts) -> list[str]:
     """Write `B userid password MOVE`."""
     kinds = set(parts.verb.takes.values())
-    number, words = _number(parts, invitation=Kind.INVITATION in kinds)
+    number, words = _number(parts, invitation=Parameter.INVITATION in kinds)
     credentials, rest, _ = _who(parts, words)
-    move = [_move(parts, number, " ".join(rest)) or "your-move"] if Kind.MOVE in kinds else []
+    move = [_move(parts, number, " ".join(rest)) or "your-move"] if Parameter.MOVE in kinds else []
     return [*number, *credentials, *move]
 
 
@@ -290,14 +290,14 @@ def _changed(parts: _Parts) -> list[str] | None:
     return None
 
 
-_WRITERS: Mapping[Kind, Callable[[_Parts], list[str] | None]] = {
-    Kind.ADDRESSES: _addresses,
-    Kind.COUNT: _counted,
-    Kind.LEVEL: _robot,
-    Kind.USERIDS: _of_person,
-    Kind.USERID: _of_person,
-    Kind.BOARDS: _of_board,
-    Kind.BOARD: _of_board,
-    Kind.INVITATION: _of_board,
+_WRITERS: Mapping[Parameter, Callable[[_Parts], list[str] | None]] = {
+    Parameter.ADDRESSES: _addresses,
+    Parameter.COUNT: _counted,
+    Parameter.LEVEL: _robot,
+    Parameter.USERIDS: _of_person,
+    Parameter.USERID: _of_person,
+    Parameter.BOARDS: _of_board,
+    Parameter.BOARD: _of_board,
+    Parameter.INVITATION: _of_board,
 }
 """The writers of commands with a parameter of this kind; the first that fits is used."""

@@ -18,7 +18,7 @@ from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, listing, read_move
 from pbm.service.budget import TooMuch
-from pbm.service.command import Kind, Request
+from pbm.service.command import Parameter, Request
 from pbm.service.context import Context
 from pbm.service.grammar import CHAT, find_verb
 from pbm.service.line import Reply, Words, void
@@ -68,7 +68,7 @@ def _is_sentence(context: Context, reply: Reply, line: str) -> bool:
     A command that takes a move, or a text below it, says better what is wrong with its line.
     """
     verb, board = find_verb(line.partition(" ")[0]), board_answered(context)
-    if verb is None or verb.name == CHAT or Kind.MOVE in verb.takes.values() or board is None:
+    if verb is None or verb.name == CHAT or Parameter.MOVE in verb.takes.values() or board is None:
         return False
     return is_to_move(board, reply.player) and bool(moves_named(board, line))
 
@@ -97,7 +97,7 @@ def as_move(context: Context, line: str) -> str | None:
 
 def names_nobody(context: Context, request: Request) -> bool:
     """Return whether a request for several players names none: "Message from outside"."""
-    userids = request.first(Kind.USERIDS) or ()
+    userids = request.first(Parameter.USERIDS) or ()
     players = context.work.players
     return (
         len(userids) > 1

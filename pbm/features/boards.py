@@ -12,7 +12,7 @@ from pbm.engine import fold
 from pbm.render.marks import Column, link, table
 from pbm.service.board_messages import DrawnBoard, DrawnBoards
 from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
-from pbm.service.command import Kind, Line, Proof, Request, Userids, as_asked, command
+from pbm.service.command import Line, Parameter, Proof, Request, Userids, as_asked, command
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message, answer
 from pbm.service.line import board_written, is_board
@@ -33,7 +33,7 @@ _OVER = {"active": False, "next": False, "inactive": True, "all": None}
 _MOST_WORDS = 100
 """Words of a line that are looked at, because a line may have thousands, of letters of any kind."""
 
-_Asked = Annotated[tuple[tuple[int, int | None], ...], Kind.BOARDS]
+_Asked = Annotated[tuple[tuple[int, int | None], ...], Parameter.BOARDS]
 """Boards to show, by number, each after a ply; None: as it is now."""
 
 

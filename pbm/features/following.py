@@ -12,7 +12,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import BROADCAST, DIGEST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import read_want_seeks
-from pbm.service.command import Kind, Line, Proof, Request, command, no_board, untyped
+from pbm.service.command import Line, Parameter, Proof, Request, command, no_board, untyped
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 from pbm.service.readers import audience, followers_of, happenings_of, messages_for
@@ -24,7 +24,7 @@ from pbm.store.time import FollowUp
 _MOST = 20
 """The most boards that one line can name."""
 
-Subjects = Annotated[tuple[Subject, ...], Kind.BOARDS]
+Subjects = Annotated[tuple[Subject, ...], Parameter.BOARDS]
 """Boards to follow."""
 
 

@@ -9,9 +9,9 @@ from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, Seat, fold
 from pbm.service.command import (
     BoardNumber,
-    Kind,
     Line,
     MoveText,
+    Parameter,
     Ply,
     Proof,
     Request,
@@ -36,7 +36,7 @@ def _read_move(line: Line) -> Request:
         return line.request(credentials, number=number, text=text, due=due)
     meant = find_verb(word)
     assert meant is not None  # noqa: S101 - all these words are commands
-    given = {Kind.BOARD: number, Kind.INVITATION: number, Kind.PLY: due}
+    given = {Parameter.BOARD: number, Parameter.INVITATION: number, Parameter.PLY: due}
     arguments = {name: given[kind] for name, kind in meant.takes.items()}
     return line.request(credentials, meant, **arguments)
 

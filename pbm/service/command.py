@@ -43,7 +43,7 @@ class Proof(Enum):
     """The password itself, because the account could be taken over."""
 
 
-class Kind(Enum):
+class Parameter(Enum):
     """The kinds of parameters, by the words that they take from the line."""
 
     BOARD = auto()
@@ -59,36 +59,36 @@ class Kind(Enum):
     ADDRESSES = auto()
 
 
-_BOARDS = frozenset({Kind.BOARD, Kind.INVITATION, Kind.FINISHED})
+_BOARDS = frozenset({Parameter.BOARD, Parameter.INVITATION, Parameter.FINISHED})
 
-BoardNumber = Annotated[int | None, Kind.BOARD]
+BoardNumber = Annotated[int | None, Parameter.BOARD]
 """`B` or `B#n`. In a reply it may be left out; None means the board whose mail is answered."""
 
-InvitationNumber = Annotated[int | None, Kind.INVITATION]
+InvitationNumber = Annotated[int | None, Parameter.INVITATION]
 """The number of an invitation or a seek, which may be a board by now; otherwise as BoardNumber."""
 
-FinishedBoard = Annotated[int | None, Kind.FINISHED]
+FinishedBoard = Annotated[int | None, Parameter.FINISHED]
 """The number of a board that is over; otherwise as BoardNumber."""
 
-Ply = Annotated[int | None, Kind.PLY]
+Ply = Annotated[int | None, Parameter.PLY]
 """The n of `B#n`, or of `MOVE#n`: the ply that the sender means, if they said it."""
 
-MoveText = Annotated[str, Kind.MOVE]
+MoveText = Annotated[str, Parameter.MOVE]
 """The rest of the line, as one text: a move."""
 
-Userid = Annotated[str, Kind.USERID]
+Userid = Annotated[str, Parameter.USERID]
 """One userid."""
 
-Userids = Annotated[tuple[str, ...], Kind.USERIDS]
+Userids = Annotated[tuple[str, ...], Parameter.USERIDS]
 """One userid or more."""
 
-Count = Annotated[int, Kind.COUNT]
+Count = Annotated[int, Parameter.COUNT]
 """A count; the types below are read by the commands themselves."""
 
-RobotName = Annotated[str, Kind.LEVEL]
+RobotName = Annotated[str, Parameter.LEVEL]
 """The name of a robot, by its level, or "robot" for any."""
 
-Addresses = Annotated[tuple[str, ...], Kind.ADDRESSES]
+Addresses = Annotated[tuple[str, ...], Parameter.ADDRESSES]
 """Mail addresses."""
 
 
@@ -125,7 +125,7 @@ class Command:
     least: int = 0
     needs_game: bool = False
     text: str = ""
-    takes: Mapping[str, Kind] = field(default_factory=dict, compare=False)
+    takes: Mapping[str, Parameter] = field(default_factory=dict, compare=False)
     writes: Callable[["Request"], tuple[str, ...]] | None = None
     echo: Callable[["Request"], "Request"] | None = None
     needs_when: Callable[..., Proof] | None = None
@@ -193,7 +193,7 @@ class Request:
     @property
     def move(self) -> str:
         """The text that is meant as a move; "" for a command without one."""
-        return self.first(Kind.MOVE) or ""
+        return self.first(Parameter.MOVE) or ""
 
     def board(self, reply: Reply | None) -> int | None:
         """Return the number of the board that it is about, which may be that of the reply."""
@@ -212,7 +212,7 @@ class Request:
         named = (f"--{name}={value}" if value else f"--{name}" for name, value in terms.items())
         return (*named, *(f"-{name}={value}" for name, value in options.items()))
 
-    def first(self, *wanted: Kind) -> Any:
+    def first(self, *wanted: Parameter) -> Any:
         """Return the argument of one of these kinds, or None."""
         names = (name for name, kind in self.command.takes.items() if kind in wanted)
         return self.arguments.get(next(names, ""))
@@ -303,22 +303,22 @@ def untyped(
     return command(name, "", "", "", needs=needs, **more)
 
 
-def _kind(hint: Any) -> Kind | None:
+def _kind(hint: Any) -> Parameter | None:
     """Return the kind that an annotation names, also as one of several types."""
     hints = (hint, *get_args(hint))
     marks = (mark for each in hints for mark in getattr(each, "__metadata__", ()))
-    return next((mark for mark in marks if isinstance(mark, Kind)), None)
+    return next((mark for mark in marks if isinstance(mark, Parameter)), None)
 
 
-_SEVERAL_WORDS = (Kind.USERIDS, Kind.ADDRESSES)
+_SEVERAL_WORDS = (Parameter.USERIDS, Parameter.ADDRESSES)
 
-_WORDS = (Kind.MOVE, Kind.USERID, Kind.USERIDS)
+_WORDS = (Parameter.MOVE, Parameter.USERID, Parameter.USERIDS)
 
-_READ = (*_BOARDS, Kind.PLY, *_WORDS)
+_READ = (*_BOARDS, Parameter.PLY, *_WORDS)
 """The kinds of parameters that `_read` fills."""
 
 
-def _check_filled(run: Callable[..., Any], kinds: Mapping[str, Kind | None]) -> None:
+def _check_filled(run: Callable[..., Any], kinds: Mapping[str, Parameter | None]) -> None:
     """Raise TypeError for a parameter that `_read` does not fill."""
     for name, kind in kinds.items():
         if kind not in _READ:
@@ -329,23 +329,23 @@ def _check_filled(run: Callable[..., Any], kinds: Mapping[str, Kind | None]) -> 
             )
 
 
-def _read(line: Line, takes: Mapping[str, Kind]) -> Request:
+def _read(line: Line, takes: Mapping[str, Parameter]) -> Request:
     """Read `B[#n] [userid password] words`, as far as there are parameters for it."""
     follows = any(kind in _WORDS for kind in takes.values())
     number, due, text, credentials = read_board_text(line, least_rest=int(follows))
     if text and not follows:
         raise _nothing_follows(line, number)
-    values: dict[Kind, Any] = {
-        Kind.BOARD: number,
-        Kind.INVITATION: number,
-        Kind.FINISHED: number,
-        Kind.PLY: due,
-        Kind.MOVE: text,
+    values: dict[Parameter, Any] = {
+        Parameter.BOARD: number,
+        Parameter.INVITATION: number,
+        Parameter.FINISHED: number,
+        Parameter.PLY: due,
+        Parameter.MOVE: text,
     }
-    if Kind.USERID in takes.values():
-        values[Kind.USERID] = one_userid(line)
-    if Kind.USERIDS in takes.values():
-        values[Kind.USERIDS] = _userids(line)
+    if Parameter.USERID in takes.values():
+        values[Parameter.USERID] = one_userid(line)
+    if Parameter.USERIDS in takes.values():
+        values[Parameter.USERIDS] = _userids(line)
     return line.request(credentials, **{name: values[kind] for name, kind in takes.items()})
 
 
@@ -412,10 +412,10 @@ def _board_number(line: Line) -> tuple[int | None, int | None]:
     """
     number, due = line.words.board_number()
     kinds = line.verb.takes.values()
-    of_move = line.answered is not None and (Kind.MOVE in kinds or Kind.PLY in kinds)
+    of_move = line.answered is not None and (Parameter.MOVE in kinds or Parameter.PLY in kinds)
     if number is None or number >= FIRST_NUMBER or not of_move:
         return number, due
-    if line.words.rest or Kind.MOVE not in kinds:
+    if line.words.rest or Parameter.MOVE not in kinds:
         return None, number
     line.words.rest.append(str(number))
     return None, None
@@ -423,10 +423,16 @@ def _board_number(line: Line) -> tuple[int | None, int | None]:
 
 def written_words(request: Request) -> tuple[str, ...]:
     """Return `B[#n] userid password words`, as far as a request has them; `_read` reads them."""
-    number, due, words = request.number, request.first(Kind.PLY), request.first(*_SEVERAL_WORDS)
-    boards = request.first(Kind.BOARDS) or () if number is None else (board_written(number, due),)
+    number, due, words = (
+        request.number,
+        request.first(Parameter.PLY),
+        request.first(*_SEVERAL_WORDS),
+    )
+    boards = (
+        request.first(Parameter.BOARDS) or () if number is None else (board_written(number, due),)
+    )
     ply = f"#{due}" if number is None and due is not None else ""
-    text = request.move or request.first(Kind.USERID) or " ".join(words or ())
+    text = request.move or request.first(Parameter.USERID) or " ".join(words or ())
     # A number before a move is that of the move, and counts less than the one behind it.
     numbered = request.move and not (boards or request.who) and is_board(text.partition(" ")[0])
     first = ("0",) if numbered and (ply or " " in text) else ()
@@ -435,7 +441,7 @@ def written_words(request: Request) -> tuple[str, ...]:
 
 def read_bare(line: Line) -> Request:
     """Read `[B] [userid password]` and nothing more, as for a function that takes no more."""
-    return _read(line, {"number": Kind.BOARD} if line.verb.about_board else {})
+    return _read(line, {"number": Parameter.BOARD} if line.verb.about_board else {})
 
 
 def read_who(line: Line) -> Request:

@@ -19,7 +19,7 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import frozen
-from pbm.service.command import Kind, Proof, Request
+from pbm.service.command import Parameter, Proof, Request
 from pbm.service.context import Context, Passwords, near_userids
 from pbm.service.grammar import MESSAGE
 from pbm.service.letters import Message
@@ -298,7 +298,7 @@ def missing_proof(context: Context, request: Request) -> Refusal | None:
 
 def _missing_in_letter(context: Context, reply: Reply, request: Request) -> Refusal | None:
     """Return the Refusal for a reply to a message, which proves only an answer to its sender."""
-    if request.verb != MESSAGE or request.first(Kind.USERIDS) != (reply.writes_to,):
+    if request.verb != MESSAGE or request.first(Parameter.USERIDS) != (reply.writes_to,):
         return Unproven(NAMELESS)
     return None if _younger(context, reply, PERSON_LASTS) else _too_old(PERSON_LASTS)
 
