@@ -33,7 +33,7 @@ from pbm.service.command import (
     join_second_word,
     one_userid,
     read_bare,
-    untyped,
+    reply_command,
     written_words,
 )
 from pbm.service.context import Context
@@ -101,7 +101,7 @@ def change_password(context: Context, new: str) -> Iterator[Message]:
     yield password_changed(player.home, player.userid)
 
 
-@untyped(
+@reply_command(
     "change address", needs=Proof.PASSWORD, locks=True,
     writes=lambda request: ("address", *written_words(request)),
 )  # fmt: skip
@@ -124,7 +124,7 @@ def change_address(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
-@untyped(
+@reply_command(
     "change userid", needs=Proof.PERSON, locks=True,
     writes=lambda request: ("userid", *written_words(request)),
 )  # fmt: skip

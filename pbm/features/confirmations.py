@@ -25,13 +25,13 @@ from pbm.features.accounts import (
 from pbm.features.leaving import leave
 from pbm.service import strangers
 from pbm.service.board_messages import refusal_letter
-from pbm.service.command import Proof, untyped
+from pbm.service.command import Proof, reply_command
 from pbm.service.context import Context
 from pbm.service.letters import Message, answer
 from pbm.service.tokens import Token, TokenKind, confirmation_token
 
 
-@untyped("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.CONFIRMATION)
+@reply_command("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.CONFIRMATION)
 def confirm(context: Context, number: int, line: str, below: Sequence[str]) -> Iterator[Message]:
     """Do once what the mail that is answered asks about; a reply that lacks something is refused.
 

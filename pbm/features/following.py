@@ -12,7 +12,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import BROADCAST, DIGEST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import read_want_seeks
-from pbm.service.command import Line, Parameter, Proof, Request, command, no_board, untyped
+from pbm.service.command import Line, Parameter, Proof, Request, command, no_board, reply_command
 from pbm.service.context import Context
 from pbm.service.letters import Message, noted
 from pbm.service.readers import audience, followers_of, happenings_of, messages_for
@@ -191,7 +191,7 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
     return Part(tuple(messages), batch[-1] if batch else None)
 
 
-@untyped("leave", needs=Proof.ITS_MAIL, confirms=TokenKind.LEAVE)
+@reply_command("leave", needs=Proof.ITS_MAIL, confirms=TokenKind.LEAVE)
 def leave(
     context: Context, mailing: Mailing, player: PlayerId, number: int, subject: str
 ) -> Iterator[Message]:

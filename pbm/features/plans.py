@@ -37,7 +37,7 @@ from pbm.service.command import (
     command,
     no_board,
     read_board_text,
-    untyped,
+    reply_command,
     written_words,
 )
 from pbm.service.context import Context, everybody, seat_token
@@ -134,7 +134,9 @@ def queue(
         yield from _kept(context, board, kept)
 
 
-@untyped("clear queue", needs=Proof.BOARD, writes=lambda asked: (*written_words(asked), "clear"))
+@reply_command(
+    "clear queue", needs=Proof.BOARD, writes=lambda asked: (*written_words(asked), "clear")
+)
 def clear_queue(context: Context, number: BoardNumber) -> Iterator[Message]:
     """Forget what the player has queued on a board."""
     _, board = _seated(context, number)
@@ -280,7 +282,7 @@ def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> 
     yield preview_letter(reader, after, moves, people, reply=token)
 
 
-@untyped(
+@reply_command(
     "preview new",
     needs=Proof.REGISTERED,
     echo=_echo,

@@ -24,7 +24,15 @@ from pbm.features.closed_invitations import withdraw_invitation
 from pbm.features.people import apart_from
 from pbm.features.settings import has_room
 from pbm.service.budget import QUERY
-from pbm.service.command import Count, InvitationNumber, Line, Proof, Request, command, untyped
+from pbm.service.command import (
+    Count,
+    InvitationNumber,
+    Line,
+    Proof,
+    Request,
+    command,
+    reply_command,
+)
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
@@ -277,7 +285,7 @@ def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
     return line.request(credentials, command=want_seeks, wanted=wanted)
 
 
-@untyped(
+@reply_command(
     "want seeks", needs=Proof.PERSON, locks=True,
     writes=lambda request: ("seeks", *request.who),
 )  # fmt: skip

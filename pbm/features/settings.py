@@ -14,7 +14,16 @@ from pbm.domain.player import PlayerId
 from pbm.domain.settings import PUBLIC, SETTINGS, STYLE, Setting, chosen, names, settings_of
 from pbm.engine import AnyGame, counted, fold, listing, near
 from pbm.render.marks import Column, link, table
-from pbm.service.command import Count, Line, Proof, Request, command, read_bare, read_who, untyped
+from pbm.service.command import (
+    Count,
+    Line,
+    Proof,
+    Request,
+    command,
+    read_bare,
+    read_who,
+    reply_command,
+)
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import count_of_day
@@ -155,7 +164,7 @@ def read_answer(answer: Answer, line: Line) -> Request:
     return line.request(line.who(), answer_always, answer=answer)
 
 
-@untyped("answer always", needs=Proof.PERSON, locks=True, writes=lambda request: request.who)
+@reply_command("answer always", needs=Proof.PERSON, locks=True, writes=lambda request: request.who)
 def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
     """Set how every invitation to a game is answered from now on."""
     yield _set_answer(context, answer)

@@ -28,7 +28,15 @@ from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.features.talk import chat
 from pbm.service import limits, strangers
 from pbm.service.board_messages import BoardMessage, Position, refusal_letter
-from pbm.service.command import Command, Line, Proof, Request, command, join_second_word, untyped
+from pbm.service.command import (
+    Command,
+    Line,
+    Proof,
+    Request,
+    command,
+    join_second_word,
+    reply_command,
+)
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter, noted
@@ -95,7 +103,7 @@ def signup(
     )  # fmt: skip
 
 
-@untyped("confirm signup", needs=Proof.ITS_MAIL, confirms=TokenKind.SIGNUP)
+@reply_command("confirm signup", needs=Proof.ITS_MAIL, confirms=TokenKind.SIGNUP)
 def confirm_signup(
     context: Context, number: int, line: str, below: Sequence[str]
 ) -> Iterator[Message]:

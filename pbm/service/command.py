@@ -293,7 +293,7 @@ def command(
     return make
 
 
-def untyped(
+def reply_command(
     name: str, *, needs: Proof, **more: Any
 ) -> Callable[[Callable[..., Iterator[Message]]], Command]:
     """Return the decorator for commands that are not typed: answers to certain mails, second forms.
