@@ -95,7 +95,7 @@ def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
     """Return the match that `B` or `B#n` names, now or after n plies."""
     from pbm.domain.play import position_at
     from pbm.service.boards import Boards
-    from pbm.service.line import Words
+    from pbm.service.words import Words
 
     number, ply = Words([word]).board_number()
     if number is None:

@@ -19,8 +19,8 @@ from pbm.service.command import Request
 from pbm.service.context import Context
 from pbm.service.grammar import line_of
 from pbm.service.letters import Answer, Answers, Message, answer
-from pbm.service.line import void
 from pbm.service.tokens import Token, TokenKind, player_token
+from pbm.service.words import void
 
 
 def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:

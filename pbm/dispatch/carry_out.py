@@ -45,12 +45,12 @@ from pbm.service.identity import (
     proves_person,
 )
 from pbm.service.letters import Message, letter, together
-from pbm.service.line import Credentials, Reply, out_of_date
 from pbm.service.outbox import post
 from pbm.service.passwords import NO_HASHES, Hashes, HashesOfMail, Origin
 from pbm.service.strangers import is_banned
 from pbm.service.token_masking import without_tokens
 from pbm.service.tokens import Token, TokenKind
+from pbm.service.words import Credentials, Reply, out_of_date
 from pbm.store.unit import UnitOfWork
 
 _ASTRAY = (

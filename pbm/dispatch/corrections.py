@@ -21,8 +21,8 @@ from pbm.service.budget import QUERY
 from pbm.service.command import Command, Parameter, Proof
 from pbm.service.context import Context
 from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
-from pbm.service.line import Options, Words, is_board, split_options
 from pbm.service.robots import level_in, robots_named
+from pbm.service.words import Options, Words, is_board, split_options
 
 PASSWORD = "your-password"  # noqa: S105 - the words in place of one
 

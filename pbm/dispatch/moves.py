@@ -21,7 +21,7 @@ from pbm.service.budget import TooMuch
 from pbm.service.command import Parameter, Request
 from pbm.service.context import Context
 from pbm.service.grammar import CHAT, find_verb
-from pbm.service.line import Reply, Words, void
+from pbm.service.words import Reply, Words, void
 
 _NUMBERED = re.compile(
     r"(?:(?:on )?board )?(#?\d{1,9}(?:#\d{1,4})?)\s?[:.;)-]?\s+(\S.*)", re.IGNORECASE

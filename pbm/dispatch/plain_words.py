@@ -34,7 +34,7 @@ from pbm.domain.player import fold_userid
 from pbm.domain.words import Meaning
 from pbm.service.context import Context
 from pbm.service.grammar import CHAT, find_verb
-from pbm.service.line import Words, void
+from pbm.service.words import Words, void
 
 _BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
 

@@ -18,10 +18,10 @@ from pbm.domain.phrases import below_greeting
 from pbm.domain.player import PlayerId
 from pbm.features.confirmations import new_password_in
 from pbm.service.command import Proof, Request
-from pbm.service.line import Credentials
 from pbm.service.passwords import Origin, Wanted, check_may_guess
 from pbm.service.strangers import is_banned
 from pbm.service.tokens import Token, TokenKind
+from pbm.service.words import Credentials
 from pbm.store.batch import Foreseen
 from pbm.store.unit import UnitOfWork
 

@@ -20,8 +20,8 @@ from pbm.domain.questions import Choice, Question, Unsettled
 from pbm.engine import fold
 from pbm.service.context import Context
 from pbm.service.letters import Answers, Letter, Message
-from pbm.service.line import Reply, void
 from pbm.service.tokens import QUESTIONS, TokenKind, question_token, token_time
+from pbm.service.words import Reply, void
 
 CHOICES = 60
 """Choices of one question that are kept."""

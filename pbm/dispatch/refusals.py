@@ -37,9 +37,9 @@ from pbm.service.command import Proof, Request
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.grammar import MOVE, find_verb
 from pbm.service.letters import Letter
-from pbm.service.line import OutOfDate, Reply, void
 from pbm.service.matches import waiting_boards
 from pbm.service.tokens import Token, TokenKind, player_token
+from pbm.service.words import OutOfDate, Reply, void
 
 _REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
 

@@ -10,8 +10,8 @@ from pbm.domain.offers import open_offer
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.service.context import Context
-from pbm.service.line import Reply
 from pbm.service.tokens import token_time
+from pbm.service.words import Reply
 
 
 class Asked(Enum):

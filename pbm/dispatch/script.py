@@ -21,8 +21,8 @@ from pbm.engine import fold, frozen
 from pbm.service.command import Request
 from pbm.service.grammar import MESSAGE, MOVE, Grammar
 from pbm.service.identity import Identity, prove
-from pbm.service.line import Reply
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
+from pbm.service.words import Reply
 from pbm.store.unit import UnitOfWork
 
 _CONFIRMING = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)

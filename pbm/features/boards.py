@@ -15,10 +15,10 @@ from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
 from pbm.service.command import Line, Parameter, Proof, Request, Userids, as_asked, command
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.letters import Message, answer
-from pbm.service.line import board_written, is_board
 from pbm.service.matches import deadlines_of, is_for_two, most_urgent_first
 from pbm.service.robots import robot_line
 from pbm.service.tokens import player_token
+from pbm.service.words import board_written, is_board
 from pbm.store.lists import MatchRow
 
 BOARDS = 200

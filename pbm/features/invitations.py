@@ -51,7 +51,6 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter
 from pbm.service.limits import Limit, count_each, count_received
-from pbm.service.line import Credentials, Words, split_options
 from pbm.service.matches import (
     agreed_by_all,
     challenge_line,
@@ -69,6 +68,7 @@ from pbm.service.robots import (
     unrated_unless_said,
 )
 from pbm.service.tokens import Token, TokenKind
+from pbm.service.words import Credentials, Words, split_options
 
 INVITATIONS = Limit("invitation", 30, 10)
 """Invitations that one player sends in an hour."""

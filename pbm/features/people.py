@@ -22,7 +22,7 @@ from pbm.service.command import (
 )
 from pbm.service.context import Context, everybody, hour_of
 from pbm.service.letters import Attachment, Message, answer, letter, noted
-from pbm.service.line import is_board
+from pbm.service.words import is_board
 
 log = logging.getLogger("pbm.play")
 

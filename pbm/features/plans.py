@@ -43,10 +43,10 @@ from pbm.service.command import (
 from pbm.service.context import Context, everybody, seat_token
 from pbm.service.events import Effect, Event, Happening
 from pbm.service.letters import Letter, Message, answer
-from pbm.service.line import Reply, is_board, split_options
 from pbm.service.matches import setup_of
 from pbm.service.readers import board_messages
 from pbm.service.tokens import Token
+from pbm.service.words import Reply, is_board, split_options
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
 

@@ -16,7 +16,6 @@ from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, Other
 from pbm.service.command import Line, Proof, Request, RobotName, command
 from pbm.service.context import Context
 from pbm.service.letters import Letter, Message, letter
-from pbm.service.line import Credentials, split_options
 from pbm.service.robots import (
     LEVEL,
     ThoughtJob,
@@ -27,6 +26,7 @@ from pbm.service.robots import (
     robots_named,
 )
 from pbm.service.tokens import player_token
+from pbm.service.words import Credentials, split_options
 
 
 def _read_robot(line: Line) -> Request:

@@ -36,11 +36,11 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.letters import Message, letter, noted
 from pbm.service.limits import Limit, count_each
-from pbm.service.line import Words, split_options
 from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
 from pbm.service.robots import robot_line
 from pbm.service.schedule import READERS, Part, endings, outlived
 from pbm.service.tokens import Token, TokenKind, player_token
+from pbm.service.words import Words, split_options
 from pbm.store.time import FollowUp, FollowUpKind
 
 _MOST_SOUGHT = 10

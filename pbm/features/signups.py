@@ -40,10 +40,10 @@ from pbm.service.command import (
 from pbm.service.context import Context
 from pbm.service.grammar import find_verb
 from pbm.service.letters import Message, answer, letter, noted
-from pbm.service.line import Reply
 from pbm.service.matches import setup_of, terms_for
 from pbm.service.robots import recommended, robot_line, unrated_unless_said
 from pbm.service.tokens import Token, TokenKind, player_token
+from pbm.service.words import Reply
 
 
 def _read_signup(line: Line) -> Request:

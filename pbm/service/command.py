@@ -20,8 +20,8 @@ from pbm.domain.match import FIRST_NUMBER
 from pbm.domain.player import Player
 from pbm.engine import fold, frozen
 from pbm.service.letters import Message
-from pbm.service.line import Credentials, Reply, Words, board_written, is_board
 from pbm.service.tokens import TokenKind
+from pbm.service.words import Credentials, Reply, Words, board_written, is_board
 
 
 class Proof(Enum):

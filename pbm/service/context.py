@@ -18,8 +18,8 @@ from pbm.service.boards import Boards
 from pbm.service.budget import Budget, Payer, boundless, proven, unproven
 from pbm.service.grammar import Grammar
 from pbm.service.letters import Attachment, Message, letter
-from pbm.service.line import Reply
 from pbm.service.tokens import Token, TokenKind, TokenMint
+from pbm.service.words import Reply
 from pbm.store.unit import UnitOfWork
 
 

@@ -15,8 +15,8 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import Gameless, NotLike, NotUnderstood
 from pbm.engine import fold, listing, near, quote
 from pbm.service.command import Command, Line, Request, written_words
-from pbm.service.line import Reply, Words, options_last
 from pbm.service.tokens import TokenKind
+from pbm.service.words import Reply, Words, options_last
 
 MOVE = "move"
 """The command for a line without a verb."""

@@ -23,9 +23,9 @@ from pbm.service.command import Parameter, Proof, Request
 from pbm.service.context import Context, Passwords, near_userids
 from pbm.service.grammar import MESSAGE
 from pbm.service.letters import Message
-from pbm.service.line import Credentials, OutOfDate, Reply, out_of_date, void
 from pbm.service.passwords import Origin, check_may_guess, count_wrong, forget_wrong
 from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint, token_time
+from pbm.service.words import Credentials, OutOfDate, Reply, out_of_date, void
 from pbm.store.unit import UnitOfWork
 
 

@@ -9,7 +9,7 @@ from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
 from pbm.service.context import Passwords, day_of, hour_of
 from pbm.service.letters import Message, letter
-from pbm.service.line import Reply, void
+from pbm.service.words import Reply, void
 from pbm.store.unit import UnitOfWork
 
 HASHES_A_MAIL = 3

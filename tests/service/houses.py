@@ -8,7 +8,7 @@ import struct
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
 from pbm.service.grammar import Grammar, commands, find_verb, verbs
-from pbm.service.line import Credentials, Reply, Words, options_last, split_options
+from pbm.service.words import Credentials, Reply, Words, options_last, split_options
 from pbm.token_keys import load_keys
 from tests.domain.matches import ALICE, PEOPLE
 from tests.doors import TokenKind

@@ -17,7 +17,7 @@ from pbm.mail.writing import game_page
 from pbm.plugins import installed_games
 from pbm.render.marks import plain
 from pbm.service.grammar import Grammar, verbs
-from pbm.service.line import Reply
+from pbm.service.words import Reply
 from tests.domain.matches import NOW
 from tests.engine.noughts import game as noughts
 from tests.mail.writing.samples import ADDRESS, COMPOSER, TO

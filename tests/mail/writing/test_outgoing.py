@@ -19,7 +19,7 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
 from pbm.service import plies
-from pbm.service.line import Reply
+from pbm.service.words import Reply
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import CELLS
