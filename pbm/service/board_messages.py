@@ -1,4 +1,4 @@
-"""What has happened on a board, as a message, and facts of letters that are drawn."""
+"""Messages on what has happened on a board, and facts of letters that are drawn."""
 
 import re
 from collections.abc import Callable, Iterable
