@@ -207,7 +207,7 @@ def _fault(protocol: str, endpoint: Endpoint, proxy: bool) -> _Fault | None:  # 
         return None
     if greeting.startswith(b"421 "):
         return _Fault(f"{where} is full: see the log for floods")
-    return _Fault(f"another program than pbm answers at {where}")
+    return _Fault(f"another program than pbm answers at {where}: ss -ltnp shows which")
 
 
 def _greeting(endpoint: Endpoint, *, proxy: bool) -> bytes:

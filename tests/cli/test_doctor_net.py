@@ -69,7 +69,8 @@ def test_each_listener_that_greets_is_told_also_behind_a_proxy(tmp_path: Path) -
 def test_another_program_at_a_listener_that_was_named_is_a_fault() -> None:
     with saying(b"220 mail.example.org ESMTP Postfix\r\n") as at:
         told = found("listeners", "--smtp", at)
-    assert told == ("FAIL", f"another program than pbm answers at smtp {at}")
+    other = f"another program than pbm answers at smtp {at}: ss -ltnp shows which"
+    assert told == ("FAIL", other)
 
 
 # ---- the relay
