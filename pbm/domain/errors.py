@@ -26,7 +26,7 @@ from pbm.errors import PlainError
 
 
 class Fix(Enum):
-    """What would make a refused line work; the answer to it offers that."""
+    """The change that would make a refused line work; the answer to it offers that."""
 
     FORM = auto()
     """Another form of the line, or of what is meant by it."""
