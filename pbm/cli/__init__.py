@@ -34,38 +34,38 @@ class Entry(NamedTuple):
 
 PAGE = {
     "Run the server": {
-        "setup": Entry("setup", "set up a Debian host: settings, Postfix, units, records"),
-        "serve": Entry("serve", "take mails, play them, deliver the answers"),
-        "work": Entry("serve", "play, think and deliver what waits, then exit: for cron"),
-        "remind": Entry("remind", "send reminders, end overdue games, then exit: for cron"),
+        "setup": Entry("setup", "set up a Debian host: settings, Postfix, systemd, DNS"),
+        "serve": Entry("serve", "run the server: receive email, play it, send the answers"),
+        "work": Entry("serve", "play and deliver what is waiting, then exit (for cron)"),
+        "remind": Entry("remind", "send reminders, end overdue games, then exit (for cron)"),
         "pause": Entry("remind", "stop the clocks of all matches"),
         "resume": Entry("remind", "start them again", beside=True),
-        "db": Entry("db", "create, migrate, check, back up and copy the database",
+        "db": Entry("db", "create, upgrade, check, back up and copy the database",
                     "upgrade check backup restore copy"),
-        "key": Entry("key", "list and renew the keys of tokens", "list new rotate"),
-        "dkim": Entry("key", "the key that signs mails", "new show", beside=True),
+        "key": Entry("key", "list and renew the keys of reply tokens", "list new rotate"),
+        "dkim": Entry("key", "the DKIM key", "new show", beside=True),
     },
     "Players": {
         "user": Entry("user", "add, list and change players",
                       "add list show password address disable enable remove export erase"),
-        "ban": Entry("user", "keep addresses out", "add list remove", beside=True),
-        "announce": Entry("announce", "send a mail of yours to all players"),
+        "ban": Entry("user", "block addresses", "add list remove", beside=True),
+        "announce": Entry("announce", "email all players"),
     },
     "Matches": {
         "game": Entry("game", "create, list, show, decide and correct matches",
                       "create list show record import undo adjudicate close extend pause resume"),
-        "robot": Entry("robot", "give the server robots, and let them play each other",
+        "robot": Entry("robot", "add, list and disable robots",
                        "add list disable enable"),
         "site": Entry("site", "write the web pages of matches and players", "build serve"),
     },
     "Look inside": {
-        "doctor": Entry("doctor", "say what is in order, and what to do about the rest"),
-        "stats": Entry("stats", "count matches, players, waiting work and mails"),
-        "trace": Entry("trace", "show the way of a mail"),
-        "audit": Entry("trace", "what operators have done", beside=True),
-        "shunt": Entry("queues", "mails that met a bug", "list show retry drop"),
-        "outbox": Entry("queues", "mails that wait for the relay", "list retry drop", beside=True),
-        "verify": Entry("db", "replay every match, and compare it with what is stored"),
+        "doctor": Entry("doctor", "check the installation and suggest fixes"),
+        "stats": Entry("stats", "count matches, players, messages and waiting work"),
+        "trace": Entry("trace", "what happened to a message"),
+        "audit": Entry("trace", "what operators did", beside=True),
+        "shunt": Entry("queues", "messages that met a bug", "list show retry drop"),
+        "outbox": Entry("queues", "messages to be delivered", "list retry drop", beside=True),
+        "verify": Entry("db", "replay every match and compare it with what is stored"),
     },
     "For game authors": {
         "games": Entry("rules", "list the installed games and their options"),
@@ -73,9 +73,9 @@ PAGE = {
                      "rules new-game commands robot"),
     },
     "Try it out": {
-        "send": Entry("mail", "send a mail by SMTP"),
-        "mail": Entry("mail", "read the local Maildir, and reply", "list show reply", beside=True),
-        "inject": Entry("queues", "put a raw mail into the inbox"),
+        "send": Entry("mail", "send a message by SMTP"),
+        "mail": Entry("mail", "read the local Maildir, reply", "list show reply", beside=True),
+        "inject": Entry("queues", "put a raw message into the inbox"),
     },
 }  # fmt: skip
 """The page of `pbm --help`: one screen, in groups.
@@ -85,7 +85,7 @@ Completion takes the names from here: to import a group takes a shell most of a 
 
 COMMANDS = {
     **{name: entry for rows in PAGE.values() for name, entry in rows.items()},
-    "help": Entry("options", "show the page of a COMMAND"),
+    "help": Entry("options", "show the help page of a command"),
 }
 
 EARLIER = {name: Entry("rules", "") for name in ("rules", "new-game", "commands")}
@@ -198,7 +198,7 @@ def _lines(rows: Mapping[str, Entry]) -> list[list[str]]:
 )  # fmt: skip
 @click.pass_context
 def group(ctx: click.Context, config: str | None) -> None:
-    """More: pbm COMMAND --help. What all commands share: pbm help settings."""
+    """For more: pbm COMMAND --help. Settings of all commands: pbm help settings."""
     ctx.obj = config
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("subject")
 @click.argument("file", type=click.File(encoding="utf-8"), default="-")
-@setting("--dry-run", is_flag=True, show_default=False, help="Only say how many would get it.")
+@setting("--dry-run", is_flag=True, show_default=False, help="Only count the recipients.")
 @setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
 @json_option
 @with_house
@@ -28,10 +28,10 @@ def announce(
     house: House, subject: str, file: TextIO, dry_run: bool, yes: bool, as_json: bool,
     by: Signature,
 ) -> None:  # fmt: skip
-    """Send a mail of yours to all players: SUBJECT, and the text in FILE or standard input.
+    """Email all players: SUBJECT, and the text in FILE or from standard input.
 
-    It goes to those who are active, whose address works, and who have not written "set news no". At
-    a terminal you are asked first. If this command is killed, pbm remind does the rest.
+    It goes to active players whose address works, except those who wrote "set news no". At a
+    terminal you are asked to confirm. If this command is killed, pbm remind finishes its work.
     """
     from pbm.features.announcements import announce as begin
     from pbm.features.announcements import check_announcement, readers
@@ -58,8 +58,8 @@ def announce(
 def _text(file: TextIO) -> str:
     """Return the text; raise BadParameter if it is not one."""
     if file.isatty():
-        echo("Write the text, and end it with Ctrl-D on a line of its own.", err=True)
+        echo("Write the text and finish with Ctrl-D on an empty line.", err=True)
     try:
         return file.read().strip("\n")
     except UnicodeDecodeError:
-        raise click.BadParameter("FILE is not text in UTF-8") from None
+        raise click.BadParameter("FILE is not UTF-8 text") from None

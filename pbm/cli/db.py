@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Noun)
 def db() -> None:
-    """Create, migrate, check and back up the database."""
+    """Create, upgrade, check, back up and copy the database."""
 
 
 @db.command()
@@ -40,9 +40,10 @@ def db() -> None:
 @with_settings
 @signed
 def upgrade(settings: Settings, by: Signature) -> None:
-    """Create the tables, or bring them to this version.
+    """Create the database, or upgrade it to this version of pbm.
 
-    Beside a key that a server has used, no new database is made.
+    If the key file of a server exists, the command creates no new database, because the old one
+    must be somewhere.
     """
     from pbm.store import migrations
     from pbm.store.driver.database import MISSING
@@ -62,7 +63,7 @@ def upgrade(settings: Settings, by: Signature) -> None:
 @not_as_root
 @with_settings
 def check(settings: Settings) -> None:
-    """Compare the tables with what pbm needs; status 1 if they differ."""
+    """Check that the tables are what pbm needs; exit with status 1 if they differ."""
     from pbm.store import migrations
 
     differences = migrations.check(settings.database)
@@ -74,12 +75,12 @@ def check(settings: Settings) -> None:
 @db.command()
 @not_as_root
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
-@setting("--backups", default=None, help="The folder that copies go to without a FILE.")
+@setting("--backups", default=None, help="The folder for backups, if there is no FILE.")
 @with_settings
 def backup(settings: Settings, file: Path | None, backups: str | None) -> None:
-    """Copy the database, in use or not, to FILE, or into the folder for backups.
+    """Back up the database to FILE, or to a new file in the folder for backups.
 
-    There each copy has a file of its own, named by the time. A PostgreSQL database is copied by
+    The server may be running. Files in the folder are named by the time. PostgreSQL is backed up by
     pg_dump, and only into the folder.
     """
     from pbm.store import copies
@@ -87,7 +88,7 @@ def backup(settings: Settings, file: Path | None, backups: str | None) -> None:
     if file is not None:
         copies.backup(settings.database, file)
     elif backups is None:
-        raise ConfigError("Say to which FILE, or set a folder for backups: --backups FOLDER.")
+        raise ConfigError("Name a FILE, or set a folder for backups: --backups FOLDER.")
     else:
         file = copies.backup_into(settings.database, Path(backups), utc_now())
     echo(f"copied to {file}")
@@ -99,7 +100,7 @@ def backup(settings: Settings, file: Path | None, backups: str | None) -> None:
 @with_settings
 @signed
 def restore(settings: Settings, file: Path, by: Signature) -> None:
-    """Replace a SQLite database with the copy in FILE. Stop the server first."""
+    """Replace a SQLite database with the backup in FILE. Stop the server first."""
     from pbm.store import copies, migrations
 
     copies.restore(settings.database, file)
@@ -112,14 +113,14 @@ def restore(settings: Settings, file: Path, by: Signature) -> None:
 @db.command()
 @not_as_root
 @setting("--to", required=True, show_default=False, metavar="URL",
-         help="An empty database. ps shows a password: say it in PBM_TO or .pgpass.")  # fmt: skip
+         help="An empty database. Put a password into PBM_TO or .pgpass.")  # fmt: skip
 @with_settings
 @signed
 def copy(settings: Settings, to: str, by: Signature) -> None:
-    """Copy all into an empty database, as from SQLite to PostgreSQL. Stop the server first.
+    """Copy everything to an empty database, for example from SQLite to PostgreSQL.
 
-    Then name the new database in the settings, keep the key file, and start the server. A copy that
-    fails leaves the new database empty.
+    Stop the server first. Then set the new URL, keep the key file, and start the server. If the
+    copy fails, the new database stays empty.
     """
     from pbm.store import copies
 
@@ -145,7 +146,10 @@ CORE_SECONDS = 60.0
 @json_option
 @with_house
 def verify(house: House, repair: bool, as_json: bool) -> None:
-    """Replay every match; status 1 if one differs from what is stored, and is not repaired."""
+    """Replay every match and compare it with what is stored.
+
+    The exit status is 1 if a match differs and was not repaired.
+    """
     from pbm.operator.upkeep import repair as remake
     from pbm.operator.upkeep import verify_all
 

@@ -37,11 +37,11 @@ def robots() -> None:
 @click.argument("level")
 @click.argument("other_level", metavar="LEVEL")
 @setting("--games", "games", default=20, type=click.IntRange(min=1),
-         help="How many are played; the two begin in turn.")  # fmt: skip
+         help="How many to play; the two take turns to begin.")  # fmt: skip
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
 @setting("--seed", default=0, type=int, help="The same seed gives the same games.")
 @setting("--playouts", default=None, type=click.IntRange(min=1), show_default=False,
-         help="Games that both try for a move, in place of their levels'.")  # fmt: skip
+         help="Playouts per move for both, instead of those of their levels.")  # fmt: skip
 @json_option
 def duel(
     game: str,
@@ -55,9 +55,9 @@ def duel(
 ) -> None:
     """Let two robots play GAME against each other.
 
-    A LEVEL is level1 to level5, in short 1 to 5, or random. Prints how much the first of them won,
-    what it is worth to have the first seat, how long the games were and how they ended. Draws
-    count as half, and each share comes with its 95 % interval.
+    A LEVEL is level1 to level5 (or 1 to 5), or random. The output shows how often the first one
+    won, how often the first seat won, how long the games were and how they ended. Draws count
+    half. Each share has its 95 % interval.
     """
     from pbm.plugins import installed_game
     from pbm.robots.duel import games_between, score_of

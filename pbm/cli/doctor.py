@@ -54,18 +54,23 @@ def _check_names() -> click.Choice[str]:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[CHECK]...", type=_CheckName())
-@setting("--tls-certificate", default=None, help="PEM file with which pbm serve offers STARTTLS.")
-@setting("--tls-key", default=None, help="PEM file of the certificate's key.")
-@setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; empty for nowhere.")
-@setting("--lmtp", default="", show_default=False, help="Where it listens by LMTP.")
+@setting("--tls-certificate", default=None, help="The PEM file that pbm serve uses for STARTTLS.")
+@setting("--tls-key", default=None, help="The PEM file of its key.")
+@setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; may be empty.")
+@setting("--lmtp", default="", show_default=False, help="Where pbm serve listens for LMTP.")
 @setting("--relay-from", multiple=True, metavar="NETWORK",
-         help="The network or address of a relay of yours.")  # fmt: skip
+         help="The address or network of your own relay.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
-@setting("--backups", default=None, help="The folder that pbm db backup fills.")
-@setting("--site", default=None, help="The folder that pbm site build fills.")
-@setting("--dns", is_flag=True, show_default=False, help="Print the DNS records needed, and look.")
+@setting("--backups", default=None, help="The folder of pbm db backup.")
+@setting("--site", default=None, help="The folder of pbm site build.")
+@setting(
+    "--dns",
+    is_flag=True,
+    show_default=False,
+    help="Print the DNS records that are needed, and check them.",
+)
 @setting("--name-server", default=None, metavar="HOST[:PORT]",
-         help="Ask it instead of the host's own.")  # fmt: skip
+         help="Ask this name server, not the default one.")  # fmt: skip
 @json_option
 @not_as_root
 @with_settings
@@ -75,15 +80,17 @@ def doctor(
     tls_key: str | None, smtp: str, lmtp: str, relay_from: tuple[str, ...], proxy_protocol: bool,
     backups: str | None, site: str | None, dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Look at settings, files, database, relay, names and signs of life; change nothing.
+    """Check the installation and suggest fixes: settings, files, database, relay, DNS, activity.
 
-    One line for each check: ok, warn, or FAIL with what is wrong and what to do; status 1 if
-    one fails. Checks that need it then share the last line. JSON is a list of name, level and
-    text. After a repair, name the CHECK to run again; the checks that it needs run too. Run it as
-    the user that pbm runs as. It connects to the listeners and to the relay and logs in, and asks
-    the front MTA what it takes, but sends no mail.
+    Each check prints a line: ok, warn or FAIL, with what is wrong and how to fix it. The exit
+    status is 1 if a check fails. The last line lists checks that were skipped because another
+    one failed. After a fix, name the CHECK to run it again, with the checks that it depends on.
 
-    With --dns it prints the records that the domain needs instead, and looks at those.
+    Run this as the user that pbm runs as. It changes nothing and sends no email, but it connects
+    to the listeners, logs in to the relay, and asks the front MTA which addresses it accepts.
+    With --json it prints a list of name, level and text.
+
+    With --dns it prints the DNS records that the domain needs, and checks only those.
     """
     from pbm.diagnosis import Level, Listeners, Patient, choose, examine
     from pbm.diagnosis.dns import examine_zone

@@ -54,9 +54,9 @@ def create(
     options: tuple[str, ...],
     match: tuple[str, ...],
 ) -> str:
-    """Start a match at once and tell its players.
+    """Start a match at once and notify its players.
 
-    USERIDS are in the order of the seats.
+    The first of the USERIDS has the first seat.
     """
     rules = admin.services.catalogue.get(game)
     number = admin.create_match(rules, userids, read_pairs(options), read_pairs(match))
@@ -65,11 +65,11 @@ def create(
 
 @game.command("list")
 @click.argument("game", required=False, shell_complete=complete_game)
-@setting("--all", "everything", is_flag=True, help="Include finished ones.")
+@setting("--all", "everything", is_flag=True, help="Include finished matches.")
 @json_option
 @with_house
 def list_matches(house: House, game: str | None, everything: bool, as_json: bool) -> None:
-    """List matches, of one GAME or of all."""
+    """List the open matches of one GAME or of all games."""
     key = house.catalogue.get(game).info.key if game else None
     with house.open_reading() as work:
         rows = work.matches.listing(key, over=None if everything else False, limit=100_000)
@@ -109,7 +109,7 @@ def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
 @json_option
 @with_house
 def show(house: House, word: str, as_json: bool) -> None:
-    """Show a board: B, or B#n for the position after n plies."""
+    """Show BOARD: a number, or NUMBER#N for the position after N moves."""
     with house.open_reading() as work:
         board = _board(house, work, word)
         people = work.players.by_ids((*board.match.players, *board.match.starters))
@@ -144,11 +144,11 @@ def _turn(board: LiveMatch) -> str:
 
 @game.command()
 @board_argument
-@setting("--text", "as_text", is_flag=True, help="Print a playthrough, not JSON.")
-@setting("--moves", is_flag=True, help="Only the turns, one per line, for pbm dev rules trace.")
+@setting("--text", "as_text", is_flag=True, help="Print a playthrough instead of JSON.")
+@setting("--moves", is_flag=True, help="Print only the moves, one per line.")
 @with_house
 def record(house: House, board: int, as_text: bool, moves: bool) -> None:
-    """Print the record of a match, which pbm game import reads.
+    """Print the record of a match as JSON, for pbm game import.
 
     To replay it: pbm game record 104 --moves | pbm dev rules trace GAME --option NAME=VALUE
     """
@@ -157,7 +157,7 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
     from pbm.domain.record import record_text
 
     if as_text and moves:
-        raise click.UsageError("--text and --moves exclude each other")
+        raise click.UsageError("use --text or --moves, not both")
     with house.open_reading() as work:
         found = work.matches.get(board)
         if found is None:
@@ -180,10 +180,10 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 @with_house
 @signed
 def import_record(house: House, file: BinaryIO, by: Signature) -> None:
-    """Import a match from its JSON record in FILE.
+    """Import a match from its JSON record in FILE, or from standard input if FILE is -.
 
-    FILE - is standard input. The match becomes a new board; its players need accounts under the
-    same userids. Ratings stay as they are.
+    The match becomes a new board. Its players need accounts with the same userids. Ratings do not
+    change.
     """
     from pbm.operator.administration import import_match
 
@@ -201,10 +201,10 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
 @reason_option
 @administers
 def undo(admin: Administration, board: int) -> str:
-    """Take back the last move, or the end of a match if no move made it.
+    """Take back the last move, or the end of a match if no move ended it.
 
-    An end is a decision, a closing, a resignation, an agreed draw, a loss on time. The match goes
-    on, ratings are as they were before it, and the players are told, with the board.
+    That can be your decision, a resignation, an agreed draw or a loss on time. The match goes on,
+    its ratings are undone, and the players are sent the board.
     """
     from pbm.domain.timekeeping import players_to_move
 
@@ -220,9 +220,10 @@ def undo(admin: Administration, board: int) -> str:
 @reason_option
 @administers
 def adjudicate(admin: Administration, board: int, winner: str) -> str:
-    """Decide a match: WINNER is a userid, or draw; the players are told, with the reason.
+    """Decide a match: WINNER is a userid, or draw.
 
-    A seat counted from 0 is a WINNER too, for scripts.
+    The players are notified, with the reason. Scripts can also name the seat of the winner,
+    counted from 0.
     """
     after = admin.adjudicate(board, _winners(admin, board, winner))
     people = admin.work.players.by_ids(after.match.players)
@@ -243,7 +244,7 @@ def _winners(admin: Administration, board: int, winner: str) -> tuple[int, ...]:
 @reason_option
 @administers
 def close(admin: Administration, board: int) -> str:
-    """End a match without a result; the players are told, with the reason."""
+    """End a match without a result, and notify the players, with the reason."""
     admin.close(board)
     return f"board {board} is closed"
 
@@ -253,7 +254,7 @@ def close(admin: Administration, board: int) -> str:
 @click.argument("days", type=click.IntRange(1, 366))
 @administers
 def extend(admin: Administration, board: int, days: int) -> str:
-    """Add DAYS to the time of this turn; the players are told."""
+    """Add DAYS to the time for this move, and notify the players."""
     return f"board {board}: {_ends(admin.extend(board, days))}"
 
 
@@ -261,7 +262,7 @@ def extend(admin: Administration, board: int, days: int) -> str:
 @board_argument
 @administers
 def pause(admin: Administration, board: int) -> str:
-    """Stop the clock of a match until pbm game resume; the players are told."""
+    """Stop the clock of a match until pbm game resume, and notify the players."""
     admin.pause(board)
     return f"board {board}: the clock is stopped"
 
@@ -270,7 +271,7 @@ def pause(admin: Administration, board: int) -> str:
 @board_argument
 @administers
 def resume(admin: Administration, board: int) -> str:
-    """Let the clock of a match run again; the players are told."""
+    """Start the clock of a match again, and notify the players."""
     return f"board {board}: {_ends(admin.resume(board))}"
 
 

@@ -31,7 +31,7 @@ def key() -> None:
 @not_as_root
 @with_settings
 def list_keys(settings: Settings, as_json: bool) -> None:
-    """List the keys in the file by their ids, the newest first; a key itself is never shown."""
+    """List the ids of the keys in the key file, newest first; the keys themselves are not shown."""
     from pbm.token_keys import load_keys
 
     ring, now = load_keys(settings.secret), utc_now()
@@ -46,10 +46,10 @@ def list_keys(settings: Settings, as_json: bool) -> None:
 @with_house
 @signed
 def rotate_keys(house: House, by: Signature) -> None:
-    """Add a new key, which signs in ten minutes; the old one counts for 90 days more.
+    """Add a new key, which is used from ten minutes later on; the old one is valid for 90 days.
 
-    Running servers notice it by themselves. If other hosts have copies of the key file, copy it to
-    them before the ten minutes are over.
+    Running servers notice by themselves. If other hosts have copies of the key file, update these
+    within the ten minutes.
     """
     from pbm.service.audit import record
     from pbm.token_keys import BEFORE_SIGNING, KEPT, rotate
@@ -72,10 +72,10 @@ def rotate_keys(house: House, by: Signature) -> None:
 @with_house
 @signed
 def new_key(house: House, by: Signature) -> None:
-    """Put a new key in the place of all, because they are lost or somebody else has them.
+    """Replace all keys, because they were lost or stolen.
 
-    Replies to all mails that are out prove nothing any more; they are answered by a fresh board.
-    An old file is kept beside the new one. Running servers notice within a minute.
+    Replies to earlier email prove nothing from then on; they are answered with a fresh board. The
+    old file is kept next to the new one. Running servers notice within a minute.
     """
     from pbm.service.audit import record
     from pbm.token_keys import replace_all
@@ -112,36 +112,36 @@ def _age(since: datetime | None, now: datetime) -> str:
 
 @click.group(cls=Noun)
 def dkim() -> None:
-    """Make and show the key that signs the mails that leave."""
+    """Create and show the key that signs outgoing email (DKIM)."""
 
 
 @dkim.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @setting(
     "--algorithm", type=click.Choice(ALGORITHMS), default="rsa",
-    help="Every receiver verifies rsa; ed25519 is shorter and quicker, but new to some.",
+    help="Every receiver verifies rsa; ed25519 is shorter and faster, but not yet known to all.",
 )  # fmt: skip
 @not_as_root
 @with_settings
 def new(settings: Settings, file: Path | None, algorithm: str) -> None:
-    """Make a key in FILE and print its record; a file that is there is not touched.
+    """Create a key in FILE and print its DNS record; an existing file is not touched.
 
-    FILE is that of dkim_key if none is named, and dkim.pem beside the key of the reply tokens if
-    that is not set either. Only you can read it. Publish the record, wait until the DNS has it,
-    and restart the server with dkim_key set. To change keys, take another file and selector, and
-    leave the old record in the DNS for a week: mails under way are signed by it.
+    FILE is by default the one that dkim_key names, or else dkim.pem next to the key of the reply
+    tokens. Only you can read it. Publish the record, wait until the DNS has it, then restart the
+    server with dkim_key set. To change keys, use another file and selector, and leave the old
+    record in the DNS for a week, because email on its way is signed with the old key.
     """
     path = file or settings.dkim_key or settings.secret.with_name("dkim.pem")
     _show(settings, create(path, algorithm))
     if settings.dkim_key != path:
-        echo(f'pbm signs with it once pbm.toml says: dkim_key = "{path}"', err=True)
+        echo(f'To sign with it, set this in pbm.toml: dkim_key = "{path}"', err=True)
 
 
 @dkim.command()
 @not_as_root
 @with_settings
 def show(settings: Settings) -> None:
-    """Print the record of the key that signs, as a line of a zone file."""
+    """Print the DNS record of the key, as a line of a zone file."""
     if settings.dkim_key is None:
         raise ConfigError("No dkim_key is set, so pbm signs no mails; pbm dkim new makes a key.")
     _show(settings, load(settings.dkim_key))

@@ -20,8 +20,8 @@ server_option = setting(
 
 
 @click.command()
-@setting("--from", "author", required=True, help="The address that you write from.")
-@setting("--to", "to", default=None, help="The address that you write to.  [default: the server's]")
+@setting("--from", "author", required=True, help="Your address.")
+@setting("--to", "to", default=None, help="The address to write to.  [default: the server's]")
 @server_option
 @click.argument("subject")
 @click.argument("text", required=False)
@@ -34,7 +34,7 @@ def send(
     subject: str,
     text: str | None,
 ) -> None:
-    """Send a mail by SMTP: SUBJECT, and TEXT or standard input."""
+    """Send a message by SMTP: SUBJECT, and TEXT or standard input."""
     body = text if text is not None else _standard_input()
     message = EmailMessage()
     try:
@@ -78,7 +78,7 @@ def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
 
 @click.group(cls=Noun)
 def mail() -> None:
-    """Read the local Maildir and reply: enough to play at a terminal."""
+    """Read the local Maildir and reply, to play at a terminal."""
 
 
 def _maildir(settings: Settings) -> Path:
@@ -89,11 +89,11 @@ def _maildir(settings: Settings) -> Path:
 
 
 @mail.command("list")
-@setting("--for", "reader", default=None, help="Only mails to this address.")
+@setting("--for", "reader", default=None, help="Only messages to this address.")
 @json_option
 @with_settings
 def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
-    """List the mails, the newest last."""
+    """List the messages, newest last."""
     from pbm import terminal
 
     found = terminal.letters(_maildir(settings), reader)
@@ -108,7 +108,7 @@ def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
 @json_option
 @with_settings
 def show(settings: Settings, number: int, as_json: bool) -> None:
-    """Show mail NUMBER."""
+    """Show message NUMBER."""
     from pbm import terminal
 
     letter = terminal.letter(_maildir(settings), number)
@@ -124,7 +124,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 @click.argument("text", nargs=-1, required=True)
 @with_settings
 def reply(settings: Settings, server: str | None, number: int, text: tuple[str, ...]) -> None:
-    """Reply to mail NUMBER with TEXT, as a mail client would."""
+    """Reply to message NUMBER with TEXT, as a mail client would."""
     from pbm import terminal
     from pbm.system import SystemChance
 

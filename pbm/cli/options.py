@@ -137,7 +137,9 @@ def with_house(command: F) -> F:
 def signed(command: F) -> F:
     """Give a command that changes something the option --why, and pass it the `Signature`."""
 
-    @setting("--why", default="", show_default=False, metavar="TEXT", help="Why, for pbm audit.")
+    @setting(
+        "--why", default="", show_default=False, metavar="TEXT", help="The reason, for pbm audit."
+    )
     @functools.wraps(command)
     def run(*args: Any, why: str, reason: str = "", **kwargs: Any) -> Any:
         from pbm.service.audit import Signature
@@ -208,38 +210,38 @@ def _if_given(read: Callable[[str], Any]) -> dict[str, Any]:
 
 _SERVER_OPTIONS = (
     shared("--address", default="pbm@localhost", help="The address that players write to."),
-    shared("--database", default="sqlite:///var/pbm.db", help="An SQLAlchemy URL."),
-    shared("--relay", default="maildir:var/mail", help="Where mails go: a relay URL."),
-    shared("--secret", default="var/secret.key", help="The key file of the reply tokens.",
+    shared("--database", default="sqlite:///var/pbm.db", help="A database URL, as in SQLAlchemy."),
+    shared("--relay", default="maildir:var/mail", help="Where email is sent: a relay URL."),
+    shared("--secret", default="var/secret.key", help="The key file for reply tokens.",
             **_read(Path)),
     shared("--operator", default=None,
-            help="The address told of bugs, unreachable players and reports."),
+            help="Where reports of bugs, players and bounces are mailed."),
     shared("--time", "terms", default=f"{USUAL_PERIODS.terms.forfeit_days}d",
             **_read(lambda text: USUAL_PERIODS.terms.read({"time": text})),
-            help="The clock of matches that ask for no other: 3d, or 7d+12h/14d."),
+            help="The default clock, such as 3d or 7d+12h/14d."),
     shared("--vacation-days", "vacation", default=USUAL_PERIODS.vacation,
-            type=click.IntRange(0, 366), help="Vacation days of a player in a year."),
+            type=click.IntRange(0, 366), help="Vacation days per player and year."),
     shared("--keep-days", "keep", default=USUAL_PERIODS.keep, type=_AT_LEAST_A_WEEK,
-            help="Days to keep mails that are done."),
+            help="Days to keep messages after they are done."),
     shared("--keep-dead-days", "keep_dead", default=USUAL_PERIODS.keep_dead, type=_AT_LEAST_A_WEEK,
-            help="Days to keep mails that met a bug or were given up."),
+            help="Days to keep messages that failed."),
     shared("--authserv-id", default=None,
-            help="The front MTA whose Authentication-Results are believed."),
+            help="The MTA whose Authentication-Results are trusted."),
     shared("--dkim-key", default=None, **_if_given(Path),
-            help="The key file that signs mails; pbm dkim new makes one."),
-    shared("--dkim-selector", default="pbm", help="The name of its record in the DNS."),
+            help="The key file for DKIM; pbm dkim new makes one."),
+    shared("--dkim-selector", default="pbm", help="The name of its DNS record."),
     shared("--robots/--no-robots", default=True, show_default="yes",
-            help="Whether a server that thinks makes robot-1 to robot-5 at its start."),
+            help="Create robot-1 to robot-5 at startup."),
     shared("--robot-processes", default=0, type=click.IntRange(0, 64),
-            help="Processes in which robots think; 0: all cores but one, at most four."),
+            help="Processes for robots; 0: all cores but one, at most four."),
     shared("--robot-seconds", default=SHARE, type=click.IntRange(min=1),
-            help="Seconds a day that robots think about one player's boards."),
+            help="CPU seconds a day that robots spend on one player."),
     shared("--site-url", default=None, **_if_given(read_site_url),
-            help="The address of the web pages, for links in mails."),
+            help="The URL of the web pages, for links in email."),
     shared("--site-index/--no-site-index", default=False, show_default="no",
-            help="Whether search engines may list the pages of players."),
+            help="Let search engines list the pages of players."),
     shared("--public/--no-public", default=True, show_default="yes",
-            help="Whether the web pages show players who have not chosen."),
+            help="Show players on the web pages unless they opt out."),
 )  # fmt: skip
 
 
@@ -257,15 +259,15 @@ def shared_settings() -> list[SharedSetting]:
 
 reason_option = setting(
     "--reason", default="", show_default=False, metavar="TEXT",
-    help="Why, for the players to read, and for pbm audit.",
+    help="The reason, for the players and for pbm audit.",
 )  # fmt: skip
 """For a command that notifies players; put it above `signed`, or what includes it."""
 
 
 _NOT_AS_ROOT = (
-    "This would run as root, who could spoil the files of the user that pbm runs as, and whom a "
-    "mistake in pbm would hand the whole host. Run it as that user (sudo -u pbm pbm ...), or say "
-    "--as-root (PBM_AS_ROOT=1) if root is who runs pbm here."
+    "pbm refuses to run as root: it could leave files that its own user cannot read, and a bug "
+    "would have the whole host. Run it as its own user (sudo -u pbm pbm ...), or add --as-root "
+    "(PBM_AS_ROOT=1) if root is meant to run pbm here."
 )
 
 
@@ -354,9 +356,10 @@ def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str
 
 
 _ABOUT = (
-    "These settings are the server's, and every command that looks at it takes them. A flag "
-    "(--keep-days 60) beats the environment variable (PBM_KEEP_DAYS=60), which beats the key in "
-    "the settings file (keep_days = 60): ./pbm.toml, or what --config or PBM_CONFIG name."
+    "All commands that use the server's data take these options. An option (--keep-days 60) "
+    "overrides its environment variable (PBM_KEEP_DAYS=60), which overrides its key in the "
+    "settings file (keep_days = 60). The file is ./pbm.toml, unless --config or PBM_CONFIG names "
+    "another one."
 )
 
 
@@ -364,7 +367,7 @@ _ABOUT = (
 @click.argument("words", nargs=-1, metavar="[settings | COMMAND...]")
 @click.pass_context
 def help(ctx: click.Context, words: tuple[str, ...]) -> None:  # noqa: A001 - the command
-    """Show the page of a COMMAND, or with the word settings what all commands share."""
+    """Show the help page of a COMMAND; pbm help settings lists the settings of all commands."""
     # Some add --as-root to every command; a page needs no option.
     names = [word for word in words if not word.startswith("-")]
     if names == ["settings"]:
@@ -373,7 +376,7 @@ def help(ctx: click.Context, words: tuple[str, ...]) -> None:  # noqa: A001 - th
     context = ctx.find_root()
     for word in names:
         if not isinstance(context.command, click.Group):
-            raise click.UsageError(f"{context.command_path} has no commands of its own.")
+            raise click.UsageError(f"{context.command_path} has no subcommands.")
         name, command, _ = context.command.resolve_command(context, [word])
         if command is not None:
             context = click.Context(command, info_name=name, parent=context)

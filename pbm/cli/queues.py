@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.File("rb"))
 @with_house
 def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
-    """Put the raw mail in FILE into the inbox; - is standard input."""
+    """Put the raw message in FILE into the inbox; - is standard input."""
     from pbm.domain.mail import ReceivedMail
     from pbm.store.errors import IntakeUnavailable
 
@@ -52,14 +52,14 @@ _WAKES = "; a running server delivers them, or pbm work"
 
 @click.group(cls=Noun)
 def shunt() -> None:
-    """Mails that met a bug: they had no effect, and nothing is lost."""
+    """Messages that met a bug: they had no effect, and nothing is lost."""
 
 
 @shunt.command("list")
 @json_option
 @with_house
 def list_shunted(house: House, as_json: bool) -> None:
-    """List the shunted mails."""
+    """List the messages that met a bug."""
     with house.open_reading() as work:
         rows = [
             (row.id, row.shunted_at, row.error.strip().rpartition("\n")[2])
@@ -73,14 +73,14 @@ def list_shunted(house: House, as_json: bool) -> None:
 
 @shunt.command()
 @click.argument("number", type=int)
-@setting("--unmask", is_flag=True, show_default=False, help="As it came, with all its secrets.")
+@setting("--unmask", is_flag=True, show_default=False, help="Show passwords and tokens too.")
 @with_house
 @signed
 def show(house: House, number: int, unmask: bool, by: Signature) -> None:
-    """Show mail NUMBER with its secrets masked, and where it met the bug.
+    """Show message NUMBER and where it met the bug. Its words are masked.
 
-    With --unmask it is shown as it came, and that is written down. Whoever can read the database
-    and the key file may do that: it is they who could read it anyway.
+    With --unmask it is shown as it came, and pbm audit records that. It needs read access to the
+    key file.
     """
     from pbm.operator.upkeep import Upkeep, shunted
     from pbm.service.token_masking import without_tokens
@@ -101,14 +101,14 @@ def show(house: House, number: int, unmask: bool, by: Signature) -> None:
 def _check_key(file: Path) -> None:
     """Raise ConfigError unless the key file of the server can be read."""
     if not os.access(file, os.R_OK):
-        raise ConfigError(f"{file} cannot be read, so this is not for you to see.")
+        raise ConfigError(f"{file} cannot be read, so you may not see this message.")
 
 
 @shunt.command()
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @maintains
 def retry(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
-    """Put mails NUMBERS back into the inbox."""
+    """Put messages back into the inbox, to be played again."""
     for number in numbers:
         upkeep.retry_shunted(number)
     return f"{len(numbers)} back in the inbox; a running server plays them, or pbm work"
@@ -118,7 +118,7 @@ def retry(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @maintains
 def drop(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
-    """Delete mails for good."""
+    """Delete messages permanently."""
     for number in numbers:
         upkeep.drop_shunted(number)
     return f"{len(numbers)} deleted"
@@ -126,14 +126,14 @@ def drop(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
 
 @click.group(cls=Noun)
 def outbox() -> None:
-    """Mails that wait for the relay, or were given up."""
+    """Messages that have not been delivered yet, or could not be."""
 
 
 @outbox.command("list")
 @json_option
 @with_house
 def list_outbox(house: House, as_json: bool) -> None:
-    """List the mails that wait or are dead."""
+    """List the messages that are waiting or dead."""
     with house.open_reading() as work:
         rows = work.outbox.listing()
     echo_rows(
@@ -146,16 +146,17 @@ def list_outbox(house: House, as_json: bool) -> None:
 
 @outbox.command("retry")
 @click.argument("numbers", type=int, nargs=-1)
-@setting("--all", "everything", is_flag=True, help="All that wait or were given up.")
+@setting("--all", "everything", is_flag=True, help="All that are waiting or dead.")
 @with_house
 @signed
 def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: Signature) -> None:
-    """Make mails due at once, dead ones too, and wake the processes that deliver.
+    """Try to deliver messages now, dead ones too.
 
-    A dead one has five days again. A mail that a process is delivering right now is left to it.
+    A dead message is tried for another five days. A message that a process is delivering at this
+    moment is left alone.
     """
     if bool(numbers) == everything:
-        raise click.UsageError("say NUMBERS of mails, as pbm outbox list shows them, or --all")
+        raise click.UsageError("give NUMBERS from pbm outbox list, or --all")
     with maintaining(house, by) as upkeep:
         if everything:
             due, owners = upkeep.retry_all_outgoing(house.leases.is_free)
@@ -174,7 +175,7 @@ def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: S
 @click.argument("numbers", type=int, nargs=-1, required=True)
 @maintains
 def drop_outbox(upkeep: Upkeep, numbers: tuple[int, ...]) -> str:
-    """Delete mails for good."""
+    """Delete messages permanently."""
     for number in numbers:
         upkeep.drop_outgoing(number)
     return f"{len(numbers)} deleted"

@@ -50,16 +50,16 @@ def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
 
 
 @click.command()
-@setting("--dry-run", is_flag=True, show_default=False, help="List what is due, and do nothing.")
+@setting("--dry-run", is_flag=True, show_default=False, help="Only list what is due.")
 @setting("--now", "moment", callback=_moment, default=None, metavar="TIME",
-         help="Act as if it were TIME, for drills: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
+         help="Act as if it were TIME, for a test: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
 @json_option
 @with_house
 def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: bool) -> None:
-    """Send nags and last warnings, end overdue games, close what has expired.
+    """Send reminders and last warnings, end overdue games, close what has expired.
 
-    Run it from cron about once an hour, or at any time; a server with the role remind does the
-    same once a minute, and nothing is ever done twice. pbm serve or pbm work delivers the mails.
+    Run it from cron about once an hour, or at any time. A server with the role remind does the
+    same once a minute, and nothing is done twice. pbm serve or pbm work delivers the messages.
     """
     from pbm.dispatch.jobs import BUG
 
@@ -116,9 +116,9 @@ def _report(done: Counter[str], nothing: str, *, as_json: bool) -> None:
 @with_house
 @signed
 def pause(house: House, by: Signature) -> None:
-    """Stop the clocks of all matches, and tell the players.
+    """Stop the clocks of all matches, and notify the players.
 
-    Until pbm resume nobody is reminded and nobody loses on time, but moves are still played.
+    Until pbm resume nobody is reminded and nobody loses on time. Moves are still played.
     """
     with maintaining(house, by) as upkeep:
         upkeep.stop_clocks()
@@ -129,11 +129,11 @@ def pause(house: House, by: Signature) -> None:
 @with_house
 @signed
 def resume(house: House, by: Signature) -> None:
-    """Let the clocks of all matches run again, and tell the players their new deadlines."""
+    """Start the clocks of all matches again, and send the players their new deadlines."""
     with maintaining(house, by) as upkeep:
         upkeep.restart_clocks()
     _notify_all(house, "all clocks run again")
 
 
 def _notify_all(house: House, what: str) -> None:
-    echo(f"{what}; {counted(house.tell_news().total(), 'player')} told")
+    echo(f"{what}; {counted(house.tell_news().total(), 'player')} notified")

@@ -20,7 +20,6 @@ from pbm.cli.options import (
 from pbm.cli.printing import Noun, echo, echo_rows, hidden
 from pbm.cli.user import set_state
 from pbm.domain.player import PlayerState
-from pbm.domain.robots import STANDARD
 from pbm.engine import listing, quote
 
 if TYPE_CHECKING:
@@ -45,13 +44,13 @@ _USUAL_LEVEL = 3
 @robot.command()
 @click.argument("name", required=False)
 @setting("--standard", is_flag=True, show_default=False,
-         help=f"Make {min(STANDARD)} to {max(STANDARD)}, those that are missing.")  # fmt: skip
+         help="Create robot-1 to robot-5, unless they exist.")  # fmt: skip
 @setting("--game", default=None, show_default=False, shell_complete=complete_game,
-         help="The only game that it plays; without it, all.")  # fmt: skip
+         help="The only game it plays. Without it: all.")  # fmt: skip
 @setting("--level", default=None, show_default=False, type=click.IntRange(1, 5),
-         help="How well it plays, from 1 to 5.")  # fmt: skip
+         help="How strong it is, from 1 to 5.")  # fmt: skip
 @setting("--program", "entry", default="", show_default=False, metavar="ENTRY",
-         help="The robot of a package that thinks for it (docs/robots.md).")  # fmt: skip
+         help="A robot from an installed package that plays for it (docs/robots.md).")  # fmt: skip
 @with_house
 @signed
 def add(
@@ -63,10 +62,10 @@ def add(
     entry: str,
     by: Signature,
 ) -> None:
-    """Open the account of a robot NAME, or those of the standard ones.
+    """Add a robot NAME, or with --standard the usual five.
 
-    It has no address and no password. Without --program the server's own search thinks for it, at
-    --level; a program plays one --game, and unrated.
+    A robot has no address and no password. Its moves come from the server's own search, at --level,
+    or from a --program, which plays one --game, and only unrated.
     """
     from pbm.domain.robots import Brain
     from pbm.operator.robot_accounts import (
@@ -79,14 +78,14 @@ def add(
     from pbm.plugins import robot_names
 
     if bool(name) == standard:
-        raise click.UsageError("Name a robot, or say --standard.")
+        raise click.UsageError("Give the NAME of a robot, or --standard.")
     if entry and game is None:
-        raise click.UsageError("A program plays one game: which one, says --game.")
+        raise click.UsageError("A program plays one game: name it with --game.")
     if entry and entry not in (known := robot_names()):
         there = listing(known) or "none"
         raise click.UsageError(f"No package has a robot called {quote(entry)}; there is {there}.")
     if name and not (entry or level):
-        raise click.UsageError("How well it plays, says --level, or who thinks, --program.")
+        raise click.UsageError("Give the --level of the robot, or a --program.")
     with administering(house, by) as operator:
         if name is None:
             added = add_standard(operator)
@@ -105,7 +104,7 @@ def add(
 @json_option
 @with_house
 def list_robots(house: House, as_json: bool) -> None:
-    """List the robots: who thinks for each, what it plays, and its open boards."""
+    """List the robots: what plays for each, its games and its open boards."""
     from pbm.operator.robot_accounts import listed
 
     with house.open_reading() as work:
@@ -158,7 +157,7 @@ def _set_state(admin: Administration, name: str, state: PlayerState) -> str:
 @reason_option
 @administers
 def disable(admin: Administration, name: str) -> str:
-    """Keep a robot from playing; its boards wait, and nobody loses on time there."""
+    """Stop a robot from playing. Its boards wait, and nobody loses on time there."""
     return _set_state(admin, name, PlayerState.DISABLED)
 
 

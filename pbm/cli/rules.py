@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.command()
 @json_option
 def games(as_json: bool) -> None:
-    """List the rule engines that are installed, with their options."""
+    """List the installed games with their options."""
     from pbm.plugins import GameLoadError, installed_games
 
     catalogue = installed_games()
@@ -77,7 +77,7 @@ def _plain(game: AnyGame) -> dict[str, Any]:
 @click.command()
 @with_settings
 def commands(settings: Settings) -> None:
-    """Print the reference of all that players can write."""
+    """Print the reference of all commands that players can write."""
     from pbm.features.help import page
     from pbm.mail.writing.letters import LetterWriter
     from pbm.plugins import installed_games
@@ -96,17 +96,19 @@ def rules() -> None:
 @rules.command()
 @click.argument("game", shell_complete=complete_game)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@setting("--seed", default=0, type=int, help="The seed for games with chance.")
-@setting("--no-legal", is_flag=True, help="Leave out the list of legal moves.")
-@setting("--playthrough", is_flag=True, help="Read a playthrough, such as a record's text form.")
+@setting("--seed", default=0, type=int, help="The seed of a game with chance.")
+@setting("--no-legal", is_flag=True, help="Leave out the legal moves.")
+@setting(
+    "--playthrough", is_flag=True, help="Read a playthrough, as pbm game record --text prints."
+)
 def trace(
     game: str, options: tuple[str, ...], seed: int, no_legal: bool, playthrough: bool
 ) -> None:
-    """Play turns from standard input; print positions as JSON.
+    """Play moves from standard input and print the positions as JSON.
 
-    Reads one turn per line, and prints one line of JSON for the start and one after each turn.
-    Where the pie rule is open, `swap` is the last of the legal turns.
-    An illegal turn prints an error and the position stays. A playthrough sets its own options.
+    The input has one move per line. The output has one line of JSON for the start and one after
+    each move. Where the pie rule applies, `swap` is the last legal move. An illegal move prints
+    an error and does not change the position. A playthrough sets its own options.
     """
     from pbm.plugins import installed_game
 
@@ -185,12 +187,12 @@ It is a small game that works:
 
 @click.command("new-game")
 @click.argument("key")
-@setting("--in-tree", is_flag=True, help="In pbm's source tree, write games/KEY instead.")
+@setting("--in-tree", is_flag=True, help="Write games/KEY into the source tree of pbm instead.")
 def new_game(key: str, in_tree: bool) -> None:
-    """Write the skeleton of a game: a package of its own, ./pbm-KEY.
+    """Write the skeleton of a game: a package in ./pbm-KEY.
 
-    KEY is what players type. The skeleton is a small game that can be played at once and
-    passes its tests; its author replaces it, rule by rule.
+    KEY is the name that players type. The skeleton is a small game that can be played at once and
+    passes its tests. Replace it rule by rule with your own game.
     """
     from pbm.plugins import installed_games
     from pbm.scaffold import write_in_tree, write_package

@@ -37,19 +37,19 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 
 
 @click.command()
-@setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; empty for none.")
-@setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH, to listen by LMTP.")
+@setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; may be empty.")
+@setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH to listen on for LMTP.")
 @setting("--roles", default="intake,play,deliver,remind,think", shell_complete=complete_roles,
          help="What this process does.")  # fmt: skip
-@setting("--tls-certificate", default=None, help="PEM file; with --tls-key offers STARTTLS.")
-@setting("--tls-key", default=None, help="PEM file of the certificate's key.")
+@setting("--tls-certificate", default=None, help="The PEM file for STARTTLS; needs --tls-key.")
+@setting("--tls-key", default=None, help="The PEM file of its key.")
 @setting("--relay-from", multiple=True, metavar="NETWORK",
-         help="The network or address of a relay of yours; may be repeated.")  # fmt: skip
+         help="The address or network of your own relay; may be repeated.")  # fmt: skip
 @setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
-@setting("--log-format", default="text", help="text, or json: an object a line.")
+@setting("--log-format", default="text", help="text, or json: one object per line.")
 @setting("--metrics", default="", show_default=False,
-         help="HOST:PORT for /metrics (of Prometheus), /healthz and /readyz.")  # fmt: skip
+         help="HOST:PORT for /metrics (Prometheus), /healthz and /readyz.")  # fmt: skip
 @with_house
 def serve(
     house: House,
@@ -64,7 +64,7 @@ def serve(
     log_format: str,
     metrics: str,
 ) -> None:
-    """Run a server: take mails, play them, deliver the answers. SIGTERM stops it."""
+    """Run the server: receive email, play it, send the answers. SIGTERM stops it."""
     from pbm.smtp import ListenerSettings
 
     log_to_stderr(log_level, log_format)
@@ -133,16 +133,16 @@ _STDERR = 2
 
 
 @click.command()
-@setting("--think-minutes", default=1.0, help="How long robots may begin to think about moves.")
+@setting("--think-minutes", default=1.0, help="How long robots may go on to the next move.")
 @setting("--log-level", default="", show_default=False,
-         help="DEBUG, INFO, WARNING or ERROR, for a log as that of pbm serve.")  # fmt: skip
-@setting("--log-format", default="text", help="text, or json: an object a line.")
+         help="Write a log: DEBUG, INFO, WARNING or ERROR.")  # fmt: skip
+@setting("--log-format", default="text", help="text, or json: one object per line.")
 @with_house
 def work(house: House, think_minutes: float, log_level: str, log_format: str) -> None:
-    """Play, think and deliver what waits, then exit: for cron.
+    """Play and deliver what is waiting, then exit (for cron).
 
-    With `pbm inject` it is a server without a daemon (docs/running.md). Run it every hour or
-    so: a silence of two hours counts as an outage, in which no clock runs.
+    Together with `pbm inject` this makes a server without a daemon (docs/running.md). Run it every
+    hour or so: after two hours without a run the server counts as down, and all clocks stop.
     """
     if log_level:
         log_to_stderr(log_level, log_format)

@@ -22,27 +22,29 @@ _EXPECTED = {
 
 @click.command()
 @click.option(
-    "--domain", required=True, help="Players write to pbm@DOMAIN, which is for pbm alone."
+    "--domain", required=True, help="Players write to pbm@DOMAIN. It must be used by pbm alone."
 )
-@click.option("--host", required=True, help="The name of this machine in the DNS, another one.")
+@click.option(
+    "--host", required=True, help="The DNS name of this machine. It must differ from the domain."
+)
 @click.option("--operator", required=True,
-              help="Where you read mail: bugs, reports of players, postmaster@.")  # fmt: skip
-@click.option("--apply", is_flag=True, help="Do the steps, as root.")
+              help="Where you read email: reports of bugs and players, postmaster@.")  # fmt: skip
+@click.option("--apply", is_flag=True, help="Run the steps, as root.")
 @click.pass_context
 def setup(ctx: click.Context, domain: str, host: str, operator: str, *, apply: bool) -> None:
-    """Print the steps that set this Debian host up, a script for root; or do them.
+    """Print the steps that set up this Debian host, as a script for root, or run them.
 
-    They write settings, the lines for Postfix and the units of systemd, make user, database and
-    keys, and start the server. At the end come what pbm doctor says and the records for the DNS.
-    The steps can be done again: settings, keys and data that are there stay.
+    The steps create the user, the database and the keys, write the settings, the Postfix
+    configuration and the systemd units, and start the server. The last ones run pbm doctor and
+    print the DNS records. You can run them again: existing settings, keys and data are kept.
     """
     given = {"domain": domain, "host": host, "operator": operator}
     for name, (form, expected) in _EXPECTED.items():
         if not re.fullmatch(form, given[name]):
-            raise ConfigError(f"--{name} is {expected}.")
+            raise ConfigError(f"--{name} must be {expected}.")
     if domain.lower() in (host.lower(), operator.lower().rpartition("@")[2]):
         raise ConfigError(
-            "The domain is for pbm alone: name the host, and where you read mail, otherwise."
+            "The domain is for pbm alone: the host and your own address need another one."
         )
     deploy = folder("deploy")
     names = {**given, "deploy": str(deploy)}
@@ -52,6 +54,6 @@ def setup(ctx: click.Context, domain: str, host: str, operator: str, *, apply: b
         echo(script.rstrip())
         return
     if os.geteuid() != 0:
-        raise ConfigError("Only root can do the steps. Without --apply they are printed.")
+        raise ConfigError("Only root can run the steps. Without --apply they are printed.")
     done = subprocess.run(["/bin/sh", "-euxc", script], check=False)  # noqa: S603 - our own script
     ctx.exit(done.returncode)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Noun)
 def site() -> None:
-    """The web pages: static files of matches, players and games."""
+    """Write and look at the web pages of matches, players and games."""
 
 
 _into = click.argument("folder", default=None, required=False, type=click.Path(path_type=Path))
@@ -32,17 +32,17 @@ _into = click.argument("folder", default=None, required=False, type=click.Path(p
 _folder = setting("--site", "usual", default="var/site", help="The folder of the pages.")
 
 _every = setting("--every", default=0, type=click.IntRange(min=0), metavar="SECONDS",
-                 help="Go on, and build again after so many seconds; 0: do not.")  # fmt: skip
+                 help="Keep running and build again every so many seconds; 0: once.")  # fmt: skip
 
 
 @site.command()
 @_into
 @_folder
 @_every
-@setting("--all", "everything", is_flag=True, help="Make all pages anew.")
+@setting("--all", "everything", is_flag=True, help="Write all pages again.")
 @with_house
 def build(house: "House", folder: Path | None, usual: str, every: int, *, everything: bool) -> None:
-    """Write the pages that have changed into FOLDER.
+    """Write the pages that have changed to FOLDER.
 
     Any web server can serve the folder: see docs/operations.md.
     """
@@ -95,13 +95,10 @@ def _build(house: "House", folder: Path, every: int, *, everything: bool = False
 @_folder
 @_every
 @setting("--port", default=None, type=click.IntRange(0, 65535),
-         help="The port on 127.0.0.1; without it that of the site-url, or 8080.")  # fmt: skip
+         help="The port on 127.0.0.1.  [default: that of the site-url, or 8080]")  # fmt: skip
 @with_house
 def serve(house: "House", folder: Path | None, usual: str, every: int, port: int | None) -> None:
-    """Serve FOLDER on this machine alone, to look at it.
-
-    With --every it is built as well.
-    """
+    """Serve FOLDER on 127.0.0.1, to look at it; with --every, build it too."""
     log_to_stderr("INFO", "text")
     into = folder or Path(usual)
     if port is None:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 @json_option
 @with_house
 def stats(house: House, as_json: bool) -> None:
-    """Count matches, players, waiting work, and mails in and out.
+    """Count matches, players, messages and waiting work.
 
-    JSON is one object with times in UTC; its keys are stable:
+    With --json this prints one object with times in UTC. Its keys are stable:
 
     \b
     at
@@ -43,13 +43,13 @@ def stats(house: House, as_json: bool) -> None:
     open           invitations, seeks
     inbox          waiting, waiting_octets, oldest_waiting, shunted, taken_in_24_hours
     outbox         waiting, next_due, dead, sent_in_24_hours
-    signs_of_life  a list of part, at, good_until, silent, failing
+    signs_of_life  a list: part, at, good_until, silent, failing
     clocks         overdue, next_due
     thoughts       waiting, oldest_due, held
 
-    Mails are counted while their rows are kept, players by their accounts, robots left out. A
-    clock is overdue if its board was not checked in time: then neither pbm serve nor pbm remind
-    runs.
+    Messages are counted as long as they are stored (--keep-days). Robots are not counted as
+    players. A clock is overdue if its board was not checked in time, so neither pbm serve nor pbm
+    remind is running.
     """
     from pbm.operator.statistics import figures
 

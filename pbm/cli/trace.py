@@ -36,12 +36,11 @@ class _Way:
 @json_option
 @with_house
 def trace(house: House, name: str, as_json: bool) -> None:
-    """Show the way of a mail: when it came, what became of it, which mails it led to.
+    """Show what happened to a message: when it came, what it did, and the messages it caused.
 
-    ID is what the log begins a line with (in:12 is a mail that came in, out:77 one that went out),
-    one of these numbers alone, or the Message-ID of a mail of a player or of ours. It is known as
-    long as mails that are done are kept (--keep-days). The relay's words tell what to look for in
-    the relay's own log.
+    ID is a name from the log (in:12 for an incoming message, out:77 for an outgoing one), its
+    number alone, or the Message-ID of either. Messages are known for --keep-days after they are
+    done. To follow an outgoing one further, search the relay's own log for the relay's reply.
     """
     with house.open_reading() as work:
         ways = tuple(_ways(work, name.strip()))
@@ -139,13 +138,13 @@ def _at(moment: datetime | None) -> str:
 
 
 @click.command()
-@setting("--subject", default=None, help="Only acts on this player, board, mail or pattern.")
-@setting("--act", default=None, help='Only acts of this name, such as "user disable".')
-@setting("--last", default=200, type=click.IntRange(min=1), help="How many at most.")
+@setting("--subject", default=None, help="Only changes to this player, board, message or pattern.")
+@setting("--act", default=None, help='Only this command, such as "user disable".')
+@setting("--last", default=200, type=click.IntRange(min=1), help="How many to show at most.")
 @json_option
 @with_house
 def audit(house: House, subject: str | None, act: str | None, last: int, as_json: bool) -> None:
-    """List what operators have done by pbm: when, who, what, before, after, why; newest last."""
+    """List what operators did: when, who, what, before and after, why; newest last."""
     with house.open_reading() as work:
         rows = work.audit.listing(subject, act, last)
     echo_rows(

@@ -57,7 +57,7 @@ def _asked(_ctx: click.Context, _parameter: click.Parameter, given: str) -> str:
 @click.argument("addresses", nargs=-1, required=True)
 @administers
 def add(admin: Administration, userid: str, password: str, addresses: tuple[str, ...]) -> str:
-    """Open an account without a confirmation. PASSWORD - prompts for it."""
+    """Open an account without a confirmation. If PASSWORD is -, you are asked for it."""
     player = admin.add_player(userid, password, addresses)
     return f"added {player.userid}"
 
@@ -88,7 +88,7 @@ def _marked(player: Player) -> list[str]:
 @json_option
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
-    """Show a player: account, ratings, boards, and when they last moved."""
+    """Show a player: account, ratings, boards and last move."""
     from pbm.domain.errors import UnknownName
     from pbm.service.context import near_userids
 
@@ -108,7 +108,7 @@ def show(house: House, userid: str, as_json: bool) -> None:
 @click.argument("password", callback=_asked)
 @administers
 def password(admin: Administration, userid: str, password: str) -> str:
-    """Set a player's password. PASSWORD - prompts for it."""
+    """Set a player's password. If PASSWORD is -, you are asked for it."""
     admin.set_password(userid, password)
     return "changed"
 
@@ -118,7 +118,7 @@ def password(admin: Administration, userid: str, password: str) -> str:
 @click.argument("addresses", nargs=-1, required=True)
 @administers
 def address(admin: Administration, userid: str, addresses: tuple[str, ...]) -> str:
-    """Replace a player's addresses; mails go to the first, even if some came back from it."""
+    """Replace a player's addresses. Email goes to the first one, even if it has bounced."""
     admin.set_addresses(userid, addresses)
     return "changed"
 
@@ -134,7 +134,7 @@ def set_state(admin: Administration, userid: str, state: PlayerState) -> str:
 @reason_option
 @administers
 def disable(admin: Administration, userid: str) -> str:
-    """Keep a player from playing; nothing is lost. They are told, with the reason."""
+    """Stop a player from playing, and notify them, with the reason. Nothing is deleted."""
     return set_state(admin, userid, PlayerState.DISABLED)
 
 
@@ -151,9 +151,9 @@ def enable(admin: Administration, userid: str) -> str:
 @userid_argument
 @administers
 def remove(admin: Administration, userid: str) -> str:
-    """Resign a player's games and forget the player.
+    """Resign a player's games and close the account.
 
-    The userid stays on the matches. Players and followers of the boards are told.
+    The userid stays on the matches. Opponents and followers are notified.
     """
     return set_state(admin, userid, PlayerState.GONE)
 
@@ -162,7 +162,7 @@ def remove(admin: Administration, userid: str) -> str:
 @userid_argument
 @with_house
 def export(house: House, userid: str) -> None:
-    """Print all that is stored of a player, as JSON without secrets: theirs to have."""
+    """Print everything stored about a player, as JSON without secrets, for the player."""
     from pbm.domain.errors import UnknownName
     from pbm.operator.personal import export as everything_of
 
@@ -174,12 +174,12 @@ def export(house: House, userid: str) -> None:
 
 
 _ASK_TO_ERASE = (
-    "Erase {userid}? Their open games are resigned, their comments blanked, and nothing that names "
-    "them is left. This cannot be undone"
+    "Erase {userid}? Their open games are resigned, their comments blanked, and everything that "
+    "names them is removed. This cannot be undone"
 )
 
 _BUSY = (
-    "the database is in use, so traces may be left in its file: stop the server, and once more "
+    "the database is in use, so traces may be left in its file: stop the server and run "
     "pbm user erase {name}"
 )
 
@@ -190,9 +190,9 @@ _BUSY = (
 @with_house
 @signed
 def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
-    """Remove a player and leave nothing that names them; the matches stay.
+    """Erase a player: remove everything that names them, and keep their matches.
 
-    Another name, such as gone-17, takes their place. Bans and earlier backups are kept.
+    Their matches show another name, such as gone-17. Bans and earlier backups are kept.
     """
     from pbm.operator.personal import erase as forget
 
@@ -200,7 +200,7 @@ def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
         click.confirm(_ASK_TO_ERASE.format(userid=userid), abort=True)
     with administering(house, by) as admin:
         name = forget(admin, userid)
-    echo(f"erased; {name} stands in their place")
+    echo(f"erased; their matches now show {name}")
     if not house.overwrite_freed():
         echo(_BUSY.format(name=name), err=True)
 
@@ -286,17 +286,17 @@ def _game(row: MatchRow, player: Player) -> dict[str, Any]:
 
 @click.group(cls=Noun)
 def ban() -> None:
-    """Keep addresses and domains out: mails from there are neither executed nor answered."""
+    """Ban addresses and domains: email from there is neither executed nor answered."""
 
 
 @ban.command("add")
 @click.argument("pattern")
 @maintains
 def add_ban(upkeep: Upkeep, pattern: str) -> str:
-    """Ban PATTERN, an address with its plus-addresses, or a domain with those below it.
+    """Ban PATTERN: an address with its plus-addresses, or a domain with its subdomains.
 
-    No account is opened for such an address. A player who has one already still gets mails: see
-    pbm user disable.
+    No account is opened for such an address. A player who has an account already still gets email
+    about their boards; to stop that, use pbm user disable.
     """
     return f"{upkeep.ban(pattern)} is banned"
 
@@ -305,7 +305,7 @@ def add_ban(upkeep: Upkeep, pattern: str) -> str:
 @json_option
 @with_house
 def list_bans(house: House, as_json: bool) -> None:
-    """List what is banned, since when, and why."""
+    """List the bans: since when, and why."""
     with house.open_reading() as work:
         rows = work.bans.listing()
     echo_rows(
@@ -320,5 +320,5 @@ def list_bans(house: House, as_json: bool) -> None:
 @click.argument("pattern")
 @maintains
 def remove_ban(upkeep: Upkeep, pattern: str) -> str:
-    """Let mails from PATTERN in again."""
+    """Accept email from PATTERN again."""
     return f"{upkeep.lift_ban(pattern)} is not banned any more"

@@ -245,6 +245,6 @@ def test_an_erasure_beside_a_running_server_says_what_is_left_to_do(
     with closing(beginning_to_read()):
         typed = pbm("user", "erase", "alice", "--yes")
     assert typed.status == 0
-    assert "stop the server, and once more pbm user erase gone-1" in typed.err
+    assert "stop the server and run pbm user erase gone-1" in typed.err
     done("user", "erase", "gone-1", "--yes")
     assert files_with("alice") == []

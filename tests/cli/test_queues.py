@@ -88,7 +88,7 @@ def test_a_shunted_mail_is_shown_as_it_came_only_where_the_key_can_be_read_and_t
     assert last_act() == ("shunt unmask", "1", "to mend it")
     monkeypatch.setattr("os.access", lambda _file, _mode: False)
     told = refused("shunt", "show", "1", "--unmask")
-    assert told == "var/secret.key cannot be read, so this is not for you to see."
+    assert told == "var/secret.key cannot be read, so you may not see this message."
     assert len(pbm("audit", "--act", "shunt unmask", "--json").json) == 1
 
 

@@ -100,7 +100,7 @@ def test_root_is_refused_before_anything_is_opened_unless_told_to_go_on(
 ) -> None:
     for command in OPEN_THE_DATABASE:
         sentence = refused(*command.split())
-        assert sentence.startswith("This would run as root"), command
+        assert sentence.startswith("pbm refuses to run as root"), command
         assert "--as-root" in sentence
     assert "gonnect" in done("games"), "it opens nothing of the server's"
     assert not (root / "var").exists()
