@@ -36,8 +36,9 @@ from pbm.render.templates import Templates
 from pbm.service import delivery, heartbeat
 from pbm.service.bugs import trace_of
 from pbm.service.context import Chance, Passwords, Services
-from pbm.service.delivery import NOTED_AT_ONCE, Lease, Leased, Leases, Undelivered
+from pbm.service.delivery import NOTED_AT_ONCE, Lease, Undelivered
 from pbm.service.grammar import Grammar
+from pbm.service.leases import Leased, Leases
 from pbm.service.letters import letter
 from pbm.service.relaying import Relay
 from pbm.service.schedule import Due

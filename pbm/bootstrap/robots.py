@@ -17,7 +17,7 @@ from pbm.domain.robots import Calibration, read_calibration
 from pbm.operator.administration import Administration
 from pbm.operator.robot_accounts import add_standard, give_ratings
 from pbm.service.context import Services
-from pbm.service.delivery import Leased, Leases
+from pbm.service.leases import Leased, Leases
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.liveness import Lifeline
 from pbm.store.unit import OpenUnit

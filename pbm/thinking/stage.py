@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pbm.dispatch.thoughts import Claimed, ThoughtQueue
-from pbm.service.delivery import Leases
+from pbm.service.leases import Leases
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit
 from pbm.thinking.workers import Fault, Found, Worker, Workers
