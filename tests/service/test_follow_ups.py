@@ -238,7 +238,7 @@ def waiting(house: HouseUnderTest) -> int:
 @pytest.fixture
 def busy(house: HouseUnderTest) -> HouseUnderTest:
     """Return a house where many mails wait."""
-    prepare(house, f"busy\n{BATCH + 6} times alice> games")
+    prepare(house, f"busy\n{BATCH + 6} times alice> forgot alice")
     return house
 
 
@@ -251,7 +251,7 @@ def test_a_batch_ends_by_time_and_what_was_played_is_kept(busy: HouseUnderTest) 
     tick = timedelta(seconds=0.004)
     stage = replace(busy.house.play_stage, clock=lambda: START + tick * next(ticks))
     played = stage.play_waiting()
-    # Lists of games need a transaction, so the time for which that is open counts.
+    # forgot locks, so the time for which its transaction is open counts.
     assert 1 < played <= LOCKED_TIME / tick
     assert waiting(busy) == BATCH + 6 - played
 
