@@ -12,14 +12,14 @@ from itertools import islice
 from pathlib import Path
 
 from bench.report import BenchError, Plan
-from pbm.bootstrap import House
+from pbm.core.boards import Boards
+from pbm.core.context import board_token
 from pbm.domain.invitations import Terms
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch, live, play
 from pbm.engine import AnyGame
-from pbm.service.boards import Boards
-from pbm.service.context import board_token
+from pbm.server.assembly import House
 
 _CHOICES = 300
 """Legal moves of which one is chosen."""

@@ -20,11 +20,11 @@ from bench.boards import Field, Hall, Line, field_of, seeded
 from bench.games import chess_playouts, cpu_rate
 from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
 from bench.servers import backend_of, database_cpu, scratch_house
-from pbm.bootstrap import House
+from pbm.server.assembly import House
+from pbm.server.play_stage import BATCH
 from pbm.store.driver.database import parse_url
 from pbm.store.operator import Cutoffs
 from pbm.system import utc_now
-from pbm.worker import BATCH
 
 YARDSTICK_SECONDS = 0.2
 """CPU of python-chess before each round."""

@@ -18,8 +18,8 @@ from sqlalchemy import create_engine, make_url, text
 
 from bench.report import BenchError
 from bench.wire import HOST
-from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.server.assembly import House
 from pbm.store import migrations
 from pbm.store.driver.database import parse_url
 from pbm.system import utc_now

@@ -8,6 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gallery.boards import all_games, playthroughs
+from pbm.core.board_messages import BoardMessage, WaitingBoards
+from pbm.core.events import Happening
+from pbm.core.letters import Message
+from pbm.core.letters import letter as message
+from pbm.core.open_boards import STARTED
+from pbm.core.plies import ENDED, turn_of
+from pbm.core.token_masking import opened
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import Leaving, Mailing
@@ -17,13 +24,6 @@ from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
-from pbm.service.board_messages import BoardMessage, WaitingBoards
-from pbm.service.events import Happening
-from pbm.service.letters import Message
-from pbm.service.letters import letter as message
-from pbm.service.matches import STARTED
-from pbm.service.plies import ENDED, turn_of
-from pbm.service.token_masking import opened
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE
 from tests.doors import Token, TokenKind, TokenMint, player_token

@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
+from pbm.core.board_messages import BoardMessage, Common
+from pbm.core.context import Services, board_token
+from pbm.core.events import Happening
+from pbm.core.plies import MOVED
 from pbm.domain.play import LiveMatch, match_at, positions
 from pbm.domain.player import People
-from pbm.service.board_messages import BoardMessage, Common
-from pbm.service.context import Services, board_token
-from pbm.service.events import Happening
-from pbm.service.plies import MOVED
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
 

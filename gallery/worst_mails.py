@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
+from pbm.core.boards import Boards, snapshot_of
+from pbm.core.open_boards import MOST_BOARDS
 from pbm.domain.mail import ReceivedMail
-from pbm.service.boards import Boards, snapshot_of
-from pbm.service.matches import MOST_BOARDS
-from pbm.worker import PlayStage
+from pbm.server.play_stage import PlayStage
 from tests.house import ADDRESS, START, HouseUnderTest
 from tests.service.worst_mails import (
     ALICE,

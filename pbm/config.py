@@ -41,8 +41,8 @@ SHARE = 1800
 class Settings:
     """The settings that every command needs: `address` is the one that players write to.
 
-    `database` is an SQLAlchemy URL, `relay` a URL of pbm.relay. `secret` is the file with the
-    keys of the reply tokens. `operator` is the address that hears of bugs and of players who
+    `database` is an SQLAlchemy URL, `relay` a URL of pbm.server.relay. `secret` is the file with
+    the keys of the reply tokens. `operator` is the address that hears of bugs and of players who
     cannot be reached. `periods` says how long things last. `authserv_id` names the front MTA whose
     word on the author of a mail is taken (RFC 8601). `dkim_key` is the file with the key that signs
     mails, if they are signed here, and `dkim_selector` names its record in the DNS. With `robots`

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from pbm import terminal
+from pbm.cli import terminal
 from pbm.system import SystemChance, utc_now
 from tests.processes import PATIENCE, PBM, Streams, clean_environment, run, start
 from tests.sink import Sink

@@ -4,10 +4,9 @@ from hashlib import sha256
 
 from sqlalchemy import Engine
 
-from pbm.domain.observer import Handed, Handover, Observer, Taken, ThoughtFate, ThoughtTold
-from pbm.service.context import Passwords
-from pbm.service.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
-from pbm.service.tokens import (
+from pbm.core.context import Passwords
+from pbm.core.relaying import Deferred, Failed, Judged, Relay, Sent, Verdict, always
+from pbm.core.tokens import (
     DatedToken,
     Token,
     TokenKind,
@@ -16,6 +15,7 @@ from pbm.service.tokens import (
     player_token,
     token_time,
 )
+from pbm.domain.observer import Handed, Handover, Observer, Taken, ThoughtFate, ThoughtTold
 from pbm.store import migrations, tables
 from pbm.store.batch import Batch, Foreseen
 from pbm.store.driver.database import StoreError, create_engine, empty_wal, parse_url

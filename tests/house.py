@@ -18,18 +18,18 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Self
 
-from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.core.audit import Signature
+from pbm.core.heartbeat import ALL_PARTS, SERVING
+from pbm.core.relaying import Judged, Sent, Verdict, always
+from pbm.core.token_masking import OpeningRelay, opened
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.writing.pictures import PictureCache
 from pbm.operator.administration import Administration
-from pbm.passwords import Argon2Passwords
 from pbm.plugins import installed_games
-from pbm.service.audit import Signature
-from pbm.service.heartbeat import ALL_PARTS, SERVING
-from pbm.service.relaying import Judged, Sent, Verdict, always
-from pbm.service.token_masking import OpeningRelay, opened
+from pbm.server.assembly import House
+from pbm.server.hashing import Argon2Passwords
 from pbm.store.unit import UnitOfWork
 from pbm.system import SystemChance
 from tests.databases import migrated_file

@@ -15,11 +15,11 @@ import psycopg  # noqa: F401 - for servers on PostgreSQL
 
 import pbm.cli.remind
 import pbm.cli.serve
-import pbm.server  # noqa: F401
-from pbm.bootstrap import House
+import pbm.server.process  # noqa: F401
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.administration import Administration
+from pbm.server.assembly import House
 from pbm.store.migrations import upgrade
 
 SERVER, PASSWORD = "pbm@localhost", "correct-horse"

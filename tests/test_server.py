@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.stage import Stage
+from pbm.server.assembly import House
+from pbm.server.stage import Stage
 from tests.doors import StoreUnavailable
 from tests.house import ADDRESS, HouseUnderTest
 from tests.processes import PATIENCE
@@ -105,7 +105,7 @@ def test_a_stage_that_waits_long_can_be_woken() -> None:
 
 @pytest.mark.parametrize("error", [StoreUnavailable("the database is away"), ValueError("a bug")])
 def test_only_a_bug_ends_the_process(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbm.stage.OUTAGE_SECONDS", 0.0)
+    monkeypatch.setattr("pbm.server.stage.OUTAGE_SECONDS", 0.0)
     steps = Steps()
 
     def fail() -> int:

@@ -18,8 +18,8 @@ from pbm.cli import COMMANDS
 from pbm.config import TcpEndpoint
 from pbm.domain.bounces import Returns
 from pbm.domain.mail import Fate
+from pbm.server.watch.metrics import MetricsObserver, State, Watched, gauges
 from pbm.system import utc_now
-from pbm.watch.metrics import MetricsObserver, State, Watched, gauges
 from tests.doors import Handover, Pulse, Queues, ThoughtCounts
 from tests.processes import PATIENCE
 

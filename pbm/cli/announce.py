@@ -12,8 +12,8 @@ from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
-    from pbm.service.audit import Signature
+    from pbm.core.audit import Signature
+    from pbm.server.assembly import House
 
 
 @click.command()

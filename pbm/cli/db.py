@@ -22,11 +22,11 @@ from pbm.cli.printing import Noun, echo, echo_json, progress
 from pbm.config import ConfigError, Settings
 from pbm.engine import listing
 from pbm.system import utc_now
-from pbm.time_limit import TimeLimit
+from pbm.system.time_limit import TimeLimit
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
-    from pbm.service.audit import Signature
+    from pbm.core.audit import Signature
+    from pbm.server.assembly import House
     from pbm.store.operator import Facts
 
 
@@ -131,7 +131,7 @@ def copy(settings: Settings, to: str, by: Signature) -> None:
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:
-    from pbm.bootstrap import House
+    from pbm.server.assembly import House
 
     with closing(House(settings)) as house, maintaining(house, by) as upkeep:
         upkeep.database(act, before, after)

@@ -27,7 +27,7 @@ from pbm.system import utc_now
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from pbm.diagnosis import Finding, Written
+    from pbm.operator.doctor import Finding, Written
 
 
 class _CheckName(click.ParamType[str]):
@@ -47,7 +47,7 @@ class _CheckName(click.ParamType[str]):
 
 
 def _check_names() -> click.Choice[str]:
-    from pbm.diagnosis import CHECKS
+    from pbm.operator.doctor import CHECKS
 
     return click.Choice([check.name for check in CHECKS])
 
@@ -92,8 +92,8 @@ def doctor(
 
     With --dns it prints the DNS records that the domain needs, and checks only those.
     """
-    from pbm.diagnosis import Level, Listeners, Patient, choose, examine
-    from pbm.diagnosis.dns import examine_zone
+    from pbm.operator.doctor import Level, Listeners, Patient, choose, examine
+    from pbm.operator.doctor.dns import examine_zone
 
     listeners = Listeners(
         endpoints(smtp), endpoints(lmtp), proxy_protocol, _is_configured(ctx, "smtp", "lmtp"),
@@ -131,7 +131,7 @@ def _is_configured(ctx: click.Context, *names: str) -> bool:
 
 
 def _written(ctx: click.Context) -> Written:
-    from pbm.diagnosis import Written
+    from pbm.operator.doctor import Written
 
     root = ctx.find_root()
     return Written(

@@ -26,10 +26,10 @@ from pbm.domain.player import Player, PlayerId
 from pbm.engine import Viewer, draw
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.core.audit import Signature
     from pbm.domain.play import LiveMatch
     from pbm.operator.administration import Administration
-    from pbm.service.audit import Signature
+    from pbm.server.assembly import House
     from pbm.store.lists import MatchRow
     from pbm.store.unit import UnitOfWork
 
@@ -93,9 +93,9 @@ def _facts(row: MatchRow) -> Mapping[str, Any]:
 
 def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
     """Return the match that `B` or `B#n` names, now or after n plies."""
+    from pbm.core.boards import Boards
+    from pbm.core.words import Words
     from pbm.domain.play import position_at
-    from pbm.service.boards import Boards
-    from pbm.service.words import Words
 
     number, ply = Words([word]).board_number()
     if number is None:

@@ -11,14 +11,14 @@ import click
 from pbm.cli.options import json_option, not_as_root, setting, signed, with_house, with_settings
 from pbm.cli.printing import Noun, echo, echo_json, echo_table
 from pbm.config import ConfigError, Settings
-from pbm.dkim import ALGORITHMS, SigningKey, create, load, zone_line
 from pbm.engine import counted
+from pbm.server.dkim import ALGORITHMS, SigningKey, create, load, zone_line
 from pbm.system import utc_now
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
-    from pbm.service.audit import Signature
-    from pbm.token_keys import Key, KeyRing
+    from pbm.core.audit import Signature
+    from pbm.server.assembly import House
+    from pbm.server.token_keys import Key, KeyRing
 
 
 @click.group(cls=Noun)
@@ -32,7 +32,7 @@ def key() -> None:
 @with_settings
 def list_keys(settings: Settings, as_json: bool) -> None:
     """List the ids of the keys in the key file, newest first; the keys themselves are not shown."""
-    from pbm.token_keys import load_keys
+    from pbm.server.token_keys import load_keys
 
     ring, now = load_keys(settings.secret), utc_now()
     rows = [(_id(each), _state(ring, each, now), each.since) for each in ring.keys]
@@ -51,8 +51,8 @@ def rotate_keys(house: House, by: Signature) -> None:
     Running servers notice by themselves. If other hosts have copies of the key file, update these
     within the ten minutes.
     """
-    from pbm.service.audit import record
-    from pbm.token_keys import BEFORE_SIGNING, KEPT, rotate
+    from pbm.core.audit import record
+    from pbm.server.token_keys import BEFORE_SIGNING, KEPT, rotate
 
     _ = house.keychain.mint  # the file must be the right one
     now = house.clock()
@@ -77,8 +77,8 @@ def new_key(house: House, by: Signature) -> None:
     Replies to earlier email prove nothing from then on; they are answered with a fresh board. The
     old file is kept next to the new one. Running servers notice within a minute.
     """
-    from pbm.service.audit import record
-    from pbm.token_keys import replace_all
+    from pbm.core.audit import record
+    from pbm.server.token_keys import replace_all
 
     now = house.clock()
     with house.open_unit() as work:

@@ -94,7 +94,7 @@ def _maildir(settings: Settings) -> Path:
 @with_settings
 def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
     """List the messages, newest last."""
-    from pbm import terminal
+    from pbm.cli import terminal
 
     found = terminal.letters(_maildir(settings), reader)
     if as_json:
@@ -109,7 +109,7 @@ def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
 @with_settings
 def show(settings: Settings, number: int, as_json: bool) -> None:
     """Show message NUMBER."""
-    from pbm import terminal
+    from pbm.cli import terminal
 
     letter = terminal.letter(_maildir(settings), number)
     if as_json:
@@ -125,7 +125,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
 @with_settings
 def reply(settings: Settings, server: str | None, number: int, text: tuple[str, ...]) -> None:
     """Reply to message NUMBER with TEXT, as a mail client would."""
-    from pbm import terminal
+    from pbm.cli import terminal
     from pbm.system import SystemChance
 
     original = terminal.letter(_maildir(settings), number)

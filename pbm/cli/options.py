@@ -25,10 +25,10 @@ from pbm.config import (
 from pbm.domain.settings import USUAL_PERIODS, Periods
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.core.audit import Signature
     from pbm.operator.administration import Administration
     from pbm.operator.upkeep import Upkeep
-    from pbm.service.audit import Signature
+    from pbm.server.assembly import House
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -126,7 +126,7 @@ def with_house(command: F) -> F:
 
     @functools.wraps(command)
     def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
-        from pbm.bootstrap import House
+        from pbm.server.assembly import House
 
         with closing(House(settings)) as house:
             return command(*args, house=house, **kwargs)
@@ -142,7 +142,7 @@ def signed(command: F) -> F:
     )
     @functools.wraps(command)
     def run(*args: Any, why: str, reason: str = "", **kwargs: Any) -> Any:
-        from pbm.service.audit import Signature
+        from pbm.core.audit import Signature
 
         by = Signature(this_operator(), why or reason, reason)
         return command(*args, by=by, **kwargs)

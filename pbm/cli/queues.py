@@ -13,9 +13,9 @@ from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table, mask
 from pbm.config import ConfigError
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.core.audit import Signature
     from pbm.operator.upkeep import Upkeep
-    from pbm.service.audit import Signature
+    from pbm.server.assembly import House
 
 
 @click.command()
@@ -82,8 +82,8 @@ def show(house: House, number: int, unmask: bool, by: Signature) -> None:
     With --unmask it is shown as it came, and pbm audit records that. It needs read access to the
     key file.
     """
+    from pbm.core.token_masking import without_tokens
     from pbm.operator.upkeep import Upkeep, shunted
-    from pbm.service.token_masking import without_tokens
 
     if unmask:
         _check_key(house.settings.secret)

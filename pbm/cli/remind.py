@@ -16,9 +16,9 @@ from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
-    from pbm.service.audit import Signature
-    from pbm.service.schedule import Due
+    from pbm.core.audit import Signature
+    from pbm.core.schedule import Due
+    from pbm.server.assembly import House
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "

@@ -23,11 +23,11 @@ from pbm.domain.player import PlayerState
 from pbm.engine import listing, quote
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.core.audit import Signature
     from pbm.domain.robots import Brain
     from pbm.operator.administration import Administration
     from pbm.operator.robot_accounts import RobotRow
-    from pbm.service.audit import Signature
+    from pbm.server.assembly import House
 
 
 @click.group(cls=Noun)

@@ -194,8 +194,8 @@ def new_game(key: str, in_tree: bool) -> None:
     KEY is the name that players type. The skeleton is a small game that can be played at once and
     passes its tests. Replace it rule by rule with your own game.
     """
+    from pbm.cli.scaffold import write_in_tree, write_package
     from pbm.plugins import installed_games
-    from pbm.scaffold import write_in_tree, write_package
 
     taken = installed_games().names
     here = Path()

@@ -22,10 +22,10 @@ from pbm.config import ConfigError, Settings, TcpEndpoint, address_file, read_ro
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
-    from pbm.service.relaying import Relay
-    from pbm.smtp import Certificate, Listener, Network
-    from pbm.watch.metrics import Watched
+    from pbm.core.relaying import Relay
+    from pbm.server.assembly import House
+    from pbm.server.smtp import Certificate, Listener, Network
+    from pbm.server.watch.metrics import Watched
 
 _HINT = """\
 Write to {address} from another terminal (after . .venv/bin/activate), for example:
@@ -65,10 +65,10 @@ def serve(
     metrics: str,
 ) -> None:
     """Run the server: receive email, play it, send the answers. SIGTERM stops it."""
-    from pbm.smtp import ListenerSettings
+    from pbm.server.smtp import ListenerSettings
 
     log_to_stderr(log_level, log_format)
-    from pbm.server import serve as run
+    from pbm.server.process import serve as run
 
     settings = ListenerSettings(
         hostname=house.settings.domain,
@@ -109,7 +109,7 @@ def _write_address(settings: Settings, listeners: tuple[Listener, ...]) -> None:
 
 
 def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
-    from pbm.smtp import read_network
+    from pbm.server.smtp import read_network
 
     try:
         return tuple(map(read_network, texts))
@@ -118,7 +118,7 @@ def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
 
 
 def _tls(certificate: str | None, key: str | None) -> Certificate | None:
-    from pbm.smtp import Certificate, CertificateError
+    from pbm.server.smtp import Certificate, CertificateError
 
     if not certificate:
         return None
@@ -151,7 +151,7 @@ def work(house: House, think_minutes: float, log_level: str, log_format: str) ->
 
 
 def _work(house: House, think_minutes: float) -> None:
-    from pbm.service.heartbeat import ALL_PARTS, WORKING
+    from pbm.core.heartbeat import ALL_PARTS, WORKING
 
     house.beat(ALL_PARTS, WORKING)
     if think_minutes > 0:
@@ -196,7 +196,7 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
 
     Raises ConfigError if `metrics` is no HOST:PORT, if it is in use, or if the library is missing.
     """
-    from pbm.watch.traces import LogObserver
+    from pbm.server.watch.traces import LogObserver
 
     if not metrics:
         log = LogObserver(time.monotonic)
@@ -205,7 +205,7 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
         return
     endpoint = _endpoint(metrics)
     try:
-        from pbm.watch.metrics import (
+        from pbm.server.watch.metrics import (
             MetricsObserver,
             Watched,
         )

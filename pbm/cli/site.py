@@ -18,7 +18,7 @@ from pbm.config import ConfigError
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.server.assembly import House
     from pbm.site.building import Builder
 
 

@@ -14,7 +14,6 @@ from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
     from pbm.operator.statistics import (
         ClockFigures,
         Figures,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         Sign,
         ThoughtFigures,
     )
+    from pbm.server.assembly import House
 
 
 @click.command()

@@ -16,7 +16,7 @@ from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.server.assembly import House
     from pbm.store.operator import AuditRow, Facts, IncomingLife, OutgoingLife
     from pbm.store.unit import UnitOfWork
 

@@ -23,11 +23,11 @@ from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table
 from pbm.domain.player import Player, PlayerState, name_of
 
 if TYPE_CHECKING:
-    from pbm.bootstrap import House
+    from pbm.core.audit import Signature
     from pbm.domain.ratings import Rating
     from pbm.operator.administration import Administration
     from pbm.operator.upkeep import Upkeep
-    from pbm.service.audit import Signature
+    from pbm.server.assembly import House
     from pbm.store.lists import MatchRow
     from pbm.store.unit import UnitOfWork
 
@@ -89,8 +89,8 @@ def _marked(player: Player) -> list[str]:
 @with_house
 def show(house: House, userid: str, as_json: bool) -> None:
     """Show a player: account, ratings, boards and last move."""
+    from pbm.core.context import near_userids
     from pbm.domain.errors import UnknownName
-    from pbm.service.context import near_userids
 
     with house.open_reading() as work:
         player = work.players.by_userid(userid)

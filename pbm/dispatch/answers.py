@@ -6,6 +6,14 @@ The question of a line is repeated in words that can go out: names that exist, a
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pbm.core.board_messages import goes_on
+from pbm.core.budget import ANSWER, MUTED, REFUSAL, HourSpent
+from pbm.core.command import Request
+from pbm.core.context import Context
+from pbm.core.grammar import line_of
+from pbm.core.letters import Answer, Answers, Message, answer
+from pbm.core.tokens import Token, TokenKind, player_token
+from pbm.core.words import void
 from pbm.dispatch.refusals import refused
 from pbm.dispatch.script import COMMAND_LINES, LineReader, Script
 from pbm.domain.errors import Boardless, NotNow, NotUnderstood, Refusal
@@ -13,14 +21,6 @@ from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
 from pbm.features.help import introduction, price
-from pbm.service.board_messages import goes_on
-from pbm.service.budget import ANSWER, MUTED, REFUSAL, HourSpent
-from pbm.service.command import Request
-from pbm.service.context import Context
-from pbm.service.grammar import line_of
-from pbm.service.letters import Answer, Answers, Message, answer
-from pbm.service.tokens import Token, TokenKind, player_token
-from pbm.service.words import void
 
 
 def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
+from pbm.core.bugs import caught
+from pbm.core.context import hour_of
+from pbm.core.strangers import counts_of, is_quiet, may_open_account
 from pbm.dispatch.prefetch import hashes_wanted
 from pbm.dispatch.script import Reading
-from pbm.service.bugs import caught
-from pbm.service.context import hour_of
-from pbm.service.strangers import counts_of, is_quiet, may_open_account
 from pbm.store.unit import OpenUnit, UnitOfWork
 
 

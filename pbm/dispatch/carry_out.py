@@ -5,6 +5,29 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 
+from pbm.core.board_messages import commented_in
+from pbm.core.boards import Boards
+from pbm.core.budget import Budget, Cost, unproven
+from pbm.core.command import Proof, Request
+from pbm.core.context import Context, Services, context_without_mail, hour_of
+from pbm.core.grammar import confirming
+from pbm.core.identity import (
+    Identity,
+    by_password,
+    check_meant,
+    count_failure,
+    missing_proof,
+    needs_proof,
+    of_thread,
+    proves_person,
+)
+from pbm.core.letters import Message, letter, together
+from pbm.core.outbox import post
+from pbm.core.passwords import NO_HASHES, Hashes, HashesOfMail, Origin
+from pbm.core.strangers import is_banned
+from pbm.core.token_masking import without_tokens
+from pbm.core.tokens import Token, TokenKind
+from pbm.core.words import Credentials, Reply, out_of_date
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
 from pbm.dispatch.moves import as_move, names_nobody, one_move, request_of
 from pbm.dispatch.plain_words import in_plain_words
@@ -28,29 +51,6 @@ from pbm.features.accounts import from_other_address
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
 from pbm.features.people import pass_on
 from pbm.features.signups import begins_signup, can_wait, greet_stranger, signup_refused
-from pbm.service.board_messages import commented_in
-from pbm.service.boards import Boards
-from pbm.service.budget import Budget, Cost, unproven
-from pbm.service.command import Proof, Request
-from pbm.service.context import Context, Services, context_without_mail, hour_of
-from pbm.service.grammar import confirming
-from pbm.service.identity import (
-    Identity,
-    by_password,
-    check_meant,
-    count_failure,
-    missing_proof,
-    needs_proof,
-    of_thread,
-    proves_person,
-)
-from pbm.service.letters import Message, letter, together
-from pbm.service.outbox import post
-from pbm.service.passwords import NO_HASHES, Hashes, HashesOfMail, Origin
-from pbm.service.strangers import is_banned
-from pbm.service.token_masking import without_tokens
-from pbm.service.tokens import Token, TokenKind
-from pbm.service.words import Credentials, Reply, out_of_date
 from pbm.store.unit import UnitOfWork
 
 _ASTRAY = (

@@ -10,6 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pbm.core.budget import QUERY
+from pbm.core.command import Command, Parameter, Proof
+from pbm.core.context import Context
+from pbm.core.grammar import ORDINARY, find_verb, verb_words, verbs
+from pbm.core.robots import level_in, robots_named
+from pbm.core.words import Options, Words, is_board, split_options
 from pbm.dispatch.moves import begun_form
 from pbm.domain.addresses import is_address
 from pbm.domain.errors import UnknownName
@@ -17,12 +23,6 @@ from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
 from pbm.engine import AnyGame, fold, near
-from pbm.service.budget import QUERY
-from pbm.service.command import Command, Parameter, Proof
-from pbm.service.context import Context
-from pbm.service.grammar import ORDINARY, find_verb, verb_words, verbs
-from pbm.service.robots import level_in, robots_named
-from pbm.service.words import Options, Words, is_board, split_options
 
 PASSWORD = "your-password"  # noqa: S105 - the words in place of one
 

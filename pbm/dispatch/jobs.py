@@ -10,6 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
+from pbm.core.bugs import caught, trace_of
+from pbm.core.context import Context, Services, context_without_mail, day_of
+from pbm.core.heartbeat import silent_since
+from pbm.core.outbox import post
+from pbm.core.schedule import Do, Due, ScheduledJob
 from pbm.domain.confirmations import LONGEST, SIGNUP_LASTS
 from pbm.features.announcements import ANNOUNCEMENTS
 from pbm.features.bounces import HELD_UP, RETURNED, UNDELIVERED, UNREACHABLE
@@ -21,11 +26,6 @@ from pbm.features.reminders import REMINDERS
 from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
 from pbm.features.talk import go_on_broadcasting
 from pbm.features.vacations import VACATIONS
-from pbm.service.bugs import caught, trace_of
-from pbm.service.context import Context, Services, context_without_mail, day_of
-from pbm.service.heartbeat import silent_since
-from pbm.service.outbox import post
-from pbm.service.schedule import Do, Due, ScheduledJob
 from pbm.store.errors import Conflict
 from pbm.store.operator import Cutoffs
 from pbm.store.time import FollowUpKind
@@ -38,7 +38,7 @@ PRUNED_AT_ONCE = 1000
 """Rows of each kind in one transaction."""
 
 COUNTS_LAST = timedelta(days=2)
-"""The time in which counts are useful: their windows are hours and days (pbm.service.context)."""
+"""The time in which counts are useful: their windows are hours and days (pbm.core.context)."""
 
 SILENCED_LAST = timedelta(days=1)
 """The time that the operator can ask about a mail that did nothing: a flood of them fills disks."""
@@ -104,7 +104,7 @@ def do_what_is_due(
     Between two batches it asks `goes_on`, and ends if that is False.
 
     While a part of the server is silent, nothing is done, so that players who cannot write or be
-    written to lose nothing (pbm.service.heartbeat). A `drill`, whose `now` is not the real time,
+    written to lose nothing (pbm.core.heartbeat). A `drill`, whose `now` is not the real time,
     runs all the same, and deletes nothing. A job that meets a bug is left for the next round, and
     counted as a BUG.
     """

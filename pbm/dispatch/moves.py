@@ -5,6 +5,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import dropwhile, islice, takewhile
 
+from pbm.core.budget import TooMuch
+from pbm.core.command import Parameter, Request
+from pbm.core.context import Context
+from pbm.core.grammar import CHAT, find_verb
+from pbm.core.words import Reply, Words, void
 from pbm.dispatch.script import (
     COMMAND_LINES,
     COMMENT_LENGTH,
@@ -17,11 +22,6 @@ from pbm.domain.phrases import corrects, unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, listing, read_move
-from pbm.service.budget import TooMuch
-from pbm.service.command import Parameter, Request
-from pbm.service.context import Context
-from pbm.service.grammar import CHAT, find_verb
-from pbm.service.words import Reply, Words, void
 
 _NUMBERED = re.compile(
     r"(?:(?:on )?board )?(#?\d{1,9}(?:#\d{1,4})?)\s?[:.;)-]?\s+(\S.*)", re.IGNORECASE

@@ -7,6 +7,9 @@ refused.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pbm.core.context import Context
+from pbm.core.grammar import CHAT, find_verb
+from pbm.core.words import Words, void
 from pbm.dispatch.moves import board_answered, moves_within
 from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
 from pbm.dispatch.script import (
@@ -32,9 +35,6 @@ from pbm.domain.phrases import (
 )
 from pbm.domain.player import fold_userid
 from pbm.domain.words import Meaning
-from pbm.service.context import Context
-from pbm.service.grammar import CHAT, find_verb
-from pbm.service.words import Words, void
 
 _BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
 

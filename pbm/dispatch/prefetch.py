@@ -10,6 +10,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
+from pbm.core.command import Proof, Request
+from pbm.core.passwords import Origin, Wanted, check_may_guess
+from pbm.core.strangers import is_banned
+from pbm.core.tokens import Token, TokenKind
+from pbm.core.words import Credentials
 from pbm.dispatch.script import Reading, candidates
 from pbm.domain.confirmations import Answer, ConfirmationKind, read_answer
 from pbm.domain.errors import NotAllowed
@@ -17,11 +22,6 @@ from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import PlayerId
 from pbm.features.confirmations import new_password_in
-from pbm.service.command import Proof, Request
-from pbm.service.passwords import Origin, Wanted, check_may_guess
-from pbm.service.strangers import is_banned
-from pbm.service.tokens import Token, TokenKind
-from pbm.service.words import Credentials
 from pbm.store.batch import Foreseen
 from pbm.store.unit import UnitOfWork
 

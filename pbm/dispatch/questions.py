@@ -8,6 +8,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
 
+from pbm.core.context import Context
+from pbm.core.letters import Answers, Letter, Message
+from pbm.core.tokens import QUESTIONS, TokenKind, question_token, token_time
+from pbm.core.words import Reply, void
 from pbm.dispatch.moves import board_answered, legal_form
 from pbm.dispatch.script import LineReader, Script, comment_of
 from pbm.domain.confirmations import Answer, read_choice
@@ -18,10 +22,6 @@ from pbm.domain.phrases import below_greeting
 from pbm.domain.play import LiveMatch
 from pbm.domain.questions import Choice, Question, Unsettled
 from pbm.engine import fold
-from pbm.service.context import Context
-from pbm.service.letters import Answers, Letter, Message
-from pbm.service.tokens import QUESTIONS, TokenKind, question_token, token_time
-from pbm.service.words import Reply, void
 
 CHOICES = 60
 """Choices of one question that are kept."""

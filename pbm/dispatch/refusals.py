@@ -3,6 +3,15 @@
 import re
 from dataclasses import dataclass
 
+from pbm.core.board_messages import DrawnBoard, refusal_letter
+from pbm.core.budget import ANSWER, BOARD_LOADED, drawn
+from pbm.core.command import Proof, Request
+from pbm.core.context import Context, everybody, seat_token
+from pbm.core.grammar import MOVE, find_verb
+from pbm.core.letters import Letter
+from pbm.core.open_boards import waiting_boards
+from pbm.core.tokens import Token, TokenKind, player_token
+from pbm.core.words import OutOfDate, Reply, void
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import is_to_move, legal_form, moves_named, question_for
 from pbm.dispatch.unread import Offer, offer
@@ -31,15 +40,6 @@ from pbm.engine import (
     quote,
     read_move,
 )
-from pbm.service.board_messages import DrawnBoard, refusal_letter
-from pbm.service.budget import ANSWER, BOARD_LOADED, drawn
-from pbm.service.command import Proof, Request
-from pbm.service.context import Context, everybody, seat_token
-from pbm.service.grammar import MOVE, find_verb
-from pbm.service.letters import Letter
-from pbm.service.matches import waiting_boards
-from pbm.service.tokens import Token, TokenKind, player_token
-from pbm.service.words import OutOfDate, Reply, void
 
 _REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
 

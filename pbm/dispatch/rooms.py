@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from pbm.core.context import Context
+from pbm.core.tokens import token_time
+from pbm.core.words import Reply
 from pbm.dispatch.moves import board_answered
 from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
-from pbm.service.context import Context
-from pbm.service.tokens import token_time
-from pbm.service.words import Reply
 
 
 class Asked(Enum):

@@ -12,17 +12,17 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
+from pbm.core.command import Request
+from pbm.core.grammar import MESSAGE, MOVE, Grammar
+from pbm.core.identity import Identity, prove
+from pbm.core.tokens import DatedToken, Token, TokenKind, TokenMint
+from pbm.core.words import Reply
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.domain.words import PASSWORD, Meaning, any_of
 from pbm.engine import fold, frozen
-from pbm.service.command import Request
-from pbm.service.grammar import MESSAGE, MOVE, Grammar
-from pbm.service.identity import Identity, prove
-from pbm.service.tokens import DatedToken, Token, TokenKind, TokenMint
-from pbm.service.words import Reply
 from pbm.store.unit import UnitOfWork
 
 _CONFIRMING = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from pbm.core.bugs import caught, trace_of
+from pbm.core.context import Context, Services, context_without_mail, day_of
+from pbm.core.outbox import post
+from pbm.core.robots import ThoughtJob
 from pbm.domain.errors import Refusal
 from pbm.domain.observer import Observer, ThoughtFate, ThoughtTold
 from pbm.domain.robots import Thought, ThoughtKind
 from pbm.features import learning, robots
 from pbm.robots.tasks import Task
-from pbm.service.bugs import caught, trace_of
-from pbm.service.context import Context, Services, context_without_mail, day_of
-from pbm.service.outbox import post
-from pbm.service.robots import ThoughtJob
 from pbm.store.errors import Conflict
 from pbm.store.robots import NEWCOMER_FOR, NEWCOMERS, tally_of
 from pbm.store.unit import OpenUnit, UnitOfWork

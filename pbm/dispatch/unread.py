@@ -7,6 +7,9 @@ sent as they were written.
 import re
 from collections.abc import Sequence
 
+from pbm.core.context import Context
+from pbm.core.grammar import CHAT, MESSAGE, find_verb, near_names
+from pbm.core.token_masking import without_tokens
 from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
 from pbm.dispatch.script import without_secrets
 from pbm.domain.addresses import is_address
@@ -15,9 +18,6 @@ from pbm.domain.phrases import address_in
 from pbm.domain.player import fold_userid
 from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, fold, frozen, listing
-from pbm.service.context import Context
-from pbm.service.grammar import CHAT, MESSAGE, find_verb, near_names
-from pbm.service.token_masking import without_tokens
 
 Ways = tuple[tuple[str, str], ...]
 """Lines that one can reply, each with what it does."""

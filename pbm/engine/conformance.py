@@ -32,7 +32,7 @@ from pbm.engine.readings import Ends, check_reading, ends_within, read
 from pbm.engine.replay import Turn, is_swap, replay
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
 from pbm.engine.types import Seat, Setup
-from pbm.time_limit import EndlessError
+from pbm.system.time_limit import EndlessError
 
 __all__ = ["ConformanceError", "check", "check_help", "check_info", "check_playthroughs"]
 

@@ -34,7 +34,7 @@ SEEDS = 12
 def words() -> frozenset[str]:
     """Return the words that are no moves: the commands of the server, and REPLIES."""
     # Only the tools of game authors ask, so a game does not load the server to be played.
-    from pbm.service.grammar import verbs  # noqa: PLC0415
+    from pbm.core.grammar import verbs  # noqa: PLC0415
 
     return REPLIES.union(*(verb.words for verb in verbs()))
 

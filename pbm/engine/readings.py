@@ -12,12 +12,12 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbm import time_limit
 from pbm.engine.errors import MoveError
 from pbm.engine.game import AnyGame
 from pbm.engine.laws import ConformanceError, law
 from pbm.engine.types import Seat
-from pbm.time_limit import EndlessError, TimeLimit
+from pbm.system import time_limit
+from pbm.system.time_limit import EndlessError, TimeLimit
 
 Ends = Callable[[], AbstractContextManager[None]]
 """Returns a context that raises ConformanceError if the calls inside do not end."""

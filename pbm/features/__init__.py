@@ -1,7 +1,7 @@
 """The features: each module has the commands and mails about one thing.
 
-A command is a function with the decorator `pbm.service.command.command`; a mail is a letter, which
-names a template of `templates/FEATURE/`. Features build on the core, pbm.service, and may import
+A command is a function with the decorator `pbm.core.command.command`; a mail is a letter, which
+names a template of `templates/FEATURE/`. Features build on the core, pbm.core, and may import
 each other.
 """
 

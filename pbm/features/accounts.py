@@ -9,20 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbm.domain.addresses import fold_address, is_address, mailbox
-from pbm.domain.confirmations import (
-    ADDRESS_KINDS,
-    LASTS,
-    Answer,
-    ConfirmationKind,
-    ConfirmationRequest,
-    read_answer,
-)
-from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
-from pbm.domain.mail import is_of_server
-from pbm.domain.player import Player, check_chosen, check_userid, unlinked
-from pbm.engine import fold
-from pbm.service.command import (
+from pbm.core.command import (
     Addresses,
     Command,
     Line,
@@ -36,13 +23,26 @@ from pbm.service.command import (
     reply_command,
     written_words,
 )
-from pbm.service.context import Context
-from pbm.service.identity import proves_person
-from pbm.service.letters import Message, answer, letter, noted
-from pbm.service.limits import count_of_day
-from pbm.service.passwords import forget_wrong
-from pbm.service.strangers import check_free, may_write
-from pbm.service.tokens import confirmation_token, player_token
+from pbm.core.context import Context
+from pbm.core.identity import proves_person
+from pbm.core.letters import Message, answer, letter, noted
+from pbm.core.limits import count_of_day
+from pbm.core.passwords import forget_wrong
+from pbm.core.strangers import check_free, may_write
+from pbm.core.tokens import confirmation_token, player_token
+from pbm.domain.addresses import fold_address, is_address, mailbox
+from pbm.domain.confirmations import (
+    ADDRESS_KINDS,
+    LASTS,
+    Answer,
+    ConfirmationKind,
+    ConfirmationRequest,
+    read_answer,
+)
+from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
+from pbm.domain.mail import is_of_server
+from pbm.domain.player import Player, check_chosen, check_userid, unlinked
+from pbm.engine import fold
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""

@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
+from pbm.core.audit import Signature, record
+from pbm.core.board_messages import Waiting
+from pbm.core.bugs import caught, trace_of
+from pbm.core.context import Context
+from pbm.core.letters import Message, letter
+from pbm.core.open_boards import waiting
+from pbm.core.outbox import post
+from pbm.core.schedule import Due, ScheduledJob
+from pbm.core.tokens import player_token
 from pbm.domain import settings
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.player import Player
-from pbm.service.audit import Signature, record
-from pbm.service.board_messages import Waiting
-from pbm.service.bugs import caught, trace_of
-from pbm.service.context import Context
-from pbm.service.letters import Message, letter
-from pbm.service.matches import waiting
-from pbm.service.outbox import post
-from pbm.service.schedule import Due, ScheduledJob
-from pbm.service.tokens import player_token
 from pbm.store.time import Announcement, News
 from pbm.store.unit import UnitOfWork
 

@@ -4,21 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
+from pbm.core.board_messages import DrawnBoard, DrawnBoards
+from pbm.core.budget import CLOCK_READ, QUERY, ROW, drawn
+from pbm.core.command import Line, Parameter, Proof, Request, Userids, as_asked, command
+from pbm.core.context import Context, everybody, seat_token
+from pbm.core.letters import Message, answer
+from pbm.core.open_boards import deadlines_of, is_for_two, most_urgent_first
+from pbm.core.robots import robot_line
+from pbm.core.tokens import player_token
+from pbm.core.words import board_written, is_board
 from pbm.domain.dates import time_left
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
-from pbm.service.board_messages import DrawnBoard, DrawnBoards
-from pbm.service.budget import CLOCK_READ, QUERY, ROW, drawn
-from pbm.service.command import Line, Parameter, Proof, Request, Userids, as_asked, command
-from pbm.service.context import Context, everybody, seat_token
-from pbm.service.letters import Message, answer
-from pbm.service.matches import deadlines_of, is_for_two, most_urgent_first
-from pbm.service.robots import robot_line
-from pbm.service.tokens import player_token
-from pbm.service.words import board_written, is_board
 from pbm.store.lists import MatchRow
 
 BOARDS = 200

@@ -4,7 +4,7 @@ Addresses that mails come back from are switched off, and on again. The clocks o
 addresses all fail are stopped, for a limited time (pbm.domain.bounces). They run again when the
 player writes; pbm.dispatch.carry_out decides what counts as that. The clock of a player whose mail
 no relay takes is stopped until one does, because nobody can be warned by such a mail. If the relay
-cannot be reached at all, everybody's clocks are stopped instead (pbm.service.heartbeat).
+cannot be reached at all, everybody's clocks are stopped instead (pbm.core.heartbeat).
 """
 
 import logging
@@ -12,6 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from pbm.core.context import Context, Services, context_without_mail, day_of, hour_of
+from pbm.core.delivery import Undelivered, short_error
+from pbm.core.heartbeat import WORTH_A_WORD
+from pbm.core.letters import Letter, Message, letter
+from pbm.core.open_boards import to_opponents, waiting
+from pbm.core.outbox import post
+from pbm.core.schedule import ScheduledJob, end_pauses, ended_pauses
+from pbm.core.tokens import player_token
 from pbm.domain.addresses import fold_address
 from pbm.domain.bounces import (
     AGAIN,
@@ -27,14 +35,6 @@ from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
-from pbm.service.context import Context, Services, context_without_mail, day_of, hour_of
-from pbm.service.delivery import Undelivered, short_error
-from pbm.service.heartbeat import WORTH_A_WORD
-from pbm.service.letters import Letter, Message, letter
-from pbm.service.matches import to_opponents, waiting
-from pbm.service.outbox import post
-from pbm.service.schedule import ScheduledJob, end_pauses, ended_pauses
-from pbm.service.tokens import player_token
 from pbm.store.undelivered import StoppedClock
 from pbm.store.unit import OpenUnit
 

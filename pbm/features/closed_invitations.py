@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from pbm.core.context import Context
+from pbm.core.letters import Message, letter
+from pbm.core.robots import robot_line
+from pbm.core.schedule import endings, outlived
+from pbm.core.tokens import player_token
 from pbm.domain.description import typed_terms
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.invitations import INVITATION_LASTS, Invitation, InvitationState
 from pbm.domain.player import People, Player, PlayerId, name_of
-from pbm.service.context import Context
-from pbm.service.letters import Message, letter
-from pbm.service.robots import robot_line
-from pbm.service.schedule import endings, outlived
-from pbm.service.tokens import player_token
 
 
 def decline_invitation(context: Context, player: Player, number: int) -> Iterator[Message]:

@@ -3,6 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pbm.core import strangers
+from pbm.core.board_messages import refusal_letter
+from pbm.core.command import Proof, reply_command
+from pbm.core.context import Context
+from pbm.core.letters import Message, answer
+from pbm.core.tokens import Token, TokenKind, confirmation_token
 from pbm.domain.confirmations import (
     ADDRESS_KINDS,
     Answer,
@@ -23,12 +29,6 @@ from pbm.features.accounts import (
     store_password,
 )
 from pbm.features.leaving import leave
-from pbm.service import strangers
-from pbm.service.board_messages import refusal_letter
-from pbm.service.command import Proof, reply_command
-from pbm.service.context import Context
-from pbm.service.letters import Message, answer
-from pbm.service.tokens import Token, TokenKind, confirmation_token
 
 
 @reply_command("confirm request", needs=Proof.ITS_MAIL, confirms=TokenKind.CONFIRMATION)

@@ -11,19 +11,19 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
+from pbm.core.board_messages import BoardMessage, WaitingBoards
+from pbm.core.context import Context, board_token, everybody
+from pbm.core.letters import Message, letter
+from pbm.core.open_boards import NEVER, end_of_time
+from pbm.core.outbox import turns_for
+from pbm.core.schedule import MOST_BUGS, Due, ScheduledJob, tell
+from pbm.core.tokens import player_token
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import HELD, all_held, due_at, held_name
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.domain.settings import DIGEST, chosen, zone_of
 from pbm.domain.timekeeping import players_to_move
-from pbm.service.board_messages import BoardMessage, WaitingBoards
-from pbm.service.context import Context, board_token, everybody
-from pbm.service.letters import Message, letter
-from pbm.service.matches import NEVER, end_of_time
-from pbm.service.outbox import turns_for
-from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob, tell
-from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
 

@@ -4,6 +4,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Annotated
 
+from pbm.core.audience import audience, followers_of, happenings_of, messages_for
+from pbm.core.command import Line, Parameter, Proof, Request, command, no_board, reply_command
+from pbm.core.context import Context
+from pbm.core.letters import Message, noted
+from pbm.core.schedule import READERS, Part
+from pbm.core.tokens import TokenKind, player_token
 from pbm.domain.description import boards_named
 from pbm.domain.errors import NotNow, UnknownName
 from pbm.domain.invitations import wants_seeks
@@ -12,12 +18,6 @@ from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import BROADCAST, DIGEST, NEWS, REMINDERS, chosen
 from pbm.engine import fold, listing
 from pbm.features.seeks import read_want_seeks
-from pbm.service.command import Line, Parameter, Proof, Request, command, no_board, reply_command
-from pbm.service.context import Context
-from pbm.service.letters import Message, noted
-from pbm.service.readers import audience, followers_of, happenings_of, messages_for
-from pbm.service.schedule import READERS, Part
-from pbm.service.tokens import TokenKind, player_token
 from pbm.store.people import Subject
 from pbm.store.time import FollowUp
 

@@ -3,6 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pbm.core.board_messages import MOST_PICTURES, HelpPage
+from pbm.core.budget import HELP_ON_COMMAND, ONE_OF_FEW, Cost
+from pbm.core.command import Proof, Request, command
+from pbm.core.context import Context
+from pbm.core.grammar import find_verb, near_names, verbs
+from pbm.core.letters import Letter, Message, answer
+from pbm.core.tokens import Token, player_token
 from pbm.domain.bounces import UNREACHABLE_LASTS
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.description import clock
@@ -10,13 +17,6 @@ from pbm.domain.player import Player
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.domain.timekeeping import DAY, nag_after, notice
 from pbm.engine import AnyGame, listing
-from pbm.service.board_messages import MOST_PICTURES, HelpPage
-from pbm.service.budget import HELP_ON_COMMAND, ONE_OF_FEW, Cost
-from pbm.service.command import Proof, Request, command
-from pbm.service.context import Context
-from pbm.service.grammar import find_verb, near_names, verbs
-from pbm.service.letters import Letter, Message, answer
-from pbm.service.tokens import Token, player_token
 
 INTRODUCTION = "help/introduction"
 """The template of the first page, which stands in for a page that does not exist."""

@@ -8,6 +8,36 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
+from pbm.core.command import (
+    FinishedBoard,
+    InvitationNumber,
+    Line,
+    Proof,
+    Request,
+    Userids,
+    command,
+)
+from pbm.core.context import Context
+from pbm.core.letters import Message, letter
+from pbm.core.limits import Limit, count_each, count_received
+from pbm.core.open_boards import (
+    agreed_by_all,
+    challenge_line,
+    is_for_two,
+    setup_of,
+    start_match,
+    terms_for,
+)
+from pbm.core.robots import (
+    check_robots,
+    is_robot,
+    robot_named,
+    robots_named,
+    terms_with_robots,
+    unrated_unless_said,
+)
+from pbm.core.tokens import Token, TokenKind
+from pbm.core.words import Credentials, Words, split_options
 from pbm.domain.description import terms_line
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.invitations import (
@@ -39,36 +69,6 @@ from pbm.features.seeks import come_too_late, take
 from pbm.features.settings import is_within_limit, read_answer
 from pbm.features.signups import invite_address
 from pbm.features.turns import give_up
-from pbm.service.command import (
-    FinishedBoard,
-    InvitationNumber,
-    Line,
-    Proof,
-    Request,
-    Userids,
-    command,
-)
-from pbm.service.context import Context
-from pbm.service.letters import Message, letter
-from pbm.service.limits import Limit, count_each, count_received
-from pbm.service.matches import (
-    agreed_by_all,
-    challenge_line,
-    is_for_two,
-    setup_of,
-    start_match,
-    terms_for,
-)
-from pbm.service.robots import (
-    check_robots,
-    is_robot,
-    robot_named,
-    robots_named,
-    terms_with_robots,
-    unrated_unless_said,
-)
-from pbm.service.tokens import Token, TokenKind
-from pbm.service.words import Credentials, Words, split_options
 
 INVITATIONS = Limit("invitation", 30, 10)
 """Invitations that one player sends in an hour."""

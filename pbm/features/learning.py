@@ -4,6 +4,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 
+from pbm.core.board_messages import DrawnBoard
+from pbm.core.command import BoardNumber, Proof, command
+from pbm.core.context import Context, board_token, everybody
+from pbm.core.letters import Letter, Message, answer, noted
+from pbm.core.limits import count_of_day
+from pbm.core.robots import ThoughtJob, chance_of, moment_of
 from pbm.domain.description import about, headline, outcome_line, thread_subject, userid
 from pbm.domain.errors import NotAllowed, NotNow, Refusal
 from pbm.domain.logs import EntryKind
@@ -17,12 +23,6 @@ from pbm.render.curves import Curve, Step, per_cent
 from pbm.render.marks import link
 from pbm.robots.analysis import Analysis, AnalysisTask, Mistake
 from pbm.robots.tasks import Hint, HintTask, Tried
-from pbm.service.board_messages import DrawnBoard
-from pbm.service.command import BoardNumber, Proof, command
-from pbm.service.context import Context, board_token, everybody
-from pbm.service.letters import Letter, Message, answer, noted
-from pbm.service.limits import count_of_day
-from pbm.service.robots import ThoughtJob, chance_of, moment_of
 
 HINTS_A_DAY = 100
 """The most hints for a player in a day: each takes a few seconds of a core."""

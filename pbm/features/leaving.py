@@ -5,6 +5,13 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
+from pbm.core.audience import board_messages
+from pbm.core.command import Line, Proof, Request, command
+from pbm.core.context import Context
+from pbm.core.events import Effect, Event, Happening
+from pbm.core.letters import Message, letter
+from pbm.core.schedule import Part
+from pbm.core.tokens import confirmation_token
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest
 from pbm.domain.errors import NotNow, NotUnderstood, UnknownName
 from pbm.domain.play import LiveMatch
@@ -13,13 +20,6 @@ from pbm.engine import fold
 from pbm.features.closed_invitations import decline_invitation
 from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
-from pbm.service.command import Line, Proof, Request, command
-from pbm.service.context import Context
-from pbm.service.events import Effect, Event, Happening
-from pbm.service.letters import Message, letter
-from pbm.service.readers import board_messages
-from pbm.service.schedule import Part
-from pbm.service.tokens import confirmation_token
 from pbm.store.lists import MatchRow
 from pbm.store.time import FollowUp, FollowUpKind
 

@@ -3,6 +3,13 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from pbm.core.audience import save_and_report
+from pbm.core.command import BoardNumber, Proof, command
+from pbm.core.context import Context
+from pbm.core.events import Effect, Event, Happening, SeenHappening
+from pbm.core.letters import Message
+from pbm.core.limits import Limit, count_each
+from pbm.core.plies import ENDED
 from pbm.domain.errors import NotAllowed
 from pbm.domain.invitations import Answer
 from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer
@@ -14,13 +21,6 @@ from pbm.engine import listing
 from pbm.features.closed_invitations import decline_invitation
 from pbm.features.settings import read_answer
 from pbm.features.turns import seated
-from pbm.service.command import BoardNumber, Proof, command
-from pbm.service.context import Context
-from pbm.service.events import Effect, Event, Happening, SeenHappening
-from pbm.service.letters import Message
-from pbm.service.limits import Limit, count_each
-from pbm.service.plies import ENDED
-from pbm.service.readers import save_and_report
 
 OFFERS = Limit("offer", 30, 10)
 """Offers that one player makes in an hour."""

@@ -3,13 +3,7 @@
 import logging
 from collections.abc import Iterable, Iterator
 
-from pbm.domain.errors import NotAllowed, NotNow
-from pbm.domain.invitations import InvitationState
-from pbm.domain.mail import IncomingMail
-from pbm.domain.match import MOST_BLOCKED, Said, words_of
-from pbm.domain.play import LiveMatch
-from pbm.domain.player import Player, PlayerId, fold_userid
-from pbm.service.command import (
+from pbm.core.command import (
     BoardNumber,
     Line,
     Proof,
@@ -20,9 +14,15 @@ from pbm.service.command import (
     read_bare,
     written_words,
 )
-from pbm.service.context import Context, everybody, hour_of
-from pbm.service.letters import Attachment, Message, answer, letter, noted
-from pbm.service.words import is_board
+from pbm.core.context import Context, everybody, hour_of
+from pbm.core.letters import Attachment, Message, answer, letter, noted
+from pbm.core.words import is_board
+from pbm.domain.errors import NotAllowed, NotNow
+from pbm.domain.invitations import InvitationState
+from pbm.domain.mail import IncomingMail
+from pbm.domain.match import MOST_BLOCKED, Said, words_of
+from pbm.domain.play import LiveMatch
+from pbm.domain.player import Player, PlayerId, fold_userid
 
 log = logging.getLogger("pbm.play")
 

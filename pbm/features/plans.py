@@ -5,6 +5,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pbm.core.audience import board_messages
+from pbm.core.board_messages import Position
+from pbm.core.budget import TURN_TRIED, Cost, drawn
+from pbm.core.command import (
+    BoardNumber,
+    Line,
+    MoveText,
+    Ply,
+    Proof,
+    Request,
+    command,
+    no_board,
+    read_board_text,
+    reply_command,
+    written_words,
+)
+from pbm.core.context import Context, everybody, seat_token
+from pbm.core.events import Effect, Event, Happening
+from pbm.core.letters import Letter, Message, answer
+from pbm.core.open_boards import setup_of
+from pbm.core.tokens import Token
+from pbm.core.words import Reply, is_board, split_options
 from pbm.domain.description import about, headline, options, reason_of, side_of, thread_subject
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, StaleMove
 from pbm.domain.invitations import Terms
@@ -25,28 +47,6 @@ from pbm.domain.play import LiveMatch, check_open, live, play
 from pbm.domain.player import People, Player, PlayerId
 from pbm.engine import fold, is_swap, listing
 from pbm.features.turns import due_ply, seated, take_turn
-from pbm.service.board_messages import Position
-from pbm.service.budget import TURN_TRIED, Cost, drawn
-from pbm.service.command import (
-    BoardNumber,
-    Line,
-    MoveText,
-    Ply,
-    Proof,
-    Request,
-    command,
-    no_board,
-    read_board_text,
-    reply_command,
-    written_words,
-)
-from pbm.service.context import Context, everybody, seat_token
-from pbm.service.events import Effect, Event, Happening
-from pbm.service.letters import Letter, Message, answer
-from pbm.service.matches import setup_of
-from pbm.service.readers import board_messages
-from pbm.service.tokens import Token
-from pbm.service.words import Reply, is_board, split_options
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
 

@@ -11,6 +11,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
+from pbm.core.audience import board_messages, save_and_report
+from pbm.core.board_messages import BoardMessage, WaitingBoards
+from pbm.core.bugs import caught, trace_of
+from pbm.core.context import Context, everybody
+from pbm.core.events import Effect, Event, Happening, SeenHappening
+from pbm.core.letters import Message, letter
+from pbm.core.open_boards import end_of_time
+from pbm.core.outbox import post
+from pbm.core.plies import ENDED
+from pbm.core.schedule import MOST_BUGS, Due, ScheduledJob
+from pbm.core.tokens import player_token
 from pbm.domain import settings
 from pbm.domain.dates import local_time
 from pbm.domain.errors import Refusal
@@ -36,17 +47,6 @@ from pbm.domain.timekeeping import (
 from pbm.engine import listing
 from pbm.features.seeks import close_seeks
 from pbm.render.marks import link
-from pbm.service.board_messages import BoardMessage, WaitingBoards
-from pbm.service.bugs import caught, trace_of
-from pbm.service.context import Context, everybody
-from pbm.service.events import Effect, Event, Happening, SeenHappening
-from pbm.service.letters import Message, letter
-from pbm.service.matches import end_of_time
-from pbm.service.outbox import post
-from pbm.service.plies import ENDED
-from pbm.service.readers import board_messages, save_and_report
-from pbm.service.schedule import MOST_BUGS, Due, ScheduledJob
-from pbm.service.tokens import player_token
 
 log = logging.getLogger("pbm.remind")
 

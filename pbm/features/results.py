@@ -4,6 +4,22 @@ import json
 import re
 from collections.abc import Iterator
 
+from pbm.core.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
+from pbm.core.command import (
+    BoardNumber,
+    Line,
+    Proof,
+    Request,
+    Userid,
+    Userids,
+    as_asked,
+    command,
+)
+from pbm.core.context import Context, everybody
+from pbm.core.letters import Attachment, Message, answer
+from pbm.core.open_boards import challenge_line, is_for_two
+from pbm.core.robots import robot_line, robots_of
+from pbm.core.tokens import player_token
 from pbm.domain.dates import written
 from pbm.domain.description import (
     about,
@@ -24,22 +40,6 @@ from pbm.domain.record import record as record_json
 from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
-from pbm.service.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
-from pbm.service.command import (
-    BoardNumber,
-    Line,
-    Proof,
-    Request,
-    Userid,
-    Userids,
-    as_asked,
-    command,
-)
-from pbm.service.context import Context, everybody
-from pbm.service.letters import Attachment, Message, answer
-from pbm.service.matches import challenge_line, is_for_two
-from pbm.service.robots import robot_line, robots_of
-from pbm.service.tokens import player_token
 from pbm.store.lists import GameCounts, MatchRow
 from pbm.store.ratings import StandingRow
 

@@ -3,6 +3,20 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
+from pbm.core.command import Line, Proof, Request, RobotName, command
+from pbm.core.context import Context
+from pbm.core.letters import Letter, Message, letter
+from pbm.core.robots import (
+    LEVEL,
+    ThoughtJob,
+    chance_of,
+    level_in,
+    moment_of,
+    recommended,
+    robots_named,
+)
+from pbm.core.tokens import player_token
+from pbm.core.words import Credentials, split_options
 from pbm.domain.errors import Nameless, NotNow, NotUnderstood, UnknownName
 from pbm.domain.offers import Offer, OfferKind, open_offer, still_asked
 from pbm.domain.play import LiveMatch, check_ply_due, seat_of
@@ -13,20 +27,6 @@ from pbm.features.invitations import challenge_to
 from pbm.features.offers import accept_offer, reject_offer
 from pbm.features.turns import give_up, take_turn
 from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, OtherRobot
-from pbm.service.command import Line, Proof, Request, RobotName, command
-from pbm.service.context import Context
-from pbm.service.letters import Letter, Message, letter
-from pbm.service.robots import (
-    LEVEL,
-    ThoughtJob,
-    chance_of,
-    level_in,
-    moment_of,
-    recommended,
-    robots_named,
-)
-from pbm.service.tokens import player_token
-from pbm.service.words import Credentials, split_options
 
 
 def _read_robot(line: Line) -> Request:

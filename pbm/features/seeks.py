@@ -5,6 +5,24 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from pbm.core.budget import QUERY
+from pbm.core.command import (
+    Count,
+    InvitationNumber,
+    Line,
+    Proof,
+    Request,
+    command,
+    reply_command,
+)
+from pbm.core.context import Context
+from pbm.core.letters import Message, letter, noted
+from pbm.core.limits import Limit, count_each
+from pbm.core.open_boards import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
+from pbm.core.robots import robot_line
+from pbm.core.schedule import READERS, Part, endings, outlived
+from pbm.core.tokens import Token, TokenKind, player_token
+from pbm.core.words import Words, split_options
 from pbm.domain.description import terms_line, typed_terms
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnknownName, UnreadSecret
 from pbm.domain.invitations import (
@@ -23,24 +41,6 @@ from pbm.engine import AnyGame, fold, listing
 from pbm.features.closed_invitations import withdraw_invitation
 from pbm.features.people import apart_from
 from pbm.features.settings import has_room
-from pbm.service.budget import QUERY
-from pbm.service.command import (
-    Count,
-    InvitationNumber,
-    Line,
-    Proof,
-    Request,
-    command,
-    reply_command,
-)
-from pbm.service.context import Context
-from pbm.service.letters import Message, letter, noted
-from pbm.service.limits import Limit, count_each
-from pbm.service.matches import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
-from pbm.service.robots import robot_line
-from pbm.service.schedule import READERS, Part, endings, outlived
-from pbm.service.tokens import Token, TokenKind, player_token
-from pbm.service.words import Words, split_options
 from pbm.store.time import FollowUp, FollowUpKind
 
 _MOST_SOUGHT = 10

@@ -8,13 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from pbm.domain.errors import NotLike, NotUnderstood, UnknownName
-from pbm.domain.invitations import Answer, Stance, whole_number
-from pbm.domain.player import PlayerId
-from pbm.domain.settings import PUBLIC, SETTINGS, STYLE, Setting, chosen, names, settings_of
-from pbm.engine import AnyGame, counted, fold, listing, near
-from pbm.render.marks import Column, link, table
-from pbm.service.command import (
+from pbm.core.command import (
     Count,
     Line,
     Proof,
@@ -24,10 +18,16 @@ from pbm.service.command import (
     read_who,
     reply_command,
 )
-from pbm.service.context import Context
-from pbm.service.letters import Message, letter, noted
-from pbm.service.limits import count_of_day
-from pbm.service.tokens import player_token
+from pbm.core.context import Context
+from pbm.core.letters import Message, letter, noted
+from pbm.core.limits import count_of_day
+from pbm.core.tokens import player_token
+from pbm.domain.errors import NotLike, NotUnderstood, UnknownName
+from pbm.domain.invitations import Answer, Stance, whole_number
+from pbm.domain.player import PlayerId
+from pbm.domain.settings import PUBLIC, SETTINGS, STYLE, Setting, chosen, names, settings_of
+from pbm.engine import AnyGame, counted, fold, listing, near
+from pbm.render.marks import Column, link, table
 
 
 def _read_set(line: Line) -> Request:

@@ -9,6 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pbm.core import limits, strangers
+from pbm.core.board_messages import BoardMessage, Position, refusal_letter
+from pbm.core.command import (
+    Command,
+    Line,
+    Proof,
+    Request,
+    command,
+    join_second_word,
+    reply_command,
+)
+from pbm.core.context import Context
+from pbm.core.grammar import find_verb
+from pbm.core.letters import Message, answer, letter, noted
+from pbm.core.open_boards import setup_of, terms_for
+from pbm.core.robots import recommended, robot_line, unrated_unless_said
+from pbm.core.tokens import Token, TokenKind, player_token
+from pbm.core.words import Reply
 from pbm.domain.addresses import is_address, mailbox
 from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
 from pbm.domain.description import terms_line
@@ -26,24 +44,6 @@ from pbm.features.accounts import check_chosen_password, checked_addresses
 from pbm.features.confirmations import new_password_in, unclear
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.features.talk import chat
-from pbm.service import limits, strangers
-from pbm.service.board_messages import BoardMessage, Position, refusal_letter
-from pbm.service.command import (
-    Command,
-    Line,
-    Proof,
-    Request,
-    command,
-    join_second_word,
-    reply_command,
-)
-from pbm.service.context import Context
-from pbm.service.grammar import find_verb
-from pbm.service.letters import Message, answer, letter, noted
-from pbm.service.matches import setup_of, terms_for
-from pbm.service.robots import recommended, robot_line, unrated_unless_said
-from pbm.service.tokens import Token, TokenKind, player_token
-from pbm.service.words import Reply
 
 
 def _read_signup(line: Line) -> Request:

@@ -4,6 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from pbm.core.audience import followers_of, save_and_report
+from pbm.core.command import BoardNumber, Proof, Userids, command, read_who
+from pbm.core.context import Context
+from pbm.core.events import Effect, Event, Happening
+from pbm.core.letters import Message, letter, noted
+from pbm.core.limits import Limit, count, count_each, count_received, count_to_one
+from pbm.core.schedule import READERS, Part
+from pbm.core.tokens import message_token
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.play import LiveMatch
@@ -12,14 +20,6 @@ from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, chosen
 from pbm.engine import counted, listing
 from pbm.features.people import check_not_blocking
-from pbm.service.command import BoardNumber, Proof, Userids, command, read_who
-from pbm.service.context import Context
-from pbm.service.events import Effect, Event, Happening
-from pbm.service.letters import Message, letter, noted
-from pbm.service.limits import Limit, count, count_each, count_received, count_to_one
-from pbm.service.readers import followers_of, save_and_report
-from pbm.service.schedule import READERS, Part
-from pbm.service.tokens import message_token
 from pbm.store.time import FollowUp, FollowUpKind
 
 CHATS = Limit("chat", 60, 30)

@@ -2,12 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
-from pbm.domain.play import LiveMatch, play, seat_of
-from pbm.domain.play import resign as resigned
-from pbm.domain.player import PlayerId
-from pbm.engine import SWAP, MoveError, Seat, fold
-from pbm.service.command import (
+from pbm.core.audience import save_and_report
+from pbm.core.command import (
     BoardNumber,
     Line,
     MoveText,
@@ -18,12 +14,16 @@ from pbm.service.command import (
     command,
     read_board_text,
 )
-from pbm.service.context import Context
-from pbm.service.events import Effect, Event, Happening
-from pbm.service.grammar import find_verb
-from pbm.service.letters import Message
-from pbm.service.plies import ENDED, turn_of
-from pbm.service.readers import save_and_report
+from pbm.core.context import Context
+from pbm.core.events import Effect, Event, Happening
+from pbm.core.grammar import find_verb
+from pbm.core.letters import Message
+from pbm.core.plies import ENDED, turn_of
+from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
+from pbm.domain.play import LiveMatch, play, seat_of
+from pbm.domain.play import resign as resigned
+from pbm.domain.player import PlayerId
+from pbm.engine import SWAP, MoveError, Seat, fold
 
 _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "accept", "reject"})
 """The words that are commands even where a move is expected: "move 104 resign"."""

@@ -3,6 +3,12 @@
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
+from pbm.core.command import Line, Proof, Request, command
+from pbm.core.context import Context
+from pbm.core.letters import Message, answer, letter
+from pbm.core.open_boards import to_opponents, waiting
+from pbm.core.schedule import end_pauses, ended_pauses
+from pbm.core.tokens import player_token
 from pbm.domain.dates import written
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.pauses import (
@@ -26,12 +32,6 @@ from pbm.domain.pauses import (
 from pbm.domain.player import Player
 from pbm.domain.settings import zone_of
 from pbm.engine import counted, fold, listing
-from pbm.service.command import Line, Proof, Request, command
-from pbm.service.context import Context
-from pbm.service.letters import Message, answer, letter
-from pbm.service.matches import to_opponents, waiting
-from pbm.service.schedule import end_pauses, ended_pauses
-from pbm.service.tokens import player_token
 
 
 def _read_vacation(line: Line) -> Request:

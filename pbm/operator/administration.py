@@ -4,6 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from pbm.core.audience import board_messages
+from pbm.core.audit import UNSIGNED, Signature, record
+from pbm.core.boards import snapshot_of
+from pbm.core.context import Services, context_without_mail, near_userids
+from pbm.core.events import Effect, Event, Happening, SeenHappening
+from pbm.core.letters import Message, letter
+from pbm.core.open_boards import STARTED, agreed_by_all, start_match, terms_for
+from pbm.core.outbox import post
+from pbm.core.plies import ENDED
+from pbm.core.robots import check_plays, terms_with_robots
+from pbm.core.strangers import may_open_account
 from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import is_of_server
@@ -18,17 +29,6 @@ from pbm.features.bounces import run_again
 from pbm.features.leaving import remove
 from pbm.features.offers import TAKEN_BACK
 from pbm.operator.upkeep import faults_of
-from pbm.service.audit import UNSIGNED, Signature, record
-from pbm.service.boards import snapshot_of
-from pbm.service.context import Services, context_without_mail, near_userids
-from pbm.service.events import Effect, Event, Happening, SeenHappening
-from pbm.service.letters import Message, letter
-from pbm.service.matches import STARTED, agreed_by_all, start_match, terms_for
-from pbm.service.outbox import post
-from pbm.service.plies import ENDED
-from pbm.service.readers import board_messages
-from pbm.service.robots import check_plays, terms_with_robots
-from pbm.service.strangers import may_open_account
 from pbm.store.operator import Facts
 from pbm.store.unit import UnitOfWork
 

@@ -7,13 +7,13 @@ never reminded, and nobody loses because nothing has thought for it.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from pbm.core.context import Services
+from pbm.core.open_boards import is_for_two
 from pbm.domain.errors import NotAllowed, NotUnderstood
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import Player, PlayerId, PlayerKind, PlayerState, check_userid
 from pbm.domain.robots import LEVELS, STANDARD, Brain, Calibration, starting_rating
 from pbm.operator.administration import Administration, player_facts
-from pbm.service.context import Services
-from pbm.service.matches import is_for_two
 from pbm.store.operator import Facts
 from pbm.store.unit import UnitOfWork
 

@@ -5,17 +5,17 @@ from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 
+from pbm.core.audit import Signature, record
+from pbm.core.boards import snapshot_of, stored_position
+from pbm.core.bugs import caught, trace_of
+from pbm.core.context import Bounded
+from pbm.core.heartbeat import restart_clocks, stop_clocks
 from pbm.domain.addresses import patterns_of, read_pattern, sells_names
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import LiveMatch, live
 from pbm.engine import MoveError
-from pbm.service.audit import Signature, record
-from pbm.service.boards import snapshot_of, stored_position
-from pbm.service.bugs import caught, trace_of
-from pbm.service.context import Bounded
-from pbm.service.heartbeat import restart_clocks, stop_clocks
 from pbm.store.inbox import ShuntedMail
 from pbm.store.match_reading import Snapshot
 from pbm.store.operator import BanRow, Facts

@@ -118,7 +118,7 @@ class OtherRobot:
 class MoveTask(AtMoment):
     """A `pbm.robots.tasks.Task` that finds a move at a level from 1 to 5, or any move at level 0.
 
-    If it has an `other` robot, whoever runs tasks should ask that instead (pbm.thinking.worker).
+    If it has an `other` robot, whoever runs tasks should ask that (pbm.server.thinking.worker).
     """
 
     other: OtherRobot | None = None

@@ -17,10 +17,10 @@ from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
+from pbm.core.boards import Boards
+from pbm.core.bugs import trace_of
 from pbm.domain.errors import NotAllowed, Refusal
 from pbm.domain.pages import BUILT
-from pbm.service.boards import Boards
-from pbm.service.bugs import trace_of
 from pbm.site.board_pages import board_pages
 from pbm.site.facts import Facts, Site, read_facts
 from pbm.site.list_pages import list_pages

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.passwords import Argon2Passwords
+from pbm.server.hashing import Argon2Passwords
 from tests.cli.terminal import PASSWORD, done
 from tests.house import LOWEST
 

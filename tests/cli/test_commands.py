@@ -163,7 +163,7 @@ print(*sys.modules, file=sys.stderr)
 
 
 def test_a_page_of_help_imports_nothing_that_its_command_needs_to_run() -> None:
-    small = {"config", "dkim", "domain", "engine", "robots", "system", "time_limit"}
+    small = {"config", "domain", "engine", "robots", "server", "system"}
     assert imported(script=PAGES) == {*ALWAYS, *small}
 
 

@@ -11,9 +11,9 @@ import pytest
 from pbm import __version__
 from pbm.cli.printing import as_one_line
 from pbm.config import Settings
-from pbm.diagnosis import CHECKS, Check, Level, Patient, Written, examine
-from pbm.diagnosis.host import templates_there
-from pbm.diagnosis.verdict import ok
+from pbm.operator.doctor import CHECKS, Check, Level, Patient, Written, examine
+from pbm.operator.doctor.host import templates_there
+from pbm.operator.doctor.verdict import ok
 from pbm.system import folder
 from tests.cli.terminal import STORED, done, findings, found, pbm
 from tests.installing import install

@@ -25,7 +25,7 @@ import dns.rrset
 import pytest
 from cryptography.x509 import load_pem_x509_certificate
 
-from pbm.diagnosis.net import certificate
+from pbm.operator.doctor.net import certificate
 from tests.cli.terminal import done, found, pbm
 from tests.relay.relays import make_certificate
 from tests.sink import LOGIN, PASSWORD, Sink

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from pbm.diagnosis.stored import hindrance_of
+from pbm.operator.doctor.stored import hindrance_of
 from pbm.store import migrations
 from tests.cli.terminal import STORED, done, findings, found, pbm, sql
 from tests.databases import postgres_database, postgres_server

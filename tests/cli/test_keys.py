@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbm.dkim import create, load, record, record_fault
-from pbm.token_keys import (
+from pbm.server.dkim import create, load, record, record_fault
+from pbm.server.token_keys import (
     BEFORE_SIGNING,
     KEPT,
     KeyFileError,

@@ -10,8 +10,8 @@ import pytest
 
 from pbm.cli.log import JsonFormatter, PriorityFormatter
 from pbm.cli.printing import PrintableFormatter
-from pbm.watch.incidents import MOST_REASONS, SETTLED, Incident, lasted
-from pbm.watch.traces import LogObserver
+from pbm.server.watch.incidents import MOST_REASONS, SETTLED, Incident, lasted
+from pbm.server.watch.traces import LogObserver
 from tests.doors import Handed, Handover
 from tests.readings import answers
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from pbm.cli.terminal import LetterError, full, letter, letters, overview, reply
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.reading.incoming import read
-from pbm.relay import open_relay
-from pbm.terminal import LetterError, full, letter, letters, overview, reply
+from pbm.server.relay import open_relay
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 HOUSE = "pbm@games.example.org"

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.core.audit import UNSIGNED
+from pbm.core.context import context_without_mail
 from pbm.features.announcements import ANNOUNCEMENTS, BATCH, announce
-from pbm.service.audit import UNSIGNED
-from pbm.service.context import context_without_mail
+from pbm.server.assembly import House
 from tests.cli.terminal import PASSWORD, done, hand_in, pbm, refused, sql
 from tests.installing import install
 from tests.processes import another

@@ -65,11 +65,11 @@ from typing import Any
 import pytest
 import time_machine
 
+from pbm.core.relaying import Deferred, Failed, Sent, Verdict
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.invitations import Terms
 from pbm.domain.settings import Periods
 from pbm.engine import AnyGame
-from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 from tests.cli.terminal import pbm_line
 from tests.engine.noughts import game as noughts
 from tests.engine.noughts.three import game as three

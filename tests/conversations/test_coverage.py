@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from pbm.core.grammar import Grammar, commands, find_verb, verbs
+from pbm.core.words import Reply
 from pbm.domain.errors import NotUnderstood
 from pbm.domain.player import Player, PlayerState
 from pbm.plugins import installed_games
-from pbm.service.grammar import Grammar, commands, find_verb, verbs
-from pbm.service.words import Reply
 from tests.conversations.conversation import sections_of
 from tests.conversations.test_conversations import FILES
 from tests.house import START, HouseUnderTest, text_of

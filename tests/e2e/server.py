@@ -16,12 +16,13 @@ from tempfile import mkdtemp
 from types import TracebackType
 from typing import IO, Self
 
-from pbm import server, stage
-from pbm.bootstrap import House
 from pbm.cli import main
 from pbm.config import Settings
 from pbm.operator.administration import Administration
-from pbm.watch import traces
+from pbm.server import process as server
+from pbm.server import stage
+from pbm.server.assembly import House
+from pbm.server.watch import traces
 from tests.databases import migrated_file
 from tests.house import QUICK_PASSWORDS
 from tests.processes import PATIENCE, Process, Program, Streams, clean_environment, fork, run_pbm

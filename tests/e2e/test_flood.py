@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
+from pbm.server.assembly import House
 from tests.e2e.people import ACCOUNTS, PASSWORD, SERVER, Person, begin_match, hand_in, letter
 from tests.e2e.server import Server
 from tests.processes import PATIENCE, lasting_port

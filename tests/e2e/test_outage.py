@@ -13,9 +13,9 @@ import psycopg
 import pytest
 from sqlalchemy import Executable, func, make_url, select, update
 
-from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.mail import OutgoingMail
+from pbm.server.assembly import House
 from pbm.store import migrations
 from pbm.store.driver.database import create_engine
 from pbm.store.tables import matches, pauses, pulses

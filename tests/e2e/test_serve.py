@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from pbm.cores import one_of, usable
+from pbm.core.passwords import Wanted
 from pbm.dispatch.script import Reading
-from pbm.passwords import HashWorks
-from pbm.service.passwords import Wanted
+from pbm.server.hashing import HashWorks
+from pbm.system.cores import one_of, usable
 from tests.databases import migrated_file
 from tests.doors import TokenMint
 from tests.e2e.people import ALICE, SERVER, letter

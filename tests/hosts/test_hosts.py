@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
+from pbm.core.delivery import LEASE
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import LEASE
+from pbm.server.assembly import House
 from pbm.store.fair_queue import Schedule
 from pbm.store.unit import UnitOfWork
 from tests.cluster import NoPostgresError, cluster

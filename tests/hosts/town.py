@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from pbm.bootstrap import House
 from pbm.config import Settings
+from pbm.server.assembly import House
 from tests.e2e.server import Server
 from tests.hosts.network import HUB, Network
 from tests.house import QUICK_PASSWORDS

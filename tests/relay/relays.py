@@ -9,7 +9,7 @@ from io import BufferedRWPair as Wire
 from pathlib import Path
 
 from pbm.domain.mail import OutgoingMail
-from pbm.relay import open_relay
+from pbm.server.relay import open_relay
 from tests.doors import Deferred, Relay, Verdict
 from tests.processes import PATIENCE, run
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from pbm.core.delivery import BATCH_TIME, LEASE, Lease, Undelivered, deliver_waiting
 from pbm.domain.mail import OutgoingMail
-from pbm.service.delivery import BATCH_TIME, LEASE, Lease, Undelivered, deliver_waiting
 from pbm.store.driver.database import create_engine
 from pbm.store.unit import UnitOfWork
 from tests.databases import new_database

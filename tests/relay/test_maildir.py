@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbm.relay import open_relay
-from pbm.relay.maildir import MaildirRelay, filed_mails
+from pbm.server.relay import open_relay
+from pbm.server.relay.maildir import MaildirRelay, filed_mails
 from tests.doors import Failed, Sent
 from tests.relay.relays import deliver, mail, unreached, verdicts_of
 

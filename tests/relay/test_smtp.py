@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbm.relay.connection import smtp_target
-from pbm.relay.smtp import SmtpRelay
+from pbm.server.relay.connection import smtp_target
+from pbm.server.relay.smtp import SmtpRelay
 from tests.doors import Deferred, Failed, Sent
 from tests.processes import PATIENCE
 from tests.relay.relays import (
@@ -231,7 +231,7 @@ def test_a_connection_that_the_relay_gives_up_between_two_mails_puts_no_mail_off
 
 
 @pytest.mark.parametrize(
-    "timeout", ["pbm.relay.connection.TIMEOUT", "pbm.relay.smtp._CONTENT_TIMEOUT"]
+    "timeout", ["pbm.server.relay.connection.TIMEOUT", "pbm.server.relay.smtp._CONTENT_TIMEOUT"]
 )
 def test_a_mail_at_which_the_relay_is_silent_waits_and_holds_no_other(
     timeout: str, monkeypatch: pytest.MonkeyPatch

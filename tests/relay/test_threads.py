@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.server import stages_of
+from pbm.server.assembly import House
+from pbm.server.process import stages_of
 from pbm.system import utc_now
 from tests.doors import migrations
 from tests.processes import PATIENCE, until
@@ -22,9 +22,9 @@ from tests.relay.relays import Scripted, listening, mail
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let threads look often, and count as held up at once."""
-    monkeypatch.setattr("pbm.server.SLOW_SECONDS", 0.0)
-    monkeypatch.setattr("pbm.server.DEAF_SECONDS", 0.01)
-    monkeypatch.setattr("pbm.server.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("pbm.server.process.SLOW_SECONDS", 0.0)
+    monkeypatch.setattr("pbm.server.process.DEAF_SECONDS", 0.01)
+    monkeypatch.setattr("pbm.server.process.POLL_SECONDS", 0.01)
 
 
 class Post:
@@ -138,8 +138,8 @@ def test_a_large_batch_takes_a_few_connections_and_each_mail_goes_out_once_and_i
 def test_a_relay_that_allows_one_connection_gets_all_by_it_and_is_not_asked_again(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbm.server.CONNECTIONS", 2)
-    monkeypatch.setattr("pbm.server.SLOW_SECONDS", 600.0)
+    monkeypatch.setattr("pbm.server.process.CONNECTIONS", 2)
+    monkeypatch.setattr("pbm.server.process.SLOW_SECONDS", 600.0)
     caplog.set_level(logging.INFO, "pbm")
     refused = threading.Event()
 
@@ -156,7 +156,7 @@ def test_a_relay_that_allows_one_connection_gets_all_by_it_and_is_not_asked_agai
     with serving(tmp_path, relay) as server:
         server.post("first")
         server.until_empty()
-        monkeypatch.setattr("pbm.server.SLOW_SECONDS", 0.0)
+        monkeypatch.setattr("pbm.server.process.SLOW_SECONDS", 0.0)
         for _ in range(2):
             server.post(*names)
             server.until_empty()

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pbm.relay import RelayUrlError, open_relay
-from pbm.relay.connection import smtp_target
+from pbm.server.relay import RelayUrlError, open_relay
+from pbm.server.relay.connection import smtp_target
 from tests.doors import Deferred, Sent
 from tests.processes import run
 from tests.readings import answers, sections

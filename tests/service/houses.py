@@ -5,11 +5,11 @@ import hashlib
 import hmac
 import struct
 
+from pbm.core.grammar import Grammar, commands, find_verb, verbs
+from pbm.core.words import Credentials, Reply, Words, options_last, split_options
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.mail import IncomingMail
-from pbm.service.grammar import Grammar, commands, find_verb, verbs
-from pbm.service.words import Credentials, Reply, Words, options_last, split_options
-from pbm.token_keys import load_keys
+from pbm.server.token_keys import load_keys
 from tests.domain.matches import ALICE, PEOPLE
 from tests.doors import TokenKind
 from tests.engine.noughts import game

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbm.service.budget import ANSWER, DAY_FACTOR, PROVEN, REFUSAL, UNPROVEN, Cost
+from pbm.core.budget import ANSWER, DAY_FACTOR, PROVEN, REFUSAL, UNPROVEN, Cost
 from tests.house import HouseUnderTest, text_of
 from tests.sent_mails import SentMail
 from tests.service.worst_mails import ALICE, CHATS, CHATTY, HOUR, MAILS, long_boards

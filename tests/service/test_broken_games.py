@@ -11,15 +11,15 @@ from time import thread_time
 
 import pytest
 
+from pbm.core.bugs import trace_of
+from pbm.core.events import Happening
+from pbm.core.plies import MOVED
 from pbm.dispatch.jobs import list_what_is_due
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
 from pbm.operator.upkeep import repair, verify_all
-from pbm.service.bugs import trace_of
-from pbm.service.events import Happening
-from pbm.service.plies import MOVED
-from pbm.time_limit import EndlessError, TimeLimit
+from pbm.system.time_limit import EndlessError, TimeLimit
 from tests.conversations.conversation import prepare
 from tests.doors import FollowUpKind
 from tests.engine.noughts import Noughts, State, game

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from pbm.core.context import context_without_mail
+from pbm.core.open_boards import deadlines_of
 from pbm.dispatch.jobs import do_what_is_due
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.settings import Periods
 from pbm.domain.timekeeping import schedule
-from pbm.relay import open_relay
-from pbm.service.context import context_without_mail
-from pbm.service.matches import deadlines_of
+from pbm.server.relay import open_relay
 from tests.conversations.conversation import prepare
 from tests.doors import StoreUnavailable
 from tests.house import START, HouseUnderTest, text_of

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from pbm.core.audit import Signature
 from pbm.domain.errors import UnknownName
 from pbm.domain.logs import Entry, EntryKind
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.play import with_entry
 from pbm.operator.personal import erase, export
 from pbm.operator.upkeep import verify_all
-from pbm.service.audit import Signature
 from tests.conversations.conversation import prepare
 from tests.doors import Facts
 from tests.house import UNSIGNED, HouseUnderTest, text_of

@@ -11,13 +11,13 @@ from itertools import count
 
 import pytest
 
+from pbm.core.audit import Signature
+from pbm.core.events import Happening
+from pbm.core.schedule import READERS
 from pbm.domain.mail import FOLLOWED_AN_HOUR
 from pbm.features.leaving import BATCH as BOARDS_IN_A_PART
 from pbm.operator.personal import erase
-from pbm.service.audit import Signature
-from pbm.service.events import Happening
-from pbm.service.schedule import READERS
-from pbm.worker import BATCH, LOCKED_TIME
+from pbm.server.play_stage import BATCH, LOCKED_TIME
 from tests.conversations.conversation import prepare
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 

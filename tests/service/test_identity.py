@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbm.dispatch.script import without_secrets
-from pbm.token_keys import BEFORE_SIGNING, rotate
+from pbm.server.token_keys import BEFORE_SIGNING, rotate
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.readings import answers
 from tests.service.houses import PLAYER

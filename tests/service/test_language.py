@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbm.core.command import BoardNumber, Count, Proof, command
+from pbm.core.context import Context
+from pbm.core.grammar import line_of
+from pbm.core.letters import Message
 from pbm.domain.errors import NotUnderstood
-from pbm.service.command import BoardNumber, Count, Proof, command
-from pbm.service.context import Context
-from pbm.service.grammar import line_of
-from pbm.service.letters import Message
 from tests.conversations.conversation import address, prepare
 from tests.house import HouseUnderTest, text_of
 from tests.readings import answers

@@ -14,10 +14,8 @@ from threading import Event
 
 import pytest
 
-from pbm.dispatch.carry_out import UNPROVEN_AN_HOUR
-from pbm.domain.errors import NotAllowed
-from pbm.service.budget import UNPROVEN
-from pbm.service.passwords import (
+from pbm.core.budget import UNPROVEN
+from pbm.core.passwords import (
     NETWORK_AN_HOUR,
     STRANGE_AN_HOUR,
     HashesOfMail,
@@ -25,6 +23,8 @@ from pbm.service.passwords import (
     pause_after,
     work_out,
 )
+from pbm.dispatch.carry_out import UNPROVEN_AN_HOUR
+from pbm.domain.errors import NotAllowed
 from tests.conversations.conversation import prepare
 from tests.house import QUICK_PASSWORDS, HouseUnderTest, text_of
 from tests.readings import answers

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.core.command import Proof
 from pbm.domain.player import Player
-from pbm.service.command import Proof
 from tests.house import HouseUnderTest, text_of
 from tests.links import button
 from tests.service.houses import BOARD, SIGNUP, commands, old_address

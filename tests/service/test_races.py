@@ -14,15 +14,15 @@ from threading import Barrier
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
+from pbm.server.assembly import House
+from pbm.server.play_stage import BATCH
 from pbm.system import utc_now
-from pbm.worker import BATCH
 from tests.databases import new_database
 from tests.doors import Conflict
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, Clock, HouseUnderTest, SeededChance, Work

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.core.relaying import Deferred, Sent
 from pbm.domain.settings import Periods
-from pbm.service.relaying import Deferred, Sent
 from tests.house import START, HouseUnderTest, text_of
 
 ALICE, BOB = "alice@example.org", "bob@example.org"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
 from pbm.operator.robot_accounts import add_robot, give_ratings
+from pbm.server.assembly import House
 from tests.house import QUICK_PASSWORDS, HouseUnderTest, text_of
 
 CALIBRATED = read_calibration({"gonnect": {"1": [1111, 90], "2": [1333, 95]}})

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from pbm.domain.mail import ReceivedMail
-from pbm.domain.player import YOUNG
-from pbm.features.signups import INVITED_AN_HOUR
-from pbm.service.budget import DAY_FACTOR
-from pbm.service.context import day_of, hour_of
-from pbm.service.strangers import (
+from pbm.core.budget import DAY_FACTOR
+from pbm.core.context import day_of, hour_of
+from pbm.core.strangers import (
     DOMAIN_AN_HOUR,
     FIRST_OF_NETWORK,
     NETWORK_AN_HOUR,
     SERVER_AN_HOUR,
 )
+from pbm.domain.mail import ReceivedMail
+from pbm.domain.player import YOUNG
+from pbm.features.signups import INVITED_AN_HOUR
 from pbm.store.operator import BanRow
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 from tests.readings import rows, sections

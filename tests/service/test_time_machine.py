@@ -22,12 +22,12 @@ from typing import Any
 
 import pytest
 
+from pbm.core.heartbeat import ALL_PARTS, restart_clocks, stop_clocks
 from pbm.domain.pauses import CHANGES_A_DAY
 from pbm.domain.settings import Periods
 from pbm.domain.timekeeping import players_to_move
 from pbm.operator.administration import Administration
 from pbm.operator.upkeep import verify_all
-from pbm.service.heartbeat import ALL_PARTS, restart_clocks, stop_clocks
 from tests.house import START, HouseUnderTest
 from tests.service.clock_model import DAY, NEVER, Board, ClockModel
 from tests.service.returned_mails import come_back

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbm.core.token_masking import MOST_TRIED, OpeningRelay, opened, without_tokens
 from pbm.domain.mail import OutgoingMail
-from pbm.service.token_masking import MOST_TRIED, OpeningRelay, opened, without_tokens
 from pbm.store.copies import backup
 from tests.doors import (
     DatedToken,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pbm.core.relaying import Deferred, Failed, Sent, Verdict
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.match import Reminder
-from pbm.service.relaying import Deferred, Failed, Sent, Verdict
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.relay.relays import relay_to
 from tests.service.returned_mails import (

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from tempfile import TemporaryDirectory
 
-from pbm.bootstrap import House
+from pbm.core.boards import Boards, snapshot_of
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player, PlayerId
-from pbm.service.boards import Boards, snapshot_of
+from pbm.server.assembly import House
 from tests.house import Work, text_of
 
 __all__ = ["snapshot_of"]

@@ -19,10 +19,10 @@ from threading import Thread
 
 import pytest
 
+from pbm.core.boards import Boards
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerState
 from pbm.operator.personal import erase
-from pbm.service.boards import Boards
 from tests.house import ADDRESS, HouseUnderTest
 from tests.service.waiting import quick_folder
 from tests.site.building import builder, files_of

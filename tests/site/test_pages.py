@@ -18,10 +18,10 @@ import pytest
 
 from games.gonnect.position import State
 from games.gonnect.rules import Gonnect
+from pbm.core.boards import Boards
 from pbm.domain.catalogue import Catalogue, InstalledGame
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Viewer
-from pbm.service.boards import Boards
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.site.building import URL, builder, files_of
 

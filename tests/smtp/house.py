@@ -13,9 +13,9 @@ from typing import Any, Self
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.domain.mail import ReceivedMail
-from pbm.smtp import Listener, ListenerSettings, SmtpLimits
-from pbm.smtp import listening as open_listeners
-from pbm.watch.traces import LogObserver
+from pbm.server.smtp import Listener, ListenerSettings, SmtpLimits
+from pbm.server.smtp import listening as open_listeners
+from pbm.server.watch.traces import LogObserver
 
 PATIENCE = 10.0
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -105,7 +105,7 @@ class House:
             self._accepts,
             on_stored=self._stored,
             now=self._now,
-            log=logging.getLogger("pbm.smtp"),
+            log=logging.getLogger("pbm.server.smtp"),
             observer=LogObserver(time.monotonic),
         ) as self.listeners:
             self._ready.set()

@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from pbm.config import TcpEndpoint
-from pbm.smtp import SmtpLimits
+from pbm.server.smtp import SmtpLimits
 from tests.smtp.house import MAIL, Client, House
 
 MIB = 1024 * 1024

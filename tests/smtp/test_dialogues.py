@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.smtp import SmtpLimits
+from pbm.server.smtp import SmtpLimits
 from tests.readings import sections
 from tests.smtp.house import MAIL, Client, House
 

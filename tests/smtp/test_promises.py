@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from pbm.domain.mail import ReceivedMail
-from pbm.smtp import SmtpLimits
-from pbm.smtp.group_commit import GroupCommit
-from pbm.watch.traces import LogObserver
+from pbm.server.smtp import SmtpLimits
+from pbm.server.smtp.group_commit import GroupCommit
+from pbm.server.watch.traces import LogObserver
 from tests.doors import IntakeUnavailable
 from tests.smtp.house import MAIL, NOON, PATIENCE, House, MemoryInbox
 
@@ -75,7 +75,7 @@ def test_a_mail_that_cannot_be_stored_is_asked_for_again_without_a_word_why(
 
 def test_a_mail_that_has_reached_the_socket_is_not_left_for_the_next_commit() -> None:
     inbox = MemoryInbox()
-    log = logging.getLogger("pbm.smtp")
+    log = logging.getLogger("pbm.server.smtp")
     writer = GroupCommit(inbox.put, lambda: None, 64, log, LogObserver(time.monotonic))
 
     async def read_in_the_next_pass() -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbm.mail.reading.incoming import read
-from pbm.smtp import SmtpLimits, read_network
+from pbm.server.smtp import SmtpLimits, read_network
 from tests.readings import answers
 from tests.smtp.house import MAIL, Client, House
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from pbm.config import TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.domain.addresses import masked
-from pbm.locks import Occupied
-from pbm.smtp import aiosmtpd_inside, read_network, session, transaction
-from pbm.smtp.aiosmtpd_inside import PRIVATE_NAMES
-from pbm.smtp.connections import network_of, peer_of, told_network
-from pbm.smtp.syntax import DataCollector, received_headers, with_crlf
+from pbm.server.locks import Occupied
+from pbm.server.smtp import aiosmtpd_inside, read_network, session, transaction
+from pbm.server.smtp.aiosmtpd_inside import PRIVATE_NAMES
+from pbm.server.smtp.connections import network_of, peer_of, told_network
+from pbm.server.smtp.syntax import DataCollector, received_headers, with_crlf
 from tests.readings import answers, sections
 from tests.smtp.house import House
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbm.smtp import Certificate, SmtpLimits
+from pbm.server.smtp import Certificate, SmtpLimits
 from tests.relay.relays import make_certificate
 from tests.smtp.house import MAIL, House
 

@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from pbm import system
-from pbm.bootstrap import open_database
+from pbm.server.assembly import open_database
 from tests.databases import new_database
 from tests.doors import StoreError, create_engine, migrations, tables
 from tests.store.conftest import BOTH, Opened

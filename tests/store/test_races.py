@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, bindparam, event, text, update
 
+from pbm.core.delivery import deliver_waiting
+from pbm.core.heartbeat import ALL_PARTS, SERVING, beat, silent_since
 from pbm.domain.invitations import Invitation, InvitationState, Seek, Terms
 from pbm.domain.logs import Log
 from pbm.domain.pauses import PauseKind
@@ -19,8 +21,6 @@ from pbm.domain.player import PlayerKind
 from pbm.domain.ratings import Rating
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Setup
-from pbm.service.delivery import deliver_waiting
-from pbm.service.heartbeat import ALL_PARTS, SERVING, beat, silent_since
 from pbm.store.driver.pipeline import each_alone
 from tests.doors import Conflict, FollowUpKind, News, Snapshot, UnitOfWork, letterbox, tables
 from tests.processes import until

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbm.bootstrap import House
+from pbm.core.boards import Boards
 from pbm.dispatch.thoughts import Claimed
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
@@ -15,8 +15,8 @@ from pbm.domain.player import Player, PlayerKind
 from pbm.domain.robots import Brain
 from pbm.engine import Setup
 from pbm.robots.tasks import Task
-from pbm.service.boards import Boards
-from pbm.thinking.stage import Thinking
+from pbm.server.assembly import House
+from pbm.server.thinking.stage import Thinking
 from tests.house import HouseUnderTest
 
 

@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.domain.robots import Brain
 from pbm.operator.upkeep import verify_all
+from pbm.server.assembly import House
 from tests.databases import new_database
 from tests.house import ADDRESS, HouseUnderTest
 from tests.processes import PATIENCE, clean_environment

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.cores import one_of
 from pbm.domain.robots import Brain
+from pbm.server.assembly import House
+from pbm.server.thinking.stage import Thinking
+from pbm.server.thinking.workers import HANG_SECONDS, IDLE_SECONDS
 from pbm.system import utc_now
-from pbm.thinking.stage import Thinking
-from pbm.thinking.workers import HANG_SECONDS, IDLE_SECONDS
+from pbm.system.cores import one_of
 from tests.databases import new_database
 from tests.house import ADDRESS, Clock, HouseUnderTest
 from tests.processes import until

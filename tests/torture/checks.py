@@ -4,11 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pbm.bootstrap import House
 from pbm.domain.logs import PLIES, EntryKind
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
+from pbm.server.assembly import House
 from pbm.store.unit import UnitOfWork
 from tests.torture.people import People, Told, address_of, random_match
 from tests.torture.relay import NOBODY

@@ -12,10 +12,10 @@ from random import Random
 from typing import Any
 
 from games.gonnect import game as gonnect
-from pbm.bootstrap import House
 from pbm.config import Settings
 from pbm.engine import Position, advance, begin
 from pbm.operator.administration import Administration
+from pbm.server.assembly import House
 from pbm.store import migrations
 from tests.doors import Passwords
 from tests.e2e.people import letter

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pbm.bootstrap import House
 from pbm.config import Settings
-from pbm.passwords import Argon2Passwords
+from pbm.server.assembly import House
+from pbm.server.hashing import Argon2Passwords
 from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database, postgres_server
 from tests.doors import Conflict, Passwords, StoreUnavailable

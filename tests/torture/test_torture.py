@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from pbm.bootstrap import House
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.administration import Administration
+from pbm.server.assembly import House
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, HouseUnderTest
 from tests.readings import answers
 from tests.torture.checks import look

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from ipaddress import ip_network
 
+from pbm.core.tokens import TokenKind, TokenMint
 from pbm.domain.addresses import mailbox
 from pbm.domain.mail import IncomingMail, ReceivedMail, Source
 from pbm.mail.reading import limits, mime
@@ -25,7 +26,6 @@ from pbm.mail.reading.sender import (
     plus_words,
     sender_among_authors,
 )
-from pbm.service.tokens import TokenKind, TokenMint
 
 _OWN_NETWORKS = tuple(
     map(

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from pbm.core.letters import Attachment
 from pbm.render.html import fits
-from pbm.service.letters import Attachment
 
 CRLF = b"\r\n"
 

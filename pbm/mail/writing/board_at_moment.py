@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 
+from pbm.core.board_messages import Followers
+from pbm.core.events import SeenHappening
 from pbm.domain.dates import days_and_hours, local_time, time_in, time_left
 from pbm.domain.description import (
     about,
@@ -29,8 +31,6 @@ from pbm.domain.timekeeping import current_pause, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import BoardPicture, SharedPictures
-from pbm.service.board_messages import Followers
-from pbm.service.events import SeenHappening
 
 LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from pbm.core.board_messages import BoardMessage
+from pbm.core.events import Effect, SeenHappening
+from pbm.core.letters import Letter
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.mail.writing.board_at_moment import BoardAtMoment, Foot, SeenBoard, remarks_of
-from pbm.service.board_messages import BoardMessage
-from pbm.service.events import Effect, SeenHappening
-from pbm.service.letters import Letter
 
 
 def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:

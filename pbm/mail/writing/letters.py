@@ -17,6 +17,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pbm.core.board_messages import (
+    BoardMessage,
+    DrawnBoard,
+    DrawnBoards,
+    DrawnFact,
+    HelpPage,
+    Position,
+    Waiting,
+    WaitingBoards,
+)
+from pbm.core.letters import Answers, Letter, Message
 from pbm.domain.description import userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.pages import NO_PAGES, Pages
@@ -44,17 +55,6 @@ from pbm.mail.writing.wording import Wording, add_filters, board_list
 from pbm.render.curves import Curve
 from pbm.render.marks import plain
 from pbm.render.templates import Templates
-from pbm.service.board_messages import (
-    BoardMessage,
-    DrawnBoard,
-    DrawnBoards,
-    DrawnFact,
-    HelpPage,
-    Position,
-    Waiting,
-    WaitingBoards,
-)
-from pbm.service.letters import Answers, Letter, Message
 
 HEADERS = frozenset(
     {

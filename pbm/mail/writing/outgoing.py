@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import quote
 
+from pbm.core.letters import Message
+from pbm.core.tokens import Token, TokenMint, leave_token, leave_veil
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
@@ -17,8 +19,6 @@ from pbm.render import marks
 from pbm.render.boards.css import STYLE, rules
 from pbm.render.html import page
 from pbm.render.templates import Templates
-from pbm.service.letters import Message
-from pbm.service.tokens import Token, TokenMint, leave_token, leave_veil
 
 _SUBJECT = "Re:"
 """The subject of a mail that a link makes. Its text is the command; its address has the token."""
@@ -63,7 +63,7 @@ class MailComposer:
 
         `returns` is the word of the address to which reports on it come back; it is not in the
         mail. `answers` is the Message-ID, strictly checked, of the mail that it replies to.
-        Its tokens are veiled until the relay gets it (pbm.service.token_masking). Raises ValueError
+        Its tokens are veiled until the relay gets it (pbm.core.token_masking). Raises ValueError
         if the message has no address to go to.
         """
         to = message.recipient

@@ -13,6 +13,7 @@ from html import escape
 from itertools import islice
 from typing import TypeVar
 
+from pbm.core.board_messages import MOST_PICTURES, Common
 from pbm.domain.play import LiveMatch
 from pbm.engine import Diagram, Seat, Viewer, draw, frozen
 from pbm.engine.diagram import names_of
@@ -23,7 +24,6 @@ from pbm.render.boards.plotting import Cache, Plotter
 from pbm.render.boards.png import Painter
 from pbm.render.curves import Curve, chart, words_of
 from pbm.render.html import in_link
-from pbm.service.board_messages import MOST_PICTURES, Common
 
 _TABLES = 50
 """Tables that are cached, each of up to 20 KB."""

@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
+from pbm.core.board_messages import Waiting
+from pbm.core.letters import Attachment
 from pbm.domain.dates import DAYS, MONTHS, local_time, time_in, time_left, written
 from pbm.domain.description import boards_named, name
 from pbm.domain.mail import Leaving
@@ -24,8 +26,6 @@ from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
 from pbm.render.templates import LINE
-from pbm.service.board_messages import Waiting
-from pbm.service.letters import Attachment
 
 
 @frozen

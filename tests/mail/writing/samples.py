@@ -6,6 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pbm.core import board_messages, plies
+from pbm.core.board_messages import (
+    BoardMessage,
+    Common,
+    DrawnBoard,
+    DrawnBoards,
+    Followers,
+    Position,
+    Waiting,
+    WaitingBoards,
+    refusal_letter,
+)
+from pbm.core.events import Event, Happening
+from pbm.core.letters import Answer, Answers, Attachment, Letter, Message, answer
+from pbm.core.token_masking import opened
 from pbm.domain.description import terms_line
 from pbm.domain.invitations import Seek, Terms
 from pbm.domain.mail import Leaving, Mailing, OutgoingMail
@@ -27,21 +42,6 @@ from pbm.render.marks import link, table
 from pbm.render.templates import Templates
 from pbm.robots.analysis import Analysis, Mistake, Prospect, Swing
 from pbm.robots.tasks import Hint, Tried
-from pbm.service import board_messages, plies
-from pbm.service.board_messages import (
-    BoardMessage,
-    Common,
-    DrawnBoard,
-    DrawnBoards,
-    Followers,
-    Position,
-    Waiting,
-    WaitingBoards,
-    refusal_letter,
-)
-from pbm.service.events import Event, Happening
-from pbm.service.letters import Answer, Answers, Attachment, Letter, Message, answer
-from pbm.service.token_masking import opened
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after, later
 from tests.doors import DatedToken, MatchRow, Token, TokenKind, TokenMint

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.core.grammar import Grammar, verbs
+from pbm.core.words import Reply
 from pbm.domain.invitations import Terms
 from pbm.domain.mail import unflowed
 from pbm.domain.settings import USUAL_PERIODS, Periods
@@ -16,8 +18,6 @@ from pbm.features.help import page as help_page
 from pbm.mail.writing import game_page
 from pbm.plugins import installed_games
 from pbm.render.marks import plain
-from pbm.service.grammar import Grammar, verbs
-from pbm.service.words import Reply
 from tests.domain.matches import NOW
 from tests.engine.noughts import game as noughts
 from tests.mail.writing.samples import ADDRESS, COMPOSER, TO

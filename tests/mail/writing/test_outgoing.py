@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from pbm.core import plies
+from pbm.core.words import Reply
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
 from pbm.features.offers import OFFERED
 from pbm.mail.reading.incoming import read
@@ -18,8 +20,6 @@ from pbm.mail.reading.mime import unflow
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
-from pbm.service import plies
-from pbm.service.words import Reply
 from pbm.system import folder
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, after
 from tests.engine.noughts import CELLS

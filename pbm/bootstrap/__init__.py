@@ -1,9 +1,0 @@
-"""Assemble the server from its parts: the only place that knows every adapter.
-
-Modules: `house` (the parts of a server, and how its database is opened), `robots` (what plays and
-thinks by itself).
-"""
-
-from pbm.bootstrap.house import House, open_database
-
-__all__ = ["House", "open_database"]

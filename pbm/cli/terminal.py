@@ -1,0 +1,206 @@
+"""Reads the Maildir that a MaildirRelay fills, for playing at a terminal: list, show, reply.
+
+Does what a mail program would do, as values and pure functions; `pbm mail` prints the results.
+A letter's number is the one that it was filed under, so it never changes. Text from mails is
+shown without control characters, since strangers wrote it and it goes to a terminal.
+"""
+
+import quopri
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.header import Header
+from email.headerregistry import Address, AddressHeader
+from email.message import EmailMessage
+from email.utils import format_datetime
+from pathlib import Path
+
+from pbm.domain.mail import OutgoingMail, unflowed
+from pbm.errors import PlainError
+from pbm.server.relay.maildir import filed_mails
+
+# C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
+_DELIVERED_TO = re.compile(rb"(?mi)^Delivered-To: *(.*?) *$")
+_RE = re.compile(r"\Are:\s*", re.IGNORECASE)
+_REFERENCES = 20
+
+
+class LetterError(PlainError, LookupError):
+    """There is no letter of that number, or none that can be replied to; `str()` says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail as its reader sees it.
+
+    `recipient` is the address that it was delivered to, `author` the display name of From,
+    `reply_to` the address that a reply goes to, `text` the plain part. All are decoded and free
+    of control characters.
+    """
+
+    number: int
+    recipient: str
+    author: str
+    reply_to: str
+    subject: str
+    date: str
+    message_id: str
+    references: tuple[str, ...]
+    text: str
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the text that is not blank, "" if there is none."""
+        return next((line.strip() for line in self.text.splitlines() if line.strip()), "")
+
+
+def letters(maildir: Path, recipient: str | None = None, last: int = 50) -> tuple[Letter, ...]:
+    """Return the `last` letters in `maildir`, newest at the end; only those for `recipient`.
+
+    A Maildir that does not exist yet has none.
+    """
+    paths = _paths(maildir)
+    found: list[Letter] = []
+    for number in sorted(paths, reverse=True):
+        content = paths[number].read_bytes()
+        if recipient is None or _delivered_to(content) == recipient.lower():
+            found.append(read_letter(number, content))
+            if len(found) == last:
+                break
+    return tuple(reversed(found))
+
+
+def letter(maildir: Path, number: int) -> Letter:
+    """Return the letter of that number; raise LetterError."""
+    path = _paths(maildir).get(number)
+    if path is None:
+        raise LetterError(f"There is no mail {number} in {maildir}.")
+    return read_letter(number, path.read_bytes())
+
+
+def read_letter(number: int, content: bytes) -> Letter:
+    """Return the mail with these bytes, as MaildirRelay files it, as a letter."""
+    message = message_from_bytes(content, policy=policy.default)
+    author = _first_address(message, "From")
+    reply_to = _first_address(message, "Reply-To") or author
+    return Letter(
+        number=number,
+        recipient=_header(message, "Delivered-To"),
+        author=_clean((author.display_name or author.addr_spec) if author else ""),
+        reply_to=reply_to.addr_spec if reply_to else "",
+        subject=_header(message, "Subject"),
+        date=_header(message, "Date"),
+        message_id="".join(_MESSAGE_ID.findall(_header(message, "Message-ID"))[:1]),
+        references=tuple(_MESSAGE_ID.findall(_header(message, "References"))),
+        text=_text(message),
+    )
+
+
+def overview(found: Sequence[Letter], width: int = 100) -> str:
+    """Return a table, one line of at most `width` columns a letter."""
+    columns = [(str(one.number), one.recipient, one.author, one.subject) for one in found]
+    sizes = [max(map(len, column)) for column in zip(*columns, strict=True)]
+    lines = []
+    for one, cells in zip(found, columns, strict=True):
+        padded = [cells[0].rjust(sizes[0])]
+        padded += [cell.ljust(size) for cell, size in zip(cells[1:], sizes[1:], strict=True)]
+        lines.append("  ".join([*padded, one.first_line])[:width].rstrip())
+    return "\n".join(lines)
+
+
+def full(shown: Letter) -> str:
+    """Return a letter as text: the headers that matter, a blank line, the text."""
+    headers = (
+        ("From", shown.author),
+        ("To", shown.recipient),
+        ("Subject", shown.subject),
+        ("Date", shown.date),
+        ("Reply-To", shown.reply_to),
+    )
+    lines = [f"{name}: {value}" for name, value in headers if value]
+    return "\n".join([*lines, "", shown.text.rstrip("\n")])
+
+
+def reply(original: Letter, text: str, now: datetime, word: str) -> OutgoingMail:
+    """Return the reply to `original` that a mail program would send by SMTP.
+
+    `word` makes the Message-ID unique. Raises LetterError if there is nobody to answer.
+    """
+    if not original.reply_to or not original.recipient:
+        raise LetterError(f"Mail {original.number} has no address to reply to.")
+    message_id = f"<{word}@{original.recipient.rpartition('@')[2]}>"
+    headers = [
+        ("From", original.recipient),
+        ("To", original.reply_to),
+        ("Subject", _encoded(f"Re: {_RE.sub('', original.subject)}")),
+        ("Date", format_datetime(now)),
+        ("Message-ID", message_id),
+        *_thread(original),
+        ("MIME-Version", "1.0"),
+        ("Content-Type", "text/plain; charset=utf-8"),
+        ("Content-Transfer-Encoding", "quoted-printable"),
+    ]
+    head = "".join(f"{name}: {value}\n" for name, value in headers)
+    body = quopri.encodestring(f"{_own(text)}\n\n{_quoted(original)}".encode())
+    content = (head.encode("ascii") + b"\n" + body).replace(b"\n", b"\r\n")
+    return OutgoingMail(original.recipient, original.reply_to, message_id, content)
+
+
+def _paths(maildir: Path) -> dict[int, Path]:
+    """Return the files by number; none if the Maildir does not exist yet."""
+    # The last of its folders to be made: the relay may be at it just now.
+    if not (maildir / "cur").is_dir():
+        return {}
+    return {mail.number: mail.path for mail in filed_mails(maildir)}
+
+
+def _thread(original: Letter) -> list[tuple[str, str]]:
+    """Return In-Reply-To and References (RFC 5322 section 3.6.4), one id a line."""
+    if not original.message_id:
+        return []
+    chain = (*original.references[-_REFERENCES:], original.message_id)
+    return [("In-Reply-To", original.message_id), ("References", "\n ".join(chain))]
+
+
+def _own(text: str) -> str:
+    return "\n".join(text.rstrip().splitlines())
+
+
+def _quoted(original: Letter) -> str:
+    lines = (f"> {line}".rstrip() for line in original.text.rstrip("\n").split("\n"))
+    return "\n".join([f"On {original.date}, {original.author} wrote:", *lines, ""])
+
+
+def _encoded(subject: str) -> str:
+    """Return `subject` for a header, in encoded words if it is not ASCII."""
+    return subject if subject.isascii() else Header(subject, "utf-8").encode()
+
+
+def _delivered_to(content: bytes) -> str:
+    found = _DELIVERED_TO.search(content)
+    return found[1].decode("ascii", "replace").lower() if found else ""
+
+
+def _first_address(message: EmailMessage, name: str) -> Address | None:
+    header = message[name]
+    addresses = header.addresses if isinstance(header, AddressHeader) else ()
+    return addresses[0] if addresses and addresses[0].domain else None
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    return " ".join(_clean(str(message[name] or "")).split())
+
+
+def _text(message: EmailMessage) -> str:
+    body = message.get_body(("plain",))
+    text = _clean(str(body.get_content())) if body is not None else ""
+    flows = body is not None and body.get_param("format") == "flowed"
+    return unflowed(text) if flows else text
+
+
+def _clean(text: str) -> str:
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,99 @@
+"""The events of play that several features cause: a turn, and the end of a match."""
+
+from collections.abc import Iterator, Mapping
+
+from pbm.core.events import Effect, Event, Happening, SeenHappening
+from pbm.domain.description import userid
+from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.match import Ending, Outcome
+from pbm.domain.player import PlayerId
+from pbm.engine import listing
+
+
+def turn_of(
+    entry: Entry, player: PlayerId | None, *, over: bool = False, queued: bool = False
+) -> Happening:
+    """Return the happening of a turn by `player`; `over`: it has ended the match."""
+    if entry.kind is EntryKind.SWAP and not over:
+        return Happening(SWAPPED, player, comment=entry.comment, queued=queued)
+    return Happening(ENDED if over else MOVED, player, entry.text, entry.comment, queued=queued)
+
+
+def _played(seen: SeenHappening) -> str:
+    """Return the sentence about a move. Only to its player it says that the move was queued."""
+    # A plain word is quoted: played "first".
+    move = f'"{seen.text}"' if seen.text.isalpha() else seen.text
+    queued = seen.happening.queued and seen.mine
+    return f"{seen.actor} played {move}{' (queued)' if queued else ''}."
+
+
+def _ended(seen: SeenHappening) -> str:
+    return " ".join(_end(seen))
+
+
+def _end(seen: SeenHappening) -> Iterator[str]:
+    """Yield the sentences about an end: the last move, another cause, and the result."""
+    outcome = seen.board.match.outcome
+    assert outcome is not None  # noqa: S101 - the event says that it is over
+    if seen.text:
+        yield _played(seen)
+    if outcome.ending in _ENDS:
+        yield _ENDS[outcome.ending].format(actor=seen.actor)
+    if late := _late(seen):
+        yield f"{late} ran out of time."
+    reason = seen.board.game.info.reasons.get(outcome.reason, "")
+    because = f": {reason}" if reason else ""
+    if outcome.winners:
+        yield f"{_won(seen, outcome)}{because}."
+    elif outcome.counts:
+        yield f"The match is a draw{because}."
+    if outcome.scores:
+        yield f"Points: {' to '.join(map(str, outcome.scores))}."
+
+
+_ENDS: Mapping[Ending, str] = {
+    Ending.RESIGNED: "{actor} resigned.",
+    Ending.AGREED: "{actor} accepted the offer of a draw.",
+    Ending.DECLINED: "{actor} declined the match before the first move. It does not count.",
+    Ending.ADJUDICATED: "The operator of the server has decided the match.",
+    Ending.CLOSED: "The operator of the server has closed the match. It does not count.",
+}
+"""Sentences about ends by neither a move nor the clock."""
+
+
+def _won(seen: SeenHappening, outcome: Outcome) -> str:
+    """Return "You won", "bob won", or "You lost; bob won" if no other sentence names the loser."""
+    reader, players = seen.reader.id, seen.board.match.players
+    winners = tuple(players[seat] for seat in outcome.winners)
+    if winners == (reader,):
+        return "You won"
+    others = f"{listing((userid(seen.people, winner) for winner in winners), last='and')} won"
+    if reader not in players or outcome.ending in _NAMES_THE_LOSER:
+        return others
+    return f"You lost; {others}"
+
+
+_NAMES_THE_LOSER = (Ending.RESIGNED, Ending.FORFEITED)
+"""The ends whose sentence names the loser."""
+
+
+def _late(seen: SeenHappening) -> str:
+    """Return "You" or the userid of the player who lost on time, or ""."""
+    match = seen.board.match
+    last = match.log[-1] if match.log else None
+    if last is None or last.kind is not EntryKind.FORFEIT or last.seat is None:
+        return ""
+    player = match.players[last.seat]
+    return "You" if player == seen.reader.id else userid(seen.people, player)
+
+
+def _swapped(seen: SeenHappening) -> str:
+    return (
+        f"{seen.actor} used the pie rule: the players have exchanged sides, the position stays. "
+        f"Now {seen.sides}."
+    )
+
+
+MOVED = Event("moved", _played, Effect.TURN)
+SWAPPED = Event("swapped", _swapped, Effect.TURN)
+ENDED = Event("ended", _ended, Effect.END)

@@ -1,0 +1,411 @@
+"""The parts of a server: the database, the stages, the relay."""
+
+import logging
+import os
+import socket
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cache, cached_property, partial
+from hashlib import blake2s
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from pbm import plugins, system
+from pbm.config import ConfigError, Settings
+from pbm.core import delivery, heartbeat
+from pbm.core.bugs import trace_of
+from pbm.core.context import Chance, Passwords, Services
+from pbm.core.delivery import NOTED_AT_ONCE, Lease, Undelivered
+from pbm.core.grammar import Grammar
+from pbm.core.leases import Leased, Leases
+from pbm.core.letters import letter
+from pbm.core.relaying import Relay
+from pbm.core.schedule import Due
+from pbm.core.token_masking import OpeningRelay
+from pbm.dispatch.arrivals import beyond_bounds
+from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
+from pbm.dispatch.script import Reading
+from pbm.domain.catalogue import Catalogue
+from pbm.domain.mail import OutgoingMail, ReceivedMail
+from pbm.domain.observer import Observer
+from pbm.domain.pages import Pages
+from pbm.features.bounces import note_queued, note_undelivered
+from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
+from pbm.mail.writing.outgoing import MailComposer
+from pbm.mail.writing.pictures import PictureCache
+from pbm.render.templates import Templates
+from pbm.server import dkim
+from pbm.server.assembly.robots import Robots
+from pbm.server.hashing import Argon2Passwords, HashWorks
+from pbm.server.play_stage import PlayStage
+from pbm.server.postfix import HostQueue
+from pbm.server.relay import SigningRelay, open_relay
+from pbm.server.token_keys import Keychain
+from pbm.store import migrations
+from pbm.store.batch import Batch
+from pbm.store.driver.database import (
+    MISSING,
+    create_engine,
+    empty_wal,
+    overwrite_freed,
+    parse_url,
+    require_sessions,
+    sqlite_file,
+)
+from pbm.store.driver.waking import Bell, open_bell
+from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.inbox import Claims, claims_for
+from pbm.store.intake import Letterbox
+from pbm.store.liveness import Lifeline, open_lifeline
+from pbm.store.unit import UnitOfWork
+from pbm.system import SystemChance, utc_now
+from pbm.system.cores import usable
+from pbm.system.time_limit import TimeLimit
+
+
+def open_database(url: str) -> Engine:
+    """Return an engine for the database; raise ConfigError if there is none of this version.
+
+    None is made or migrated in passing: a disk may be missing, and the operator may want a backup.
+    """
+    engine = create_engine(url)
+    try:
+        require_sessions(engine)
+        with engine.connect() as connection:
+            _check(migrations.stored_in(connection))
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _check(stored: str | None) -> None:
+    """Raise an error unless the database is at this `stored` revision that is ours."""
+    if stored is None:
+        raise ConfigError(f"The database is empty. {MISSING}")
+    migrations.refuse_unknown(stored)
+    if stored != migrations.head():
+        raise ConfigError("The database is of another version. Run: pbm db upgrade")
+
+
+log = logging.getLogger("pbm")
+
+DELIVERIES = 128
+"""Mails leased and handed to the relay at a time: as many as a batch of 64 moves leads to where two
+play, so that those need one lease."""
+
+HIGH_WATER = 50_000
+"""Waiting mails beyond which intake asks senders to come back later."""
+
+
+@cache
+def _templates() -> Templates:
+    """Return the program's templates, compiled once per process for all houses."""
+    return Templates(system.folder("templates"))
+
+
+@dataclass(frozen=True)
+class House:
+    """The parts of a server, each created on first use."""
+
+    settings: Settings
+    clock: Callable[[], datetime] = utc_now
+    chance: Chance = field(default_factory=SystemChance)
+    passwords: Passwords = field(default_factory=Argon2Passwords)
+    observer: Observer = field(default_factory=Observer)
+    find_games: Callable[[], Catalogue] = plugins.installed_games
+    pictures: PictureCache = field(default_factory=PictureCache)
+    """Draws boards and keeps what it has drawn: houses of one process may share it."""
+    cores: frozenset[int] = field(default_factory=usable)
+    """Those that may be used; the threads of `pbm serve` may keep to one of them."""
+    time_limit: TimeLimit = field(default_factory=TimeLimit)
+    """Ends work in which a game loops."""
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The installed games; the log tells of those that cannot be loaded."""
+        found = self.find_games()
+        for broken in found.broken:
+            log.error("%s", broken.why)
+        return found
+
+    @cached_property
+    def _opened(self) -> tuple[Engine, Bell]:
+        engine = open_database(self.settings.database)
+        return engine, open_bell(engine)
+
+    @property
+    def _engine(self) -> Engine:
+        return self._opened[0]
+
+    @property
+    def bell(self) -> Bell:
+        """The bell that wakes the stages of other processes, and ours."""
+        return self._opened[1]
+
+    def open_unit(self) -> UnitOfWork:
+        """Return a unit of work that may write."""
+        return UnitOfWork(self._engine)
+
+    def open_reading(self) -> UnitOfWork:
+        """Return a unit of work that only reads and blocks nobody."""
+        return UnitOfWork(self._engine, write=False)
+
+    def open_batch(self) -> Batch:
+        """Return a unit of work for a batch of mails."""
+        return Batch(self._engine, self._claims)
+
+    @cached_property
+    def _claims(self) -> Claims:
+        return claims_for(self._engine)
+
+    @cached_property
+    def inbox(self) -> Letterbox:
+        """Where intake stores mails."""
+        source = partial(source_of, mint=self.services.mint)
+        return Letterbox(
+            self._engine, content_key, HIGH_WATER, source_of=source,
+            message_id_of=message_id_of, observer=self.observer, beyond=self._beyond_bounds,
+        )  # fmt: skip
+
+    def _beyond_bounds(self, mails: Sequence[ReceivedMail]) -> Iterable[int]:
+        """Return the places of the mails whose hosts are asked to try again later."""
+        unread = [partial(self._reading, mail) for mail in mails]
+        return beyond_bounds(self.open_reading, unread, self.clock())
+
+    def _reading(self, mail: ReceivedMail) -> Reading:
+        incoming = read(mail, self.settings.address, self.settings.authserv_id)
+        return Reading(incoming, self.services.grammar, self.services.mint)
+
+    @cached_property
+    def services(self) -> Services:
+        """The services that the use cases share."""
+        settings = self.settings
+        return Services(
+            catalogue=self.catalogue,
+            grammar=Grammar(self.catalogue),
+            passwords=self.passwords,
+            mint=self._composer.mint,
+            chance=self.chance,
+            composer=self._composer,
+            bounded=self.time_limit.bounded,
+            address=settings.address,
+            periods=settings.periods,
+            operator=settings.operator,
+            pages=self._pages,
+        )
+
+    @cached_property
+    def _composer(self) -> MailComposer:
+        address, mint = self.settings.address, self.keychain.mint
+        return MailComposer(_templates(), mint, address, self.pictures, self._pages)
+
+    @property
+    def _pages(self) -> Pages:
+        return Pages(self.settings.site_url or "", self.settings.public)
+
+    @cached_property
+    def keychain(self) -> Keychain:
+        """The keys of the reply tokens."""
+        return Keychain(self.settings.secret, self.open_unit, self.open_reading, self.clock)
+
+    def prepare(self) -> None:
+        """Make ready, while nothing waits, what the first mails to be composed would wait for.
+
+        A game that cannot be drawn is left out: its own mails meet the bug, and no others.
+        """
+        self._composer.prepare(())
+        for game in self.catalogue:
+            try:
+                with self.time_limit.bounded():
+                    self._composer.prepare((game,))
+            except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
+                log.error("%s cannot be drawn at its beginning:\n%s", game.info.key, trace_of(bug))  # noqa: TRY400 - no values
+
+    @cached_property
+    def play_stage(self) -> PlayStage:
+        """The stage between the inbox and the outbox."""
+        hashes = HashWorks(self.passwords, self.cores)
+        return PlayStage(
+            self.open_batch, self.open_unit, self.open_reading, self.services, hashes,
+            self.settings.address, self.clock, self._note_to_operator, self.settings.authserv_id,
+            self.observer,
+        )  # fmt: skip
+
+    def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
+        if self.settings.operator is None:
+            return None
+        message = letter(self.settings.operator, "bounces/shunted", number=number)
+        uid = self.services.chance.new_id()
+        returns = self.services.mint.return_word(uid)
+        return self.services.composer.compose(message, uid, returns, now)
+
+    def new_relay(self, *, spare: bool = False) -> Relay:
+        """Return a new relay, for one delivering thread; a `spare` one is for one that helps.
+
+        Raises DkimError for a key that is bad.
+        """
+        settings = self.settings
+        relay = open_relay(settings.relay, settings.domain, spare=spare)
+        if settings.dkim_key is not None:
+            key = dkim.load(settings.dkim_key)
+            relay = SigningRelay(relay, dkim.Signer(key, settings.domain, settings.dkim_selector))
+        return OpeningRelay(relay, self.services.mint)
+
+    @cached_property
+    def host_queue(self) -> HostQueue:
+        """The queue of this host's Postfix, if that is the relay."""
+        return HostQueue(self.settings.relay, self.clock)
+
+    @cached_property
+    def _lifeline(self) -> Lifeline:
+        return self.open_lifeline()
+
+    def open_lifeline(self) -> Lifeline:
+        """Return a new lifeline of this process; its caller closes it."""
+        return open_lifeline(self._engine)
+
+    @cached_property
+    def robots(self) -> Robots:
+        """The robots, and the processes in which they think."""
+        return Robots(
+            self.settings, self.services, self.clock, self.observer, self.cores,
+            self.open_unit, self.open_reading, self.open_lifeline, self.leases_of,
+        )  # fmt: skip
+
+    @cached_property
+    def leases(self) -> Leases:
+        """The mails that this process leases, and those that dead processes have left leased."""
+        return self._leases_by(self._lifeline)
+
+    def new_leases(self) -> Leases:
+        """Return the leases of a thread that helps to deliver; its caller renounces them."""
+        return self._leases_by(self.open_lifeline())
+
+    def _leases_by(self, lifeline: Lifeline) -> Leases:
+        return self.leases_of(Leased(lambda work: work.outbox.owners(), self._free), lifeline)
+
+    def leases_of(self, leased: Leased, lifeline: Lifeline) -> Leases:
+        """Return the leases of this process on what is `leased`."""
+        host = socket.gethostname()
+        return Leases(leased, lifeline, host, self.chance.new_id, _is_running, self.clock)
+
+    def _free(self, work: UnitOfWork, owner: str) -> None:
+        delivery.release_dead(work, owner, self._lifeline.noted_by(owner), self.clock())
+
+    def deliver_waiting(
+        self,
+        relay: Relay,
+        stopping: Callable[[], bool] = lambda: False,
+        outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
+        began: Callable[[Lease], None] = lambda _: None,
+        helping: Leases | None = None,
+    ) -> int:
+        """Hand due mails to `relay`; return how many. See `pbm.core.delivery`.
+
+        A thread that is `helping` another has leases of its own.
+        """
+        leases = helping or self.leases
+        if not helping:
+            self.release_dead(at_once=False)
+        try:
+            delivered = delivery.deliver_waiting(
+                self.open_unit, relay, self.clock, leases.hold(), DELIVERIES,
+                stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
+                notes=leases.lifeline, noted_at_once=1 if helping else NOTED_AT_ONCE,
+                observer=self.observer, began=began,
+            )  # fmt: skip
+        except StoreUnavailable:
+            leases.renounce()
+            raise
+        leases.end_batch()
+        return delivered
+
+    def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:
+        note_undelivered(self.open_unit, self.services, undelivered, self.clock())
+
+    def beat(self, parts: Iterable[str], good_for: timedelta) -> None:
+        """Give a sign of life for `parts`; the next one is due within `good_for`.
+
+        A sign that conflicts with another process is skipped, because the next one is enough. It is
+        also when the keys of the tokens are looked at.
+        """
+        self.keychain.renew()
+        with suppress(Conflict), self.open_unit() as work:
+            heartbeat.beat(work, parts, self.clock(), good_for)
+            work.commit()
+
+    def silent_since(self) -> datetime | None:
+        """Return since when a part of the server has been silent; None if all are alive."""
+        with self.open_reading() as work:
+            return heartbeat.silent_since(work, self.clock())
+
+    def do_what_is_due(
+        self, *, drill: bool = False, goes_on: Callable[[], bool] = lambda: True
+    ) -> Counter[str]:
+        """Remind, end what is overdue, tidy up; return how often each was done.
+
+        Does nothing while a part of the server is silent, except in a `drill`, whose clock does
+        not show the real time. Ends between two batches once `goes_on` is False.
+        """
+        now = self.clock()
+        if not drill:
+            # Outside of a transaction, which it would hold up.
+            note_queued(self.open_unit, self.services, self.host_queue.mails(), now)
+        return do_what_is_due(self.open_unit, self.services, now, drill=drill, goes_on=goes_on)
+
+    def tell_news(self) -> Counter[str]:
+        """Send all players the pending news about the server now; return how many got them."""
+        return tell_news(self.open_unit, self.services, self.clock())
+
+    def list_what_is_due(self) -> list[Due]:
+        """Return what `do_what_is_due` would do, and change nothing."""
+        return list_what_is_due(self.open_reading, self.services, self.clock())
+
+    def close(self) -> None:
+        """Close the database connections; the last one to close empties SQLite's log."""
+        if "play_stage" in vars(self):
+            self.play_stage.hashes.close()
+        for name in ("_lifeline", "robots"):
+            if name in vars(self):
+                getattr(self, name).close()
+        if "_opened" in vars(self):
+            self._engine.dispose()
+
+    def label(self) -> str:
+        """Return a name for this house that no other on the host has: a digest, without secrets."""
+        named = parse_url(self.settings.database).render_as_string(hide_password=True)
+        return blake2s(named.encode(), digest_size=8).hexdigest()
+
+    def sqlite_file(self) -> Path | None:
+        """Return the file of the database; None if it is not SQLite's."""
+        url = parse_url(self.settings.database)
+        return sqlite_file(url) if url.get_backend_name() == "sqlite" else None
+
+    def forget_done(self) -> bool:
+        """Erase what is left of mails that are done; return False if it must be tried again."""
+        return empty_wal(self._engine)
+
+    def overwrite_freed(self) -> bool:
+        """Overwrite what has been deleted; return False if the database is too busy for it."""
+        return overwrite_freed(self._engine)
+
+    def release_dead(self, *, at_once: bool = True) -> None:
+        """Free the mails that processes were about to deliver which are gone; see `Leases`."""
+        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
+            log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
+
+
+def _is_running(pid: int) -> bool:
+    """Return whether there is a process of this number on this host."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
