@@ -58,7 +58,8 @@ def offer(context: Context, text: str, said: str) -> Offer | None:
 def _about_board(context: Context, room: Room, text: str, said: str) -> Offer | None:
     if found := _nearest(context, text):
         return found
-    talk = (Choice(CHAT, text),) if _listeners(context, room) and len(text.split()) > 1 else ()
+    listened = bool(_listeners(context, room)) and _is_talk(context, text)
+    talk = (Choice(CHAT, text),) if listened else ()
     if found := _invite(context, text, talk) or _wish(context, room, text, talk):
         return found
     begun, other = "", f" If you meant something else: {said}"
@@ -75,13 +76,24 @@ def _about_board(context: Context, room: Room, text: str, said: str) -> Offer | 
     )
 
 
+_WORDS_OF_COMMAND = 3
+"""Words of a text that may be a command with a password in the wrong place: "move PASSWORD"."""
+
+
+def _is_talk(context: Context, text: str) -> bool:
+    """Return whether words can be kept for another player: more than one, and no short command."""
+    words = len(text.split())
+    begun = context.services.grammar.begins_command(text)
+    return words > (_WORDS_OF_COMMAND if begun else 1)
+
+
 def _about_waiting(context: Context, room: Room, text: str) -> Offer:
     """Return the answer to words about an invitation that waits for somebody else."""
     said = (
         "What you reply here reaches nobody. To take back an invitation of yours, reply withdraw."
     )
     others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
-    if not others or not text:
+    if not others or not _is_talk(context, text):
         return Offer(said, examples=("withdraw",))
     names = listing((player.userid for player in others), last="and")
     line = " ".join([MESSAGE, *(player.userid for player in others)])
