@@ -68,8 +68,12 @@ def choice_in(
     """
     first = next(iter(below_greeting(mail.lines)), "")
     question = _question(context, script, first) if first else None
-    choice = _choice(context, question, first, reader) if question else None
-    if question is None or choice is None:
+    if question is None:
+        return None
+    at = [line.strip() for line in mail.lines].index(first)
+    below = comment_of(mail.lines[at + 1 :], reader)
+    choice = _choice(context, question, first, reader, alone=not below)
+    if choice is None:
         return None
     if question.answered_at is not None:
         raise NotNow("You have answered that question already. Nothing more was done.")
@@ -78,8 +82,6 @@ def choice_in(
     if not isinstance(choice, Choice):
         raise Unsettled(question.choices)
     context.work.questions.answer(question, context.now)
-    at = [line.strip() for line in mail.lines].index(first)
-    below = comment_of(mail.lines[at + 1 :], reader)
     return Script((choice.line,), "\n\n".join(filter(None, (choice.comment, below))))
 
 
@@ -96,11 +98,15 @@ def _question(context: Context, script: Script, first: str) -> Question | None:
 
 
 def _choice(
-    context: Context, question: Question, first: str, reader: LineReader
+    context: Context, question: Question, first: str, reader: LineReader, *, alone: bool
 ) -> Choice | Answer | None:
-    """Return what the line chooses; a command and a move that can be played mean themselves."""
+    """Return what the line chooses; a command and a move that can be played mean themselves.
+
+    A command that is `alone` sends the words that were stored with the question. One with other
+    words below it sends these.
+    """
     lines = [choice.line for choice in question.choices]
-    with_text = (choice for choice in question.choices if choice.comment)
+    with_text = (choice for choice in question.choices if choice.comment and alone)
     tapped = next((choice for choice in with_text if fold(choice.line) == fold(first)), None)
     if tapped or (reader.begins_command(first) and not context.catalogue.find(first)):
         return tapped

@@ -342,7 +342,8 @@ def comment_of(text: tuple[str, ...], lines: LineReader) -> str:
 _WORDS = re.compile(r"\S+")
 
 _NAMED_PASSWORD = re.compile(
-    rf"(\b{any_of(PASSWORD)}\b(?:\s*[:=]\s*|\s+(?:is|ist|est|es|é|это)\s+|\s+(?=\S*\d)))\S{{4,}}",
+    rf"(\b{any_of(PASSWORD)}\b"
+    r"(?:\s*[:=]\s*|[ \t]+(?:is|ist|est|es|é|это)\s+|[ \t]+(?=\S*\d)))\S{4,}",
     re.IGNORECASE,
 )
 
@@ -350,8 +351,8 @@ _NAMED_PASSWORD = re.compile(
 def without_secrets(player: Player, text: str, own_name: str = "") -> str:
     """Return `text` without what could be the player's password: all that follows their userid.
 
-    A word behind "password:" is left out too, and behind "password" if it has a digit. The words of
-    their `own_name`, as their mails give it, are kept: many sign with both.
+    A word behind "password:" is left out too, and behind "password" if it has a digit and is on the
+    same line. The words of their `own_name`, as their mails give it, are kept: many sign with both.
 
     A command typed below the lines that are read is a comment, and the opponent would read the
     password. The rule does not compare words with the password, so an answer does not give it

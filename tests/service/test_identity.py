@@ -168,6 +168,9 @@ senha correct-horse-9                  -> senha ***
 My pw is correct-horse!                -> My pw is ***
 I pass. Pass: never                    -> I pass. Pass: ***
 I pass E5 on                           -> I pass E5 on
+# A word on the next line is masked only where the line above ends as if it came.
+I forgot my passwd\nTomorrow4 I know    -> I forgot my passwd\nTomorrow4 I know
+My password is\ncorrect-horse           -> My password is\n***
 # The name that a player signs with is passed on if their mails give it.
 Well played!\nAlice M\xfcller | Alice M\xfcller     -> Well played!\nAlice M\xfcller
 Well played!\nAlice M\xfcller | Al                   -> Well played!\nAlice ***
