@@ -18,7 +18,7 @@ from pbm.dispatch.script import (
     Script,
 )
 from pbm.domain.errors import Boardless, NotUnderstood, UnknownName
-from pbm.domain.phrases import corrects, unwrapped
+from pbm.domain.phrases import corrects, is_quote, unwrapped
 from pbm.domain.play import LiveMatch
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, listing, read_move
@@ -124,7 +124,7 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | N
     """
     begun: str | None = None
     refused: str | None = None
-    for form in unwrapped(text) if text and board.to_move else ():
+    for form in unwrapped(text) if text and board.to_move and not is_quote(text) else ():
         try:
             bare = form.partition("#")[0]
             read_move(board.game, board.position.state, board.to_move[0], bare)

@@ -19,7 +19,7 @@ from pbm.core.tokens import DatedToken, Token, TokenKind, TokenMint
 from pbm.core.words import Reply
 from pbm.domain.errors import NotUnderstood, UnreadSecret
 from pbm.domain.mail import IncomingMail
-from pbm.domain.phrases import meaning_of, split_remark
+from pbm.domain.phrases import is_quote, meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
 from pbm.domain.words import PASSWORD, Meaning, any_of
 from pbm.engine import fold, frozen
@@ -318,7 +318,8 @@ def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script
     It is certain only if it is a move in the subject of a reply.
     """
     before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    written = list(islice((line for line in before_end if line.strip()), COMMAND_LINES))
+    own = (line for line in before_end if line.strip() and not is_quote(line))
+    written = list(islice(own, COMMAND_LINES))
     first, reply = written[:1], lines.reply
     if reply is not None and (move := as_move(mail.subject)):
         return Script((move,), comment_of(mail.lines, lines))

@@ -66,7 +66,7 @@ def meaning_of(line: str, names: Iterable[str] = ()) -> Meaning | None:
 
     `names` are those of people who may be addressed.
     """
-    if len(line) > LONGEST:
+    if len(line) > LONGEST or is_quote(line):
         return None
     if address_in(line):
         return _about_address(line)
@@ -175,7 +175,7 @@ _CORRECTION = re.compile(
 
 def corrects(line: str) -> bool:
     """Return whether a move in `line` may be meant in place of one above it."""
-    return _CORRECTION.search(line.replace("\u2019", "'")) is not None
+    return not is_quote(line) and _CORRECTION.search(line.replace("\u2019", "'")) is not None
 
 
 _SIGNS = " \t*_#\"'`\u00b4\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb()[]{}|"
@@ -223,6 +223,11 @@ _LOOK_ALIKES = {
     for theirs, ours in _CAPITALS
     for letter, like in zip(theirs + theirs.lower(), ours + ours.lower(), strict=True)
 }
+
+
+def is_quote(line: str) -> bool:
+    """Return whether a line of the text quotes others; it asks for nothing."""
+    return line.lstrip().startswith(">")
 
 
 def unwrapped(line: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from pbm.mail.reading.quotes import (
     folded,
     is_bar,
     is_quoted,
+    quoted_lines,
 )
 
 _LINES = 3
@@ -220,6 +221,23 @@ def lines_above_quote(kept: Sequence[str], ours: OurMails) -> int:
     if begin == 0 and not _is_clear(" ".join(kept[:end]), ours):
         return 0
     return len(kept) - _above_line_drawn(kept, begin)
+
+
+def own_quote(kept: Sequence[str], lines: Sequence[str], at: int, ours: OurMails) -> int:
+    """Return the number of quoted lines from `at` on that belong to the text above them, or 0.
+
+    The introduction of our mail is further down. These lines have the usual mark and no sign of our
+    mail, and nothing above them names somebody who is quoted, or a date.
+    """
+    above = next(filter(None, reversed(kept)), "")
+    if not above.strip() or not lines[at].startswith("> "):
+        return 0  # Nothing is above it, or an introduction that was cut out.
+    count = quoted_lines(lines, at)
+    said = " ".join(kept[len(kept) - lines_above_quote(kept, ours) :])
+    bare = [line.lstrip("> ") for line in lines[at : at + count]]
+    named = _dated(said) or _is_clear(said, ours)
+    ends_it = named or any(ours.begins_quote(bare, n) for n in range(count))
+    return 0 if ends_it else count
 
 
 def _beginning(above: Sequence[str], last: str, ours: OurMails) -> int:

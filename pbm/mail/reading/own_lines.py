@@ -11,7 +11,13 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from pbm.mail.reading.decoding import clean
-from pbm.mail.reading.introductions import head, is_rule, lines_above_head, lines_above_quote
+from pbm.mail.reading.introductions import (
+    head,
+    is_rule,
+    lines_above_head,
+    lines_above_quote,
+    own_quote,
+)
 from pbm.mail.reading.phrases import ANSWERED, BANNERS, DISCLAIMERS, SIGNATURES, WARNED
 from pbm.mail.reading.quotes import (
     OurMails,
@@ -113,14 +119,17 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
     """Return the lines that are not quoted, with marks where lines were cut out."""
     kept: list[str] = []
     at = settled = 0
+    introduced = _first_introduction(lines, ours)
     while at < len(lines):
         line = lines[at]
         count = 1
         if not line.strip():
             kept += [""] if kept and kept[-1] else []
         elif is_quoted(line):
-            settled = _cut_above_quote(kept, ours, settled)
-            count = quoted_lines(lines, at) if len(kept) == settled else 1
+            own = own_quote(kept, lines, at, ours) if at < introduced else 0
+            kept += lines[at : at + own]
+            settled = len(kept) if own else _cut_above_quote(kept, ours, settled)
+            count = own or (quoted_lines(lines, at) if len(kept) == settled else 1)
         elif line in _SIGNATURE_BELOW:
             break
         elif begun := head(lines, at, ours):
@@ -136,6 +145,12 @@ def _without_quotes(lines: Sequence[str], ours: OurMails) -> list[str]:
             kept.append(line.rstrip())
         at += count
     return kept
+
+
+def _first_introduction(lines: Sequence[str], ours: OurMails) -> int:
+    """Return the index of the first line that introduces a quote of our mail, or 0."""
+    named = (n for n, line in enumerate(lines) if "@" in line and not is_quoted(line))
+    return next((n for n in named if ours.introduces(lines, n)), 0)
 
 
 def _cut_above_quote(kept: list[str], ours: OurMails, settled: int) -> int:

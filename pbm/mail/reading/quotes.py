@@ -153,11 +153,12 @@ class OurMails:
             or bool("@" in line and self.message_id.search(line.lower()))
             or _is_sentence(lines, at)
             or _is_board(lines[at : at + 2])
-            or self._introduces(line, lines, at)
+            or self.introduces(lines, at)
         )
 
-    def _introduces(self, line: str, lines: Sequence[str], at: int) -> bool:
-        """Return whether a line that names us has the shape of an introduction or a header."""
+    def introduces(self, lines: Sequence[str], at: int) -> bool:
+        """Return whether the line at `at` names us in the shape of an introduction or a header."""
+        line = lines[at][:LONGEST]
         found = self.address.search(line.lower()) if "@" in line else None
         if not found:
             return bool(_NAME.search(line)) and _is_said(line) and bool(DATE.search(line))
