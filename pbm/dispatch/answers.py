@@ -110,7 +110,8 @@ def nothing_asked(context: Context) -> list[Message]:
     if reply is not None and reply.answers:
         empty = (
             "Your reply holds nothing that can be read as a command or move. Some mail programs "
-            "drop the text of a link that is tapped: write the move or the command yourself."
+            "drop the text of a link that is tapped, and text below the header of a quoted mail is "
+            "not read: write the move or the command yourself, as the first line."
         )
         error = Boardless(empty) if reply.number is None else NotUnderstood(empty)
         return refusal(context, None, error)

@@ -14,6 +14,7 @@ from pbm.mail.reading.phrases import (
     OPENINGS,
     SEPARATORS,
     SUBJECT_LABELS,
+    TO_LABELS,
     VERBS,
 )
 from pbm.mail.reading.quotes import (
@@ -188,6 +189,13 @@ def _label(line: str) -> str:
     """Return the text before the colon; Gmail writes "*From:*" for bold text."""
     label, colon, _ = line[:40].replace("\uff1a", ":").partition(":")
     return label.replace("*", "").replace(" ", "").lower() if colon else ""
+
+
+def own_header(lines: Sequence[str], at: int, ours: OurMails) -> int:
+    """Return the number of lines at `at` that repeat the header of a mail to us, or 0."""
+    end = at + head(lines, at, ours) if at < len(lines) else at
+    naming_us = {_label(line) for line in lines[at:end] if ours.address.search(folded(line))}
+    return end - at if naming_us & TO_LABELS and not naming_us & FROM_LABELS else 0
 
 
 def lines_above_head(kept: Sequence[str], head: str, ours: OurMails) -> int:

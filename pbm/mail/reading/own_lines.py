@@ -16,6 +16,7 @@ from pbm.mail.reading.introductions import (
     is_rule,
     lines_above_head,
     lines_above_quote,
+    own_header,
     own_quote,
 )
 from pbm.mail.reading.phrases import ANSWERED, BANNERS, DISCLAIMERS, SIGNATURES, WARNED
@@ -46,8 +47,11 @@ def own_lines(text: str, address: str) -> tuple[str, ...]:
     signatures of phones are dropped as well. `address` is the server's; by it a quote of its mails
     is recognised. `text` is clean, with "\n" between its lines.
     """
-    lines = _with_marks(_without_banners(_without_armour(text.split("\n"))))
     ours = OurMails.of(address)
+    written = _without_banners(_without_armour(text.split("\n")))
+    begin = _text_at(written, 0)
+    own = own_header(written, begin, ours)
+    lines = _with_marks(written[begin + own :] if own else written)
     kept = _without_quotes(lines, ours) or _without_quotes(below_our_mail(lines), ours)
     kept = _without_disclaimer(_without_signatures(kept))
     done: list[str] = []
