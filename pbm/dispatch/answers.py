@@ -3,7 +3,7 @@
 The question of a line is repeated in words that can go out: names that exist, and numbers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pbm.core.board_messages import goes_on
@@ -15,7 +15,7 @@ from pbm.core.letters import Answer, Answers, Message, answer
 from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import void
 from pbm.dispatch.refusals import refused
-from pbm.dispatch.script import COMMAND_LINES, LineReader, Script
+from pbm.dispatch.script import COMMAND_LINES, Script, Step
 from pbm.domain.errors import Boardless, NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import Fate, Outcome
 from pbm.domain.player import Player
@@ -23,22 +23,21 @@ from pbm.engine import MoveError, counted
 from pbm.features.help import introduction, price
 
 
-def each_once(lines: tuple[str, ...], reader: LineReader) -> tuple[str, ...]:
-    """Return the lines without those that only repeat a question from above.
+def each_once(steps: tuple[Step, ...]) -> Iterator[Step]:
+    """Yield the steps without those that only repeat a question from above.
 
     A question may be asked again below a line that does something, because its answer may change.
     """
-    if len(lines) < 2:
-        return lines
-    kept: dict[tuple[int, str], str] = {}
-    deeds = 0
-    for line in lines:
-        words = " ".join(line.lower().split())
-        request = reader.understood(line)
+    asked: list[Request] = []
+    for step in steps:
+        request = step.request
         if request is None or request.command.echo is None:
-            deeds += 1
-        kept.setdefault((deeds, words), line)
-    return tuple(kept.values())
+            asked = []
+        elif request in asked:
+            continue
+        else:
+            asked.append(request)
+        yield step
 
 
 def answered(context: Context, request: Request, messages: Iterable[Message]) -> list[Message]:
@@ -54,14 +53,16 @@ def answered(context: Context, request: Request, messages: Iterable[Message]) ->
     return [message for message in messages if not message.idle or context.budget.afford(ANSWER)]
 
 
+_NO_STEP = Step("", NotUnderstood(""))
+
+
 def refusal(
     context: Context,
-    request: Request | None,
     error: Refusal | MoveError,
-    line: str = "",
+    step: Step = _NO_STEP,
     text: str | None = None,
 ) -> list[Message]:
-    """Return the answer to a `line` that was not carried out; none to a stranger.
+    """Return the answer to a `step` that was not carried out; none to a stranger.
 
     Only the verb is repeated above it: the other words were not read, and may be a password. An
     answer that can be replied to is a mail of its own. `text` is that of a mail without a command.
@@ -77,10 +78,10 @@ def refusal(
         return _silence(context)
     reply = context.reply
     proven = context.player is not None or (reply is not None and void(reply) is None)
-    message = replace(refused(context, request, error, line, text), proven=proven)
+    message = replace(refused(context, error, step, text), proven=proven)
     if message.reply and (proven or reply):
         return [message]
-    return [_answer(request.verb if request else "", message)]
+    return [_answer(step.request.verb if step.request else "", message)]
 
 
 def too_many(context: Context, script: Script) -> list[Message]:
@@ -92,7 +93,7 @@ def too_many(context: Context, script: Script) -> list[Message]:
         f"A mail holds at most {COMMAND_LINES} commands. Your last {lines} did nothing: "
         "please send that part in another mail."
     )
-    return refusal(context, None, few)
+    return refusal(context, few)
 
 
 def nothing_asked(context: Context) -> list[Message]:
@@ -103,10 +104,10 @@ def nothing_asked(context: Context) -> list[Message]:
     """
     reply = context.reply
     if reply is not None and (outdated := void(reply)):
-        return refusal(context, None, outdated)
+        return refusal(context, outdated)
     if reply is not None and reply.writes_to:
         empty = f"Your reply holds no text, so nothing went to {reply.writes_to}."
-        return refusal(context, None, NotNow(f"{empty} Please answer them again."))
+        return refusal(context, NotNow(f"{empty} Please answer them again."))
     if reply is not None and reply.answers:
         empty = (
             "Your reply holds nothing that can be read as a command or move. Some mail programs "
@@ -114,13 +115,13 @@ def nothing_asked(context: Context) -> list[Message]:
             "not read: write the move or the command yourself, as the first line."
         )
         error = Boardless(empty) if reply.number is None else NotUnderstood(empty)
-        return refusal(context, None, error)
+        return refusal(context, error)
     if context.reader is None:
         return []
     try:
         context.budget.spend(price())
     except HourSpent as error:
-        return refusal(context, None, error)
+        return refusal(context, error)
     return [introduction(context.reader, tuple(context.catalogue), unread=True)]
 
 

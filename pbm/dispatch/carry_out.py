@@ -29,16 +29,15 @@ from pbm.core.token_masking import without_tokens
 from pbm.core.tokens import Token, TokenKind
 from pbm.core.words import Credentials, Reply, out_of_date
 from pbm.dispatch.answers import answered, each_once, nothing_asked, refusal, stop_loop, too_many
-from pbm.dispatch.moves import as_move, names_nobody, one_move, request_of
+from pbm.dispatch.moves import as_move, names_nobody, one_move, settled
 from pbm.dispatch.plain_words import in_plain_words
 from pbm.dispatch.questions import asking, choice_in
 from pbm.dispatch.script import (
     COMMAND_LINES,
-    LineReader,
     Reading,
     Script,
+    Step,
     comment_of,
-    is_private,
     read_script,
     without_secrets,
 )
@@ -214,26 +213,26 @@ def _confirm(context: Context, token: Token, line: str, below: Sequence[str]) ->
 
 def _run(context: Context, reading: Reading) -> list[Message]:
     """Carry out the commands of a mail, one after the other, each with its own answer."""
-    mail, lines = reading.mail, reading.lines(context.reply)
+    mail = reading.mail
     try:
         meant = _meant(context, reading)
     except Refusal as question:
-        return refusal(context, None, question)
+        return refusal(context, question)
     if meant is None:
         context.proceedings.silenced("courtesy")
         return []
-    if meant.guessed and (astray := _astray(context, mail)):
+    if meant.guess is not None and (astray := _astray(context, mail)):
         return astray
-    if not meant.commands:
+    if not meant.steps:
         return nothing_asked(context)
     if meant.comment:
         comment = without_tokens(context.services.mint, meant.comment)
         meant = replace(meant, comment=comment)
     messages: list[Message] = []
     wrong: set[Credentials] = set()
-    for line in each_once(meant.commands, lines):
+    for step in each_once(meant.steps):
         context.budget.charge(context.payer)
-        messages += _run_line(context, lines, line, meant, messages, wrong)
+        messages += _run_step(context, step, meant, messages, wrong)
     return [*messages, *too_many(context, meant)]
 
 
@@ -248,8 +247,9 @@ def _meant(context: Context, reading: Reading) -> Script | None:
     )
     if chosen := choice_in(context, mail, script, lines):
         return chosen
-    script = one_move(context, script, mail.lines, lines)
-    return in_plain_words(context, mail, script, lines)
+    script = one_move(context, script, mail.lines)
+    meant = in_plain_words(context, mail, script, lines)
+    return None if meant is None else settled(context, meant, lines)
 
 
 _NEWCOMER = Player(0, "new", (), PlayerState.ACTIVE, datetime.min.replace(tzinfo=UTC))
@@ -265,11 +265,14 @@ def _wish(context: Context, reading: Reading) -> tuple[str, Request] | None:
     lines = reading.lines(reply)
     try:
         meant = _meant(replace(context, reply=reply, known=(_NEWCOMER,)), reading)
-        line = meant.commands[0] if meant and meant.commands and not meant.guessed else ""
-        request = lines.read(line) if line and not lines.is_secret(line) else None
     except Refusal:
         return None
-    return (line, request) if request and can_wait(request.command) else None
+    if meant is None or not meant.steps or meant.guess is not None:
+        return None
+    line, request = meant.steps[0].line, meant.steps[0].request
+    if request is None or lines.is_secret(line) or not can_wait(request.command):
+        return None
+    return line, request
 
 
 def _astray(context: Context, mail: IncomingMail) -> list[Message]:
@@ -279,27 +282,26 @@ def _astray(context: Context, mail: IncomingMail) -> list[Message]:
     if reply is None:
         return []
     context = replace(context, reply=reply, known=(reply.player,))
-    return refusal(context, None, out_of_date(_ASTRAY), line)
+    astray = out_of_date(_ASTRAY)
+    return refusal(context, astray, Step(line, astray))
 
 
-def _run_line(
+def _run_step(
     context: Context,
-    lines: LineReader,
-    line: str,
+    step: Step,
     script: Script,
     before: Sequence[Message],
     wrong: set[Credentials],
 ) -> list[Message]:
-    """Carry out one line, or refuse it and undo what it did.
+    """Carry out one step, or refuse it and undo what it did.
 
     The mail's text is not repeated on boards where messages of earlier lines, those `before`, pass
     it on. Wrong credentials are counted once a mail; `wrong` has those of earlier lines.
     """
-    request: Request | None = None
     welcome: list[Message] = []
     try:
-        request = request_of(context, lines, line)
-        check_meant(context, request, line)
+        request = step.asked()
+        check_meant(context, request, step.line)
         context = _proven(context, request, script)
         if context.player:
             player, welcome = returned(context, context.player)
@@ -307,8 +309,7 @@ def _run_line(
                 context = replace(context, player=player)
         board = request.board(context.reply)
         if context.comment and (
-            board in commented_in(before)
-            or (not request.command.private and is_private(script, lines))
+            board in commented_in(before) or (script.private and not request.command.private)
         ):
             context = replace(context, comment="")
         messages: list[Message] = []
@@ -318,12 +319,12 @@ def _run_line(
         return [*welcome, *_done(context, request, board, messages)]
     except (Refusal, MoveError) as error:
         context.boards.forget()
-        notes = count_failure(context, request, error, wrong)
+        notes = count_failure(context, step.request, error, wrong)
         if context.reader is None:
             context.proceedings.refused(error)
-            return [*signup_refused(context, line, error), *notes]
-        text = script.text if script.guessed else None
-        return [*welcome, *refusal(context, request, error, line, text), *notes]
+            return [*signup_refused(context, step.line, error), *notes]
+        text = None if script.guess is None else script.text
+        return [*welcome, *refusal(context, error, step, text), *notes]
 
 
 def _done(

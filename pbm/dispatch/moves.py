@@ -16,6 +16,7 @@ from pbm.dispatch.script import (
     LINES_COUNTED,
     LineReader,
     Script,
+    Step,
 )
 from pbm.domain.errors import Boardless, NotUnderstood, UnknownName
 from pbm.domain.phrases import corrects, is_quote, unwrapped
@@ -35,31 +36,36 @@ WORDS_TRIED = 40
 """Words of a text in which moves are looked for."""
 
 
-def request_of(context: Context, lines: LineReader, line: str) -> Request:
-    """Return the request in a line: a command, or a bare move in a reply. Raises a Refusal."""
+def settled(context: Context, script: Script, lines: LineReader) -> Script:
+    """Return `script` with a step for the line that is guessed, and for a move in a sentence."""
+    steps = script.steps
+    if not steps and script.guess:
+        steps = (_guessed(context, script.guess, lines),)
     reply = context.reply
-    if lines.begins_command(line):
-        if reply and not lines.understood(line) and _is_sentence(context, reply, line):
-            return lines.grammar.read_move(line, reply)
-        return lines.read(line)
-    if reply is not None and reply.ply:
-        return lines.grammar.read_move(line, reply)
-    if _names_board(context, line):
-        # One of several lines may be a sentence of its own: "101 A4."
-        return lines.grammar.read_move(line.rstrip(" .!"), reply)
+    if reply and len(steps) == 1 and not steps[0].request and steps[0].begun:
+        line = steps[0].line
+        if _is_sentence(context, reply, line):
+            steps = (Step(line, lines.grammar.read_move(line, reply), begun=True),)
+    return replace(script, steps=steps)
+
+
+def _guessed(context: Context, line: str, lines: LineReader) -> Step:
+    """Return the step of a line that only looks like one: most are refused with a reason."""
+    reply = context.reply
+    if lines.begins_command(line) or (reply is not None and reply.ply):
+        return lines.step(line)
     if reply is not None and (outdated := void(reply)):
-        raise outdated
+        return Step(line, outdated)
     if reply is not None and reply.answers:
         several = reply.number is None and any(map(str.isdigit, line))
         if several and len(line.split()) <= _WORDS_OF_MOVE:
-            raise Boardless("Say which board you mean: that mail was about several.")
-        raise NotUnderstood("Sorry, that could not be understood, so nothing was changed.")
-    meant = lines.grammar.resembles_command(line)
-    raise NotUnderstood(
-        f"There is no such command; did you mean {' or '.join(meant)}?"
-        if meant
-        else "That could not be read as a command."
-    )
+            return Step(line, Boardless("Say which board you mean: that mail was about several."))
+        said = "Sorry, that could not be understood, so nothing was changed."
+    elif meant := lines.grammar.resembles_command(line):
+        said = f"There is no such command; did you mean {' or '.join(meant)}?"
+    else:
+        said = "That could not be read as a command."
+    return Step(line, NotUnderstood(said))
 
 
 def _is_sentence(context: Context, reply: Reply, line: str) -> bool:
@@ -92,7 +98,7 @@ def as_move(context: Context, line: str) -> str | None:
         return None
     number, _, rest = plain.partition(" ")
     board = _board(context, int(number.strip("#,").partition("#")[0]))
-    return f"{number} {_move_on(board, rest) or rest}".strip()
+    return f"{number} {_move_on(board, rest) or rest.rstrip(' .!')}".strip()
 
 
 def names_nobody(context: Context, request: Request) -> bool:
@@ -139,15 +145,16 @@ def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | N
     return None, begun, refused
 
 
-def one_move(context: Context, script: Script, text: Sequence[str], reader: LineReader) -> Script:
+def one_move(context: Context, script: Script, text: Sequence[str]) -> Script:
     """Return `script` with one bare move at most on the board answered.
 
     Raises the Refusal that asks which if the sender may have corrected the first one. What else is
     below a move that can be played, and only looks like another one, is a comment.
     """
-    below = [line for line in text if line.strip() and line not in script.commands[:1]]
-    board = board_answered(context) if script.commands and below else None
-    first = legal_form(board, script.commands[0]) if board else None
+    head = script.lines[:1]
+    below = [line for line in text if line.strip() and line not in head]
+    board = board_answered(context) if head and below else None
+    first = legal_form(board, head[0]) if board else None
     if board is None or first is None:
         return script
     found = dict.fromkeys((first, *_at_the_head(board, text), *_corrected(board, below)))
@@ -155,9 +162,9 @@ def one_move(context: Context, script: Script, text: Sequence[str], reader: Line
     reply = context.reply
     if len(moves) > 1 and reply and void(reply) is None and is_to_move(board, reply.player):
         raise NotUnderstood(question_for(moves), *moves)
-    talk = [line for line in script.commands[1:] if not reader.begins_command(line)]
-    commands = tuple(line for line in script.commands if line not in talk)
-    return replace(script, commands=commands, comment="\n".join((*talk, script.comment)).strip())
+    talk = [step.line for step in script.steps[1:] if not step.begun]
+    steps = tuple(step for step in script.steps if step.line not in talk)
+    return replace(script, steps=steps, comment="\n".join((*talk, script.comment)).strip())
 
 
 _IS_IT_THIS = (

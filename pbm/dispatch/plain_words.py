@@ -152,9 +152,9 @@ def in_plain_words(
         return script
     written = any(map(str.strip, mail.lines))
     lines = mail.lines[:COMMENT_LINES] if written else (mail.subject,)
-    if len(script.commands) < 2 and (asked := _help_or_stop(context, lines)):
-        return Script((asked,))
-    if not script.guessed:
+    if len(script.lines) < 2 and (asked := _help_or_stop(context, lines)):
+        return Script((reader.step(asked),))
+    if script.guess is None:
         _check_started(context, script)
         return script
     return _chat_line(context, lines, reader) or _meant(context, script, lines, reader)
@@ -187,7 +187,7 @@ def _meant(
         or (not said.whole and opening_of(lines[at], names) is not None)
     )
     talk = lines if whole else (*lines[:at], *lines[at + 1 :])
-    return Script((line,), comment_of(talk, reader))
+    return Script((reader.step(line),), comment_of(talk, reader))
 
 
 def _chat_line(context: Context, lines: tuple[str, ...], reader: LineReader) -> Script | None:
@@ -204,7 +204,7 @@ def _chat_line(context: Context, lines: tuple[str, ...], reader: LineReader) -> 
     if len(words.rest) < 2 or named:
         return None  # what follows may be a password
     talk = (" ".join(words.rest), *lines[at + 1 :])
-    return Script((f"{CHAT}{board}",), comment_of(talk, reader))
+    return Script((reader.step(f"{CHAT}{board}"),), comment_of(talk, reader))
 
 
 def _challenge(context: Context, line: str) -> str | None:
@@ -291,7 +291,7 @@ def _as_talk(
     if len(text.split()) == 1:
         return script  # it is more likely a move that went wrong
     if room.asked is Asked.OVER or (answers_talk and not moves_within(board, text)):
-        return Script((CHAT,), comment_of(lines, reader))
+        return Script((reader.step(CHAT),), comment_of(lines, reader))
     return script
 
 
@@ -317,7 +317,7 @@ def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
 def _check_started(context: Context, script: Script) -> None:
     """Raise the Refusal for somebody who accepts an invitation that has become a board."""
     reply = context.reply
-    if script.commands != ("accept",) or reply is None or reply.ply or reply.number is None:
+    if script.lines != ("accept",) or reply is None or reply.ply or reply.number is None:
         return
     board = board_answered(context)
     seated = board is not None and board.match.seats_of(reply.player.id)

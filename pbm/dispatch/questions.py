@@ -61,7 +61,7 @@ def _asking(context: Context, message: Message) -> Message:
 def choice_in(
     context: Context, mail: IncomingMail, script: Script, reader: LineReader
 ) -> Script | None:
-    """Return the line that `mail` chooses, if the mail that it answers asks about some.
+    """Return the step that `mail` chooses, if the mail that it answers asks about some.
 
     Returns None if it chooses none. Raises the Refusal of an answer that settles nothing, and of
     one to a question that has been answered.
@@ -82,7 +82,7 @@ def choice_in(
     if not isinstance(choice, Choice):
         raise Unsettled(question.choices)
     context.work.questions.answer(question, context.now)
-    return Script((choice.line,), "\n\n".join(filter(None, (choice.comment, below))))
+    return Script((reader.step(choice.line),), "\n\n".join(filter(None, (choice.comment, below))))
 
 
 def _question(context: Context, script: Script, first: str) -> Question | None:
@@ -92,7 +92,7 @@ def _question(context: Context, script: Script, first: str) -> Question | None:
         return None
     if reply.question:
         return context.work.questions.get(reply.player.id, reply.question)
-    if not script.guessed or not _written(reply) or len(first.split()) > ANSWER_WORDS:
+    if script.guess is None or not _written(reply) or len(first.split()) > ANSWER_WORDS:
         return None
     return _asked_about(context, reply, first)
 

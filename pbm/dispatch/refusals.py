@@ -14,6 +14,7 @@ from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import OutOfDate, Reply, void
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import is_to_move, legal_form, moves_named, question_for
+from pbm.dispatch.script import Step
 from pbm.dispatch.unread import Offer, offer
 from pbm.domain.errors import (
     NAMELESS,
@@ -70,20 +71,19 @@ _OF_PROOF = (Fix.WHO, Fix.PROOF)
 
 def refused(
     context: Context,
-    request: Request | None,
     error: Refusal | MoveError,
-    line: str,
+    step: Step,
     text: str | None = None,
 ) -> Letter:
-    """Return the answer to a `line` that was not carried out, for the context's reader.
+    """Return the answer to a `step` that was not carried out, for the context's reader.
 
-    The line is repeated only as `corrected` writes it, because it may contain a password. If the
+    Its line is repeated only as `corrected` writes it, because it may contain a password. If the
     mail has no command, `text` is all that was written.
     """
     unread = Fix.WORDS if isinstance(error, MoveSyntaxError) else Fix.NOTHING
     fix = error.fix if isinstance(error, Refusal) else unread
-    board = None if fix is Fix.WHO else _board(context, request)
-    case = _Case(context, request, error, fix, line, context.asker(), board)
+    board = None if fix is Fix.WHO else _board(context, step.request)
+    case = _Case(context, error, fix, step, context.asker(), board)
     said = case.sentence()
     if isinstance(error, OutOfDate) and (move := case.legal()):
         said += f" Is {move} your move?"
@@ -124,10 +124,9 @@ class _Case:
     """A line that was refused by an `error`, and the board that it is about."""
 
     context: Context
-    request: Request | None
     error: Refusal | MoveError
     fix: Fix
-    line: str
+    step: Step
     reader: Player
     board: LiveMatch | None
 
@@ -159,18 +158,16 @@ class _Case:
             return None
         of_words = self.fix in (Fix.FORM, Fix.WORDS)
         whole = PLACEHOLDERS.isdisjoint(" ".join(made).split())
-        begun = self.context.services.grammar.begins_command(self.line)
-        put_right = made and self.board is None and (whole or begun)
+        put_right = made and self.board is None and (whole or self.step.begun)
         better = asks or isinstance(self.error, Boardless) or put_right
         return None if better or not of_words else offer(self.context, text, said)
 
     def offered(self, found: Offer, made: tuple[str, ...]) -> Letter:
         """Return the answer that makes an offer, with the board and the example of a command."""
-        begun = self.context.services.grammar.begins_command(self.line)
         return refusal_letter(
             self.reader,
             found.sentence,
-            found.examples or (self.examples(made) if begun else ()),
+            found.examples or (self.examples(made) if self.step.begun else ()),
             self.drawn(),
             choices=found.choices,
             ways=found.ways,
@@ -185,13 +182,15 @@ class _Case:
     def legal(self) -> str | None:
         """Return the move that the line is, if the reader can play it now on the board shown."""
         board = self.board
-        return legal_form(board, self.line) if board and is_to_move(board, self.reader) else None
+        return (
+            legal_form(board, self.step.line) if board and is_to_move(board, self.reader) else None
+        )
 
     def sentence(self) -> str:
         """Return the sentence of the error, without words that could be a password."""
-        error, request = self.error, self.request
+        error, request = self.error, self.step.request
         said = error.sentence if isinstance(error, MoveError) else str(error)
-        if self.fix is Fix.FORM and (options := meant_options(self.context, self.line)):
+        if self.fix is Fix.FORM and (options := meant_options(self.context, self.step.line)):
             return f"Did you mean {' '.join(options)}?"
         if isinstance(error, UnknownPlayer) and _may_be_named(error.name, request):
             return f"There is no player {quote(error.name)} here.{error.hint}"
@@ -223,7 +222,7 @@ class _Case:
 
         Each has a digit, because a move that is a word of the language may be in any sentence.
         """
-        request = self.request
+        request = self.step.request
         if not (isinstance(self.error, MoveSyntaxError) and request and self.board):
             return ()
         if request.command.name != MOVE:
@@ -240,7 +239,7 @@ class _Case:
         error = self.error
         if isinstance(error, MoveError):
             return error.candidates or self._named_moves()
-        if asks and not self.request and error.examples and not isinstance(error, Gameless):
+        if asks and not self.step.request and error.examples and not isinstance(error, Gameless):
             return error.examples
         lines = self._put_right(error) if self.fix in (*_OF_PROOF, Fix.FORM) else ()
         return tuple(self._without_password(line, asks=asks) for line in lines)
@@ -257,7 +256,7 @@ class _Case:
             return made if len(made) == 1 or not error.candidates else ()
         if made:
             return made
-        request, found = self.request, error.examples
+        request, found = self.step.request, error.examples
         verb = find_verb(request.verb) if request else None
         if self.fix in _OF_PROOF and verb and request:
             usual = request.command.usual
@@ -270,13 +269,13 @@ class _Case:
 
     def _put_right(self, error: Refusal) -> tuple[str, ...]:
         """Return the line, complete and in the right form; () if that is not certain."""
-        context, request, reader = self.context, self.request, self.reader
+        context, request, reader = self.context, self.step.request, self.reader
         of_proof = self.fix in _OF_PROOF
         if of_proof and request and request.command.usual:
             return ()
         if of_proof and (move := self.legal()):
             return (move,)
-        found = corrected(context, self.line, reader)
+        found = corrected(context, self.step.line, reader)
         if found and (of_proof or not error.examples or self._differs(found)):
             return found
         several = context.reply is not None and context.reply.number is None
@@ -286,7 +285,7 @@ class _Case:
 
     def _differs(self, found: tuple[str, ...]) -> bool:
         """Return whether the line was put right in more than its userid and password."""
-        said = [fold(word) for word in self.line.split()]
+        said = [fold(word) for word in self.step.line.split()]
         own = fold(self.reader.userid)
         if own in said:
             del said[said.index(own) : said.index(own) + 2]
@@ -297,7 +296,7 @@ class _Case:
         verb = find_verb(example.split(maxsplit=1)[0])
         if verb is None:
             return False
-        unasked = self.request is not None and self.request.verb != verb.name
+        unasked = self.step.request is not None and self.step.request.verb != verb.name
         return (verb.name == "show" and self.board is not None) or (verb.final and unasked)
 
     def _on_which_board(self) -> tuple[str, ...]:
@@ -308,7 +307,7 @@ class _Case:
         if not self.context.budget.afford(BOARD_LOADED * LOOKED_AT):
             return ()
         boards = waiting_boards(self.context, self.reader, most=LOOKED_AT)
-        moves = [(board.match.number, legal_form(board, self.line)) for board in boards]
+        moves = [(board.match.number, legal_form(board, self.step.line)) for board in boards]
         lines = [f"{number} {move}" for number, move in moves if move]
         lines = lines or [f"{number} your-move" for number, _ in moves]
         return tuple(lines[:3])

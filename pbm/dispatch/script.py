@@ -1,4 +1,4 @@
-"""A mail is read once: its tokens and their proof, its commands, and its comment.
+"""A mail is read once: its tokens and their proof, its steps, and its comment.
 
 Commands come from the subject or, if it has none, from the first lines that the sender wrote, at
 most ten. In a reply, a command in the first line and a move in the text go before a subject. They
@@ -17,7 +17,7 @@ from pbm.core.grammar import MESSAGE, MOVE, Grammar
 from pbm.core.identity import Identity, prove
 from pbm.core.tokens import DatedToken, Token, TokenKind, TokenMint
 from pbm.core.words import Reply
-from pbm.domain.errors import NotUnderstood, UnreadSecret
+from pbm.domain.errors import NotUnderstood, Refusal, UnreadSecret
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import is_quote, meaning_of, split_remark
 from pbm.domain.player import PASSWORD_LENGTHS, Player, fold_userid
@@ -28,49 +28,65 @@ from pbm.store.unit import UnitOfWork
 _CONFIRMING = (TokenKind.SIGNUP, TokenKind.CONFIRMATION)
 
 
+@frozen
+class Step:
+    """One line of a mail, and the request in it or why it has none.
+
+    `begun`: the line begins with a verb or a game; if not, it is a bare move, or nothing.
+    """
+
+    line: str
+    meant: Request | Refusal
+    begun: bool = False
+
+    @property
+    def request(self) -> Request | None:
+        """The request, or None if the line could not be read."""
+        return self.meant if isinstance(self.meant, Request) else None
+
+    def asked(self) -> Request:
+        """Return the request; raise the Refusal of a line that could not be read."""
+        if isinstance(self.meant, Refusal):
+            raise self.meant
+        return self.meant
+
+
 class LineReader:
     """Reads the lines of a mail as its sender meant them, each once."""
 
     def __init__(self, grammar: Grammar, reply: Reply | None) -> None:
         self.grammar = grammar
         self.reply = reply
-        self._read: dict[str, Request | NotUnderstood] = {}
+        self._steps: dict[str, Step] = {}
         self._unproven = self if reply is None else LineReader(grammar, None)
 
     def begins_command(self, line: str) -> bool:
         """Return whether the first word of `line` is a verb or a game."""
         return self.grammar.begins_command(line)
 
-    def read(self, line: str) -> Request:
-        """Return the request in a line that `begins_command`; raise NotUnderstood."""
-        if line not in self._read:
+    def step(self, line: str) -> Step:
+        """Return the step of a line: that of a command, or else of a move without its verb."""
+        if line not in self._steps:
+            begun = self.begins_command(line)
+            read = self.grammar.read if begun else self.grammar.read_move
             try:
-                self._read[line] = self.grammar.read(line, self.reply)
+                self._steps[line] = Step(line, read(line, self.reply), begun)
             except NotUnderstood as error:
-                self._read[line] = error
-        found = self._read[line]
-        if isinstance(found, NotUnderstood):
-            raise found
-        return found
+                self._steps[line] = Step(line, error, begun)
+        return self._steps[line]
 
     def understood(self, line: str) -> Request | None:
         """Return the request in `line`, or None if it is no command that can be read."""
-        if not self.begins_command(line):
-            return None
-        try:
-            return self.read(line)
-        except NotUnderstood:
-            return None
+        return self.step(line).request if self.begins_command(line) else None
 
     def is_secret(self, line: str) -> bool:
         """Return whether `line` is a command with a password, whoever writes it."""
         if not self.begins_command(line):
             return False
-        try:
-            request = self._unproven.read(line)
-        except NotUnderstood as error:
-            return isinstance(error, UnreadSecret)
-        return request.credentials is not None or bool(request.command.new_password)
+        meant = self._unproven.step(line).meant
+        if isinstance(meant, Refusal):
+            return isinstance(meant, UnreadSecret)
+        return meant.credentials is not None or bool(meant.command.new_password)
 
 
 class Reading:
@@ -144,21 +160,33 @@ It is a move on the board replied to, or follows the number of one of the boards
 replied to.
 """
 
+_StepReader = Callable[[str], Step | None]
+
 
 @frozen
 class Script:
-    """The content of a mail: `commands` as whole lines, including bare moves, and the `comment`.
+    """The content of a mail: its `steps`, commands and bare moves, and the `comment`.
 
     `unread` counts the commands beyond the limit. They are neither carried out nor part of
-    the comment. `guessed`: the mail has no command, and the one here, if any, is only the line that
-    looks most like one; `text` is then all that was written.
+    the comment. `guess`, if not None: the mail has no command, and this is the line that looks
+    most like one, or "" for none; `text` is then all that was written.
     """
 
-    commands: tuple[str, ...]
+    steps: tuple[Step, ...]
     comment: str = ""
     unread: int = 0
-    guessed: bool = False
+    guess: str | None = None
     text: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the steps; if there are none, the line that is guessed."""
+        return tuple(step.line for step in self.steps) or tuple(filter(None, [self.guess]))
+
+    @property
+    def private(self) -> bool:
+        """Whether the text is for no other player: a command keeps or reports it."""
+        return any(step.request and step.request.command.private for step in self.steps)
 
 
 def read_script(
@@ -167,56 +195,68 @@ def read_script(
     as_move: MoveReader,
     is_sentence: Callable[[Request], bool] = lambda _: False,
 ) -> Script:
-    """Return the commands of `mail`, and its comment.
+    """Return the steps of `mail`, and its comment.
 
     `is_sentence` is whether a request in a reply is none if a move is below it.
     """
     reply = lines.reply
     if reply is not None and reply.writes_to is not None:
         return _letter(mail, lines, reply.writes_to)
-    command_in = _reader_of_commands(lines, as_move)
+    move_in = _reader_of_moves(lines, as_move)
+    step_in = _reader_of_steps(lines, as_move)
 
-    def bare(line: str) -> str | None:
+    def bare(line: str) -> Step | None:
         meant = _without_full_stop(line, reply)
-        return command_in(meant) or (command_in(line) if meant != line else None)
+        return step_in(meant) or (step_in(line) if meant != line else None)
 
     if lines.begins_command(mail.subject) and not (
         _answers(mail, lines)
-        and (not command_in(mail.subject) or _is_in_text(mail.lines, bare, as_move))
+        and (not step_in(mail.subject) or _is_in_text(mail.lines, bare, move_in))
     ):
-        return Script((mail.subject,), comment_of(mail.lines, lines))
-    start, first = _first(mail.lines, bare)
-    request = lines.understood(first) if reply and first else None
-    if request and is_sentence(request) and (move := _first(mail.lines, as_move))[1]:
-        start, first = move
-    if start is None or first is None:
-        return _guess(mail, lines, as_move)
+        return Script((lines.step(mail.subject),), comment_of(mail.lines, lines))
+    found = _first(mail.lines, bare)
+    if found and reply and found[1].request and is_sentence(found[1].request):
+        found = _first(mail.lines, move_in) or found
+    if found is None:
+        return _guess(mail, lines, move_in)
+    start, first = found
     several = reply is not None and reply.number is None
 
-    def further(line: str) -> str | None:
+    def further(line: str) -> Step | None:
         # Below the first command only what is clearly one counts; but several boards are equals.
-        found = command_in(line)
-        return found if several or found == line else None
+        found = step_in(line)
+        return found if several or (found and found.line == line) else None
 
     more, rest = _more(mail.lines[start + 1 :], further, blanks_between=several)
-    remark = split_remark(mail.lines[start])[1] if first != mail.lines[start] else ""
+    remark = split_remark(mail.lines[start])[1] if first.line != mail.lines[start] else ""
     comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), lines)
-    commands = (first, *more)
-    unread = max(0, len(commands) - COMMAND_LINES)
-    return Script(commands[:COMMAND_LINES], comment, unread)
+    steps = (first, *more)
+    unread = max(0, len(steps) - COMMAND_LINES)
+    return Script(steps[:COMMAND_LINES], comment, unread)
 
 
-def _reader_of_commands(lines: LineReader, as_move: MoveReader) -> MoveReader:
+def _reader_of_moves(lines: LineReader, as_move: MoveReader) -> _StepReader:
+    """Return what reads a line of a reply as a move."""
+
+    def move_in(line: str) -> Step | None:
+        move = as_move(line) if lines.reply is not None else None
+        return lines.step(move) if move else None
+
+    return move_in
+
+
+def _reader_of_steps(lines: LineReader, as_move: MoveReader) -> _StepReader:
     """Return what reads a line as a whole command or, in a reply, as a move."""
+    move_in = _reader_of_moves(lines, as_move)
 
-    def command_in(line: str) -> str | None:
+    def step_in(line: str) -> Step | None:
         request = lines.understood(line)
         if request and request.command.name == MOVE and request.number is None:
             # "Move over!" below a move is talk: what follows the verb must be a move there.
             request = request if as_move(request.move) == request.move else None
-        return line if request else as_move(line) if lines.reply is not None else None
+        return lines.step(line) if request else move_in(line)
 
-    return command_in
+    return step_in
 
 
 def _answers(mail: IncomingMail, lines: LineReader) -> bool:
@@ -228,10 +268,10 @@ def _answers(mail: IncomingMail, lines: LineReader) -> bool:
     return lines.reply is not None and lines.reply.answers and written
 
 
-def _is_in_text(text: tuple[str, ...], command_in: MoveReader, as_move: MoveReader) -> bool:
+def _is_in_text(text: tuple[str, ...], step_in: _StepReader, move_in: _StepReader) -> bool:
     """Return whether the first line is a command or a move, or another one is a move."""
     first = next(filter(str.strip, text), "")
-    return bool(command_in(first) or _first(text, as_move)[1])
+    return bool(step_in(first) or _first(text, move_in))
 
 
 def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
@@ -244,36 +284,30 @@ def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     request = lines.understood(line)
     if request and (request.credentials or request.command.in_letters):
         at = mail.lines.index(line)
-        return Script((line,), comment_of(mail.lines[at + 1 :], lines))
+        return Script((lines.step(line),), comment_of(mail.lines[at + 1 :], lines))
     if meaning_of(line) is Meaning.STOP:
-        return Script((STOP_LINE,))
+        return Script((lines.step(STOP_LINE),))
     if not line:
         return Script(())
-    return Script((f"{MESSAGE} {sender}",), comment_of(mail.lines, lines))
-
-
-def is_private(script: Script, lines: LineReader) -> bool:
-    """Return whether the text of the mail is for no other player: a command keeps or reports it."""
-    requests = map(lines.understood, script.commands)
-    return any(request.command.private for request in requests if request)
+    return Script((lines.step(f"{MESSAGE} {sender}"),), comment_of(mail.lines, lines))
 
 
 def _more(
-    lines: tuple[str, ...], command_in: MoveReader, *, blanks_between: bool
-) -> tuple[list[str], tuple[str, ...]]:
-    """Return the commands at the head of `lines`, after the first one, and the other lines.
+    lines: tuple[str, ...], step_in: _StepReader, *, blanks_between: bool
+) -> tuple[list[Step], tuple[str, ...]]:
+    """Return the steps at the head of `lines`, after the first one, and the other lines.
 
     A player who answers for several boards writes below each, so there may be blank lines between.
     """
-    commands: list[str] = []
+    steps: list[Step] = []
     for n, line in enumerate(lines):
         if blanks_between and not line.strip():
             continue
-        found = None if len(commands) == LINES_COUNTED else command_in(line)
+        found = None if len(steps) == LINES_COUNTED else step_in(line)
         if found is None:
-            return commands, lines[n + (fold(line) in _ENDS) :]
-        commands.append(found)
-    return commands, ()
+            return steps, lines[n + (fold(line) in _ENDS) :]
+        steps.append(found)
+    return steps, ()
 
 
 def _without_full_stop(line: str, reply: Reply | None) -> str:
@@ -286,10 +320,10 @@ def _without_full_stop(line: str, reply: Reply | None) -> str:
     return line.rstrip(" .!") if short else line
 
 
-def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, str | None]:
-    """Return the first command among the first ten lines that are not blank, after its index.
+def _first(lines: tuple[str, ...], step_in: _StepReader) -> tuple[int, Step] | None:
+    """Return the first step among the first ten lines that are not blank, after its index.
 
-    Returns (None, None) if there is no command.
+    Returns None if there is no step.
     """
     seen = 0
     for n, line in enumerate(lines):
@@ -297,10 +331,10 @@ def _first(lines: tuple[str, ...], command_in: MoveReader) -> tuple[int | None, 
             continue
         if seen == COMMAND_LINES or fold(line) in _ENDS:
             break
-        if found := command_in(line):
+        if found := step_in(line):
             return n, found
         seen += 1
-    return None, None
+    return None
 
 
 def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
@@ -312,7 +346,7 @@ def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
     return (*subject, *islice(filter(lines.begins_command, before_end), COMMAND_LINES))
 
 
-def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script:
+def _guess(mail: IncomingMail, lines: LineReader, move_in: _StepReader) -> Script:
     """Return what is most likely meant as a command, to be refused with a reason.
 
     It is certain only if it is a move in the subject of a reply.
@@ -321,7 +355,7 @@ def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script
     own = (line for line in before_end if line.strip() and not is_quote(line))
     written = list(islice(own, COMMAND_LINES))
     first, reply = written[:1], lines.reply
-    if reply is not None and (move := as_move(mail.subject)):
+    if move := move_in(mail.subject):
         return Script((move,), comment_of(mail.lines, lines))
     likely = [line for line in first if lines.begins_command(line)]
     if not likely and reply and reply.answers:
@@ -330,8 +364,8 @@ def _guess(mail: IncomingMail, lines: LineReader, as_move: MoveReader) -> Script
         likely = likely or [*filter(lines.begins_command, (mail.subject,))] or first
     elif not likely:
         resembles = lines.grammar.resembles_command
-        likely = [line for line in (mail.subject, *first) if resembles(line)][:1]
-    return Script(tuple(likely), guessed=True, text=comment_of(mail.lines, lines))
+        likely = [line for line in (mail.subject, *first) if resembles(line)]
+    return Script((), guess=next(iter(likely), ""), text=comment_of(mail.lines, lines))
 
 
 def comment_of(text: tuple[str, ...], lines: LineReader) -> str:

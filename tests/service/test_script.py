@@ -44,8 +44,8 @@ def told(reply: str, subject: str, text: str) -> str:
     script = read(tuple(text.split("\n")), subject.strip("."), REPLIES[reply])
     unread = f" (+{script.unread})" if script.unread else ""
     comment = f" // {script.comment}" if script.comment else ""
-    guess = " ?" if script.guessed else ""
-    return f"{' / '.join(script.commands)}{unread}{guess}{comment}".strip()
+    guess = "" if script.guess is None else " ?"
+    return f"{' / '.join(script.lines)}{unread}{guess}{comment}".strip()
 
 
 def test_a_mail_is_read_as_the_table_says() -> None:
@@ -70,8 +70,8 @@ def test_every_command_is_a_line_that_was_written_and_no_secret_is_repeated(
     lines: tuple[str, ...], subject: str, reply: Reply | None
 ) -> None:
     script = read(lines, subject, reply)
-    assert len(script.commands) <= COMMAND_LINES
-    assert set(script.commands) <= {subject, *lines}
+    assert len(script.lines) <= COMMAND_LINES
+    assert set(script.lines) <= {subject, *lines}
     assert "alice-pw" not in script.comment
 
 

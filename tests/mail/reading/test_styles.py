@@ -163,8 +163,8 @@ def failure(style: str, content: bytes, comment: str) -> tuple[str, str]:
     script = read_script(
         reading(content), LineReader(GRAMMAR, REPLY), lambda line: line if line == MOVE else None
     )
-    if script.commands != (MOVE,):
-        return "move", f"{style}: {script.commands}"
+    if script.lines != (MOVE,):
+        return "move", f"{style}: {script.lines}"
     if script.comment != comment:
         return "comment", f"{style}: {script.comment!r} for {comment!r}"
     return "", ""
