@@ -267,12 +267,10 @@ def _wish(context: Context, reading: Reading) -> tuple[str, Request] | None:
         meant = _meant(replace(context, reply=reply, known=(_NEWCOMER,)), reading)
     except Refusal:
         return None
-    if meant is None or not meant.steps or meant.guess is not None:
+    step = next(iter(meant.steps), None) if meant and meant.guess is None else None
+    if not step or not step.request or lines.is_secret(step.line):
         return None
-    line, request = meant.steps[0].line, meant.steps[0].request
-    if request is None or lines.is_secret(line) or not can_wait(request.command):
-        return None
-    return line, request
+    return (step.line, step.request) if can_wait(step.request.command) else None
 
 
 def _astray(context: Context, mail: IncomingMail) -> list[Message]:

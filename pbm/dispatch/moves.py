@@ -9,7 +9,7 @@ from pbm.core.budget import TooMuch
 from pbm.core.command import Parameter, Request
 from pbm.core.context import Context
 from pbm.core.grammar import CHAT, find_verb
-from pbm.core.words import Reply, Words, void
+from pbm.core.words import Words, void
 from pbm.dispatch.script import (
     COMMAND_LINES,
     COMMENT_LENGTH,
@@ -38,14 +38,10 @@ WORDS_TRIED = 40
 
 def settled(context: Context, script: Script, lines: LineReader) -> Script:
     """Return `script` with a step for the line that is guessed, and for a move in a sentence."""
-    steps = script.steps
-    if not steps and script.guess:
-        steps = (_guessed(context, script.guess, lines),)
-    reply = context.reply
-    if reply and len(steps) == 1 and not steps[0].request and steps[0].begun:
-        line = steps[0].line
-        if _is_sentence(context, reply, line):
-            steps = (Step(line, lines.grammar.read_move(line, reply), begun=True),)
+    steps = script.steps or tuple(_guessed(context, line, lines) for line in script.lines)
+    if len(steps) == 1 and _is_sentence(context, steps[0]):
+        move = lines.grammar.read_move(steps[0].line, context.reply)
+        steps = (replace(steps[0], meant=move),)
     return replace(script, steps=steps)
 
 
@@ -68,15 +64,18 @@ def _guessed(context: Context, line: str, lines: LineReader) -> Step:
     return Step(line, NotUnderstood(said))
 
 
-def _is_sentence(context: Context, reply: Reply, line: str) -> bool:
+def _is_sentence(context: Context, step: Step) -> bool:
     """Return whether a line that is no whole command names a move that its writer can play now.
 
     A command that takes a move, or a text below it, says better what is wrong with its line.
     """
-    verb, board = find_verb(line.partition(" ")[0]), board_answered(context)
-    if verb is None or verb.name == CHAT or Parameter.MOVE in verb.takes.values() or board is None:
+    verb = None if step.request else find_verb(step.line.partition(" ")[0])
+    if verb is None or verb.name == CHAT or Parameter.MOVE in verb.takes.values():
         return False
-    return is_to_move(board, reply.player) and bool(moves_named(board, line))
+    reply, board = context.reply, board_answered(context)
+    if reply is None or board is None or not is_to_move(board, reply.player):
+        return False
+    return bool(moves_named(board, step.line))
 
 
 def as_move(context: Context, line: str) -> str | None:

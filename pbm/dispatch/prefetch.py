@@ -71,7 +71,7 @@ def hashes_wanted(work: UnitOfWork, reading: Reading, now: datetime) -> tuple[Wa
         return tuple(_for_confirmation(work, proof.token, mail))
     origin = Origin.of(mail.author, mail.network, proof.reply)
     lines = reading.lines(proof.reply)
-    requests = filter(None, map(lines.understood, candidates(mail, lines)))
+    requests = candidates(mail, lines)
     return tuple(each for request in requests for each in _for(work, request, origin, now))
 
 
@@ -85,11 +85,10 @@ def locks(work: UnitOfWork, reading: Reading) -> bool:
         return reading.confirms
     proof = reading.proof(work)
     lines = reading.lines(proof.reply)
-    requests = filter(None, map(lines.understood, candidates(mail, lines)))
     return reading.confirms or any(
         request.command.locks
         and (proof.proves or request.credentials or request.command.needs is Proof.NOTHING)
-        for request in requests
+        for request in candidates(mail, lines)
     )
 
 

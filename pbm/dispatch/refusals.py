@@ -14,7 +14,7 @@ from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import OutOfDate, Reply, void
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import is_to_move, legal_form, moves_named, question_for
-from pbm.dispatch.script import Step
+from pbm.dispatch.script import LineReader, Step
 from pbm.dispatch.unread import Offer, offer
 from pbm.domain.errors import (
     NAMELESS,
@@ -22,7 +22,6 @@ from pbm.domain.errors import (
     Fix,
     Gameless,
     NotNow,
-    NotUnderstood,
     Refusal,
     TooManyGuesses,
     UnknownPlayer,
@@ -69,30 +68,20 @@ _EXAMPLE_PLAYER = re.compile(rf"\b(?:alice|bob) {PASSWORD}( bob\b)?")
 _OF_PROOF = (Fix.WHO, Fix.PROOF)
 
 
-def refused(
-    context: Context,
-    error: Refusal | MoveError,
-    step: Step,
-    text: str | None = None,
-) -> Letter:
+def refused(context: Context, error: Refusal | MoveError, step: Step, text: str | None) -> Letter:
     """Return the answer to a `step` that was not carried out, for the context's reader.
 
     Its line is repeated only as `corrected` writes it, because it may contain a password. If the
     mail has no command, `text` is all that was written.
     """
-    unread = Fix.WORDS if isinstance(error, MoveSyntaxError) else Fix.NOTHING
-    fix = error.fix if isinstance(error, Refusal) else unread
-    board = None if fix is Fix.WHO else _board(context, step.request)
-    case = _Case(context, error, fix, step, context.asker(), board)
-    said = case.sentence()
-    if isinstance(error, OutOfDate) and (move := case.legal()):
-        said += f" Is {move} your move?"
-    asks = "?" in said or fix is Fix.WHO or isinstance(error, UnfinishedMoveError)
+    case = _case(context, error, step)
+    said = case.sentence() + case.question()
+    asks = "?" in said or case.fix is Fix.WHO or isinstance(error, UnfinishedMoveError)
     made = case.made(asks=asks)
-    offers = made if asks and PLACEHOLDERS.isdisjoint(" ".join(made).split()) else ()
+    offers = made if asks and _whole(*made) else ()
     if text is not None and (found := case.offer(text, said, made, asks=asks)):
         return case.offered(found, made)
-    if fix is Fix.WHO and str(error) == NAMELESS:
+    if case.fix is Fix.WHO and str(error) == NAMELESS:
         said += _YES if offers else _AGAIN
     return refusal_letter(
         case.reader,
@@ -103,6 +92,18 @@ def refused(
         choices=error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers)),
         reply=case.token(asks=bool(offers)),
     )
+
+
+def _whole(*lines: str) -> bool:
+    """Return whether the lines can be carried out as they are."""
+    return PLACEHOLDERS.isdisjoint(" ".join(lines).split())
+
+
+def _case(context: Context, error: Refusal | MoveError, step: Step) -> "_Case":
+    unread = Fix.WORDS if isinstance(error, MoveSyntaxError) else Fix.NOTHING
+    fix = error.fix if isinstance(error, Refusal) else unread
+    board = None if fix is Fix.WHO else _board(context, step.request)
+    return _Case(context, error, fix, step, context.asker(), board)
 
 
 def _board(context: Context, request: Request | None) -> LiveMatch | None:
@@ -157,8 +158,7 @@ class _Case:
         if reply is None or void(reply) is not None:
             return None
         of_words = self.fix in (Fix.FORM, Fix.WORDS)
-        whole = PLACEHOLDERS.isdisjoint(" ".join(made).split())
-        put_right = made and self.board is None and (whole or self.step.begun)
+        put_right = made and self.board is None and (self.step.begun or _whole(*made))
         better = asks or isinstance(self.error, Boardless) or put_right
         return None if better or not of_words else offer(self.context, text, said)
 
@@ -185,6 +185,11 @@ class _Case:
         return (
             legal_form(board, self.step.line) if board and is_to_move(board, self.reader) else None
         )
+
+    def question(self) -> str:
+        """Return the question whether a reply to an old mail makes a move, if it can be one."""
+        move = self.legal() if isinstance(self.error, OutOfDate) else None
+        return f" Is {move} your move?" if move else ""
 
     def sentence(self) -> str:
         """Return the sentence of the error, without words that could be a password."""
@@ -319,15 +324,12 @@ class _Case:
         as one about the account, keeps them.
         """
         bare, reply = example.replace(f" {self.reader.userid} {PASSWORD}", ""), self.context.reply
-        if asks and (reply is None or reply.writes_to) and PLACEHOLDERS.isdisjoint(bare.split()):
+        if asks and (reply is None or reply.writes_to) and _whole(bare):
             reply = Reply(self.reader, None, 0)
         if reply is None or reply.writes_to or bare == example:
             return example
-        try:
-            self.context.services.grammar.read(bare, reply)
-        except NotUnderstood:
-            return example
-        return bare
+        grammar = self.context.services.grammar
+        return bare if LineReader(grammar, reply).understood(bare) else example
 
 
 def _may_be_named(name: str, request: Request | None) -> bool:

@@ -7,7 +7,7 @@ itself.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
@@ -160,8 +160,6 @@ It is a move on the board replied to, or follows the number of one of the boards
 replied to.
 """
 
-_StepReader = Callable[[str], Step | None]
-
 
 @frozen
 class Script:
@@ -202,61 +200,74 @@ def read_script(
     reply = lines.reply
     if reply is not None and reply.writes_to is not None:
         return _letter(mail, lines, reply.writes_to)
-    move_in = _reader_of_moves(lines, as_move)
-    step_in = _reader_of_steps(lines, as_move)
-
-    def bare(line: str) -> Step | None:
-        meant = _without_full_stop(line, reply)
-        return step_in(meant) or (step_in(line) if meant != line else None)
-
+    steps = _StepReader(lines, as_move)
     if lines.begins_command(mail.subject) and not (
-        _answers(mail, lines)
-        and (not step_in(mail.subject) or _is_in_text(mail.lines, bare, move_in))
+        _answers(mail, lines) and (not steps.at(mail.subject) or steps.are_in(mail.lines))
     ):
         return Script((lines.step(mail.subject),), comment_of(mail.lines, lines))
-    found = _first(mail.lines, bare)
+    found = _first(mail.lines, steps.first_at)
     if found and reply and found[1].request and is_sentence(found[1].request):
-        found = _first(mail.lines, move_in) or found
+        found = _first(mail.lines, steps.move_at) or found
     if found is None:
-        return _guess(mail, lines, move_in)
+        return _guess(mail, lines, steps)
     start, first = found
-    several = reply is not None and reply.number is None
-
-    def further(line: str) -> Step | None:
-        # Below the first command only what is clearly one counts; but several boards are equals.
-        found = step_in(line)
-        return found if several or (found and found.line == line) else None
-
-    more, rest = _more(mail.lines[start + 1 :], further, blanks_between=several)
+    more, rest = steps.more(mail.lines[start + 1 :])
     remark = split_remark(mail.lines[start])[1] if first.line != mail.lines[start] else ""
     comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), lines)
-    steps = (first, *more)
-    unread = max(0, len(steps) - COMMAND_LINES)
-    return Script(steps[:COMMAND_LINES], comment, unread)
+    unread = max(0, 1 + len(more) - COMMAND_LINES)
+    return Script((first, *more)[:COMMAND_LINES], comment, unread)
 
 
-def _reader_of_moves(lines: LineReader, as_move: MoveReader) -> _StepReader:
-    """Return what reads a line of a reply as a move."""
+@frozen
+class _StepReader:
+    """Reads lines as whole commands or, in a reply, as moves."""
 
-    def move_in(line: str) -> Step | None:
-        move = as_move(line) if lines.reply is not None else None
-        return lines.step(move) if move else None
+    lines: LineReader
+    as_move: MoveReader
 
-    return move_in
+    def move_at(self, line: str) -> Step | None:
+        """Return the step of a move in a reply."""
+        move = self.as_move(line) if self.lines.reply is not None else None
+        return self.lines.step(move) if move else None
 
-
-def _reader_of_steps(lines: LineReader, as_move: MoveReader) -> _StepReader:
-    """Return what reads a line as a whole command or, in a reply, as a move."""
-    move_in = _reader_of_moves(lines, as_move)
-
-    def step_in(line: str) -> Step | None:
-        request = lines.understood(line)
+    def at(self, line: str) -> Step | None:
+        """Return the step of a command or a move."""
+        request = self.lines.understood(line)
         if request and request.command.name == MOVE and request.number is None:
             # "Move over!" below a move is talk: what follows the verb must be a move there.
-            request = request if as_move(request.move) == request.move else None
-        return lines.step(line) if request else move_in(line)
+            request = request if self.as_move(request.move) == request.move else None
+        return self.lines.step(line) if request else self.move_at(line)
 
-    return step_in
+    def first_at(self, line: str) -> Step | None:
+        """Return the step of a line that is the first one: "Accept." or "F6." in a reply.
+
+        Below it, "Help!" is talk. Longer lines are prose or end in a password.
+        """
+        short = self.lines.reply is not None and len(line.split()) <= 2
+        meant = line.rstrip(" .!") if short else line
+        return self.at(meant) or (self.at(line) if meant != line else None)
+
+    def are_in(self, text: tuple[str, ...]) -> bool:
+        """Return whether the first line is a command or a move, or another one is a move."""
+        first = next(filter(str.strip, text), "")
+        return bool(self.first_at(first) or _first(text, self.move_at))
+
+    def more(self, text: tuple[str, ...]) -> tuple[list[Step], tuple[str, ...]]:
+        """Return the steps at the head of the `text` below the first step, and its other lines.
+
+        Only what is clearly a step counts there. But several boards are equals: a player who
+        answers for them writes below each, so there may be blank lines between.
+        """
+        several = self.lines.reply is not None and self.lines.reply.number is None
+        steps: list[Step] = []
+        for n, line in enumerate(text):
+            if several and not line.strip():
+                continue
+            found = None if len(steps) == LINES_COUNTED else self.at(line)
+            if found is None or not (several or found.line == line):
+                return steps, text[n + (fold(line) in _ENDS) :]
+            steps.append(found)
+        return steps, ()
 
 
 def _answers(mail: IncomingMail, lines: LineReader) -> bool:
@@ -266,12 +277,6 @@ def _answers(mail: IncomingMail, lines: LineReader) -> bool:
     """
     written = any(map(str.strip, mail.lines))
     return lines.reply is not None and lines.reply.answers and written
-
-
-def _is_in_text(text: tuple[str, ...], step_in: _StepReader, move_in: _StepReader) -> bool:
-    """Return whether the first line is a command or a move, or another one is a move."""
-    first = next(filter(str.strip, text), "")
-    return bool(step_in(first) or _first(text, move_in))
 
 
 def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
@@ -292,35 +297,9 @@ def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     return Script((lines.step(f"{MESSAGE} {sender}"),), comment_of(mail.lines, lines))
 
 
-def _more(
-    lines: tuple[str, ...], step_in: _StepReader, *, blanks_between: bool
-) -> tuple[list[Step], tuple[str, ...]]:
-    """Return the steps at the head of `lines`, after the first one, and the other lines.
-
-    A player who answers for several boards writes below each, so there may be blank lines between.
-    """
-    steps: list[Step] = []
-    for n, line in enumerate(lines):
-        if blanks_between and not line.strip():
-            continue
-        found = None if len(steps) == LINES_COUNTED else step_in(line)
-        if found is None:
-            return steps, lines[n + (fold(line) in _ENDS) :]
-        steps.append(found)
-    return steps, ()
-
-
-def _without_full_stop(line: str, reply: Reply | None) -> str:
-    """Return a reply's "Accept." or "F6." as it is meant.
-
-    This is only for the first command of a reply: below it, "Help!" is talk. Longer lines are prose
-    or end in a password.
-    """
-    short = reply is not None and len(line.split()) <= 2
-    return line.rstrip(" .!") if short else line
-
-
-def _first(lines: tuple[str, ...], step_in: _StepReader) -> tuple[int, Step] | None:
+def _first(
+    lines: tuple[str, ...], step_at: Callable[[str], Step | None]
+) -> tuple[int, Step] | None:
     """Return the first step among the first ten lines that are not blank, after its index.
 
     Returns None if there is no step.
@@ -331,22 +310,22 @@ def _first(lines: tuple[str, ...], step_in: _StepReader) -> tuple[int, Step] | N
             continue
         if seen == COMMAND_LINES or fold(line) in _ENDS:
             break
-        if found := step_in(line):
+        if found := step_at(line):
             return n, found
         seen += 1
     return None
 
 
-def candidates(mail: IncomingMail, lines: LineReader) -> Sequence[str]:
-    """Return the lines that can be commands with a password; those of the script are among them."""
-    subject = (mail.subject,) if lines.begins_command(mail.subject) else ()
-    if subject and not _answers(mail, lines):
-        return subject
-    before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    return (*subject, *islice(filter(lines.begins_command, before_end), COMMAND_LINES))
+def candidates(mail: IncomingMail, lines: LineReader) -> Iterator[Request]:
+    """Yield what can be a command with a password; the commands of the script are among them."""
+    found = [mail.subject] if lines.begins_command(mail.subject) else []
+    if not found or _answers(mail, lines):
+        before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
+        found += islice(filter(lines.begins_command, before_end), COMMAND_LINES)
+    yield from filter(None, map(lines.understood, found))
 
 
-def _guess(mail: IncomingMail, lines: LineReader, move_in: _StepReader) -> Script:
+def _guess(mail: IncomingMail, lines: LineReader, steps: _StepReader) -> Script:
     """Return what is most likely meant as a command, to be refused with a reason.
 
     It is certain only if it is a move in the subject of a reply.
@@ -355,7 +334,7 @@ def _guess(mail: IncomingMail, lines: LineReader, move_in: _StepReader) -> Scrip
     own = (line for line in before_end if line.strip() and not is_quote(line))
     written = list(islice(own, COMMAND_LINES))
     first, reply = written[:1], lines.reply
-    if move := move_in(mail.subject):
+    if move := steps.move_at(mail.subject):
         return Script((move,), comment_of(mail.lines, lines))
     likely = [line for line in first if lines.begins_command(line)]
     if not likely and reply and reply.answers:

@@ -11,9 +11,8 @@ from pbm.core.context import Context
 from pbm.core.grammar import CHAT, MESSAGE, find_verb, near_names
 from pbm.core.token_masking import without_tokens
 from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
-from pbm.dispatch.script import without_secrets
+from pbm.dispatch.script import LineReader, without_secrets
 from pbm.domain.addresses import is_address
-from pbm.domain.errors import NotUnderstood
 from pbm.domain.phrases import address_in
 from pbm.domain.player import fold_userid
 from pbm.domain.questions import Choice
@@ -158,7 +157,8 @@ def _nearest(context: Context, text: str) -> Offer | None:
         return None
     meant = next(iter(near_names(word)), "")
     verb = find_verb(meant)
-    if verb is None or not _is_whole(context, meant):
+    whole = LineReader(context.services.grammar, context.reply).understood(meant)
+    if verb is None or not whole:
         return None
     ends = " That cannot be taken back." if verb.final else ""
     return Offer(
@@ -170,14 +170,6 @@ def _nearest(context: Context, text: str) -> Offer | None:
 
 _SHORTEST = 4
 """Letters of a word that may be a misspelt command."""
-
-
-def _is_whole(context: Context, verb: str) -> bool:
-    try:
-        context.services.grammar.read(verb, context.reply)
-    except NotUnderstood:
-        return False
-    return True
 
 
 _WISHES = (
