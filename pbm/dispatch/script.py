@@ -297,23 +297,15 @@ def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
     return Script((lines.step(f"{MESSAGE} {sender}"),), comment_of(mail.lines, lines))
 
 
-def _first(
-    lines: tuple[str, ...], step_at: Callable[[str], Step | None]
-) -> tuple[int, Step] | None:
-    """Return the first step among the first ten lines that are not blank, after its index.
+def _head(text: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """Return the first ten lines that are not blank, each after its index, up to an end."""
+    before_end = takewhile(lambda numbered: fold(numbered[1]) not in _ENDS, enumerate(text))
+    return islice((each for each in before_end if each[1].strip()), COMMAND_LINES)
 
-    Returns None if there is no step.
-    """
-    seen = 0
-    for n, line in enumerate(lines):
-        if not line.strip():
-            continue
-        if seen == COMMAND_LINES or fold(line) in _ENDS:
-            break
-        if found := step_at(line):
-            return n, found
-        seen += 1
-    return None
+
+def _first(text: tuple[str, ...], step_at: Callable[[str], Step | None]) -> tuple[int, Step] | None:
+    """Return the first step of the head of a text, after its index, or None if it has none."""
+    return next(((n, found) for n, line in _head(text) if (found := step_at(line))), None)
 
 
 def candidates(mail: IncomingMail, lines: LineReader) -> Iterator[Request]:
@@ -330,12 +322,10 @@ def _guess(mail: IncomingMail, lines: LineReader, steps: _StepReader) -> Script:
 
     It is certain only if it is a move in the subject of a reply.
     """
-    before_end = takewhile(lambda line: fold(line) not in _ENDS, mail.lines)
-    own = (line for line in before_end if line.strip() and not is_quote(line))
-    written = list(islice(own, COMMAND_LINES))
-    first, reply = written[:1], lines.reply
     if move := steps.move_at(mail.subject):
         return Script((move,), comment_of(mail.lines, lines))
+    written = [line for _, line in _head(mail.lines) if not is_quote(line)]
+    first, reply = written[:1], lines.reply
     likely = [line for line in first if lines.begins_command(line)]
     if not likely and reply and reply.answers:
         # A sentence that may name a move says more than the greeting above it.
