@@ -42,7 +42,7 @@ def settled(context: Context, script: Script, lines: LineReader) -> Script:
     if len(steps) == 1 and _is_sentence(context, steps[0]):
         move = lines.grammar.read_move(steps[0].line, context.reply)
         steps = (replace(steps[0], meant=move),)
-    return replace(script, steps=steps)
+    return script if steps is script.steps else replace(script, steps=steps)
 
 
 def _guessed(context: Context, line: str, lines: LineReader) -> Step:
