@@ -48,8 +48,9 @@ from pbm.domain.player import Player, PlayerState
 from pbm.engine import MoveError, fold
 from pbm.features.accounts import from_other_address
 from pbm.features.bounces import answer_unreachable, heard_from, returned, take_report
+from pbm.features.introductions import can_wait, greet_stranger
 from pbm.features.people import pass_on
-from pbm.features.signups import begins_signup, can_wait, greet_stranger, signup_refused
+from pbm.features.signups import begins_signup, signup_refused
 from pbm.store.unit import UnitOfWork
 
 _ASTRAY = (

@@ -12,7 +12,6 @@ from functools import partial
 from pbm.core import limits, strangers
 from pbm.core.board_messages import BoardMessage, Position, refusal_letter
 from pbm.core.command import (
-    Command,
     Line,
     Proof,
     Request,
@@ -23,8 +22,7 @@ from pbm.core.command import (
 from pbm.core.context import Context
 from pbm.core.grammar import find_verb
 from pbm.core.letters import Message, answer, letter, noted
-from pbm.core.open_boards import setup_of, terms_for
-from pbm.core.robots import recommended, robot_line, unrated_unless_said
+from pbm.core.robots import recommended, robot_line
 from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import Reply
 from pbm.domain.addresses import is_address, mailbox
@@ -32,7 +30,7 @@ from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
 from pbm.domain.description import terms_line
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
 from pbm.domain.invitations import Answer as StandingAnswer
-from pbm.domain.invitations import Seek, Stance, Terms, asked_seat
+from pbm.domain.invitations import Stance, Terms
 from pbm.domain.match import new_match
 from pbm.domain.phrases import meaning_of
 from pbm.domain.play import live
@@ -42,7 +40,7 @@ from pbm.domain.words import Meaning
 from pbm.engine import AnyGame, MoveError, Setup, quote
 from pbm.features.accounts import check_chosen_password, checked_addresses
 from pbm.features.confirmations import new_password_in, unclear
-from pbm.features.help import INTRODUCTION, help_on, page
+from pbm.features.help import help_on, page
 from pbm.features.talk import chat
 
 
@@ -162,51 +160,6 @@ def _confirmed(context: Context, asked: Signup, below: Sequence[str]) -> Iterato
         yield from _open_account(context, asked, below)
 
 
-def greet_stranger(
-    context: Context, lines: Sequence[str], wish: tuple[str, Request] | None
-) -> Iterator[Message]:
-    """Offer an account to a stranger whose mail was no signup; note if they say no.
-
-    `lines` are the first of the mail that are not blank, with the subject; `wish` is the line that
-    waits for the account, as it is read then. If a signup below a greeting cannot be read, the
-    answer says why. An address that may not open an account gets nothing.
-    """
-    if not lines or not is_address(context.author):
-        return
-    if not strangers.may_open_account(context.work, context.author):
-        context.proceedings.silenced("may-open-no-account")
-        return
-    if Answer.NO in map(read_answer, lines[:2]):
-        context.proceedings.silenced("said-no")
-        strangers.leave_alone(context, context.author, proven=False)
-        return
-    line = next(filter(begins_signup, lines), "")
-    try:
-        if line:
-            context.services.grammar.read(line, None)
-    except Refusal as error:
-        yield from signup_refused(context, line, error)
-    else:
-        yield from _page_asked_for(context, lines) or _introduce(context, wish)
-
-
-def _page_asked_for(context: Context, lines: Sequence[str]) -> list[Message]:
-    """Return the page of help that a stranger asks for, if there is one and it may go out."""
-    grammar, services = context.services.grammar, context.services
-    line = next((line for line in lines if find_verb(line.partition(" ")[0]) is help_on), "")
-    topic = grammar.read(line, None).arguments["topic"] if line else ""
-    found = page(context.author, topic, services.catalogue, services.periods)
-    if not topic or found.template == INTRODUCTION:
-        return []
-    may = strangers.may_write(context, context.author, strangers.WORDS_A_DAY)
-    return [replace(found, threadless=True)] if may else []
-
-
-def can_wait(command: Command) -> bool:
-    """Return whether `command` of a stranger is carried out once their account is open."""
-    return command.needs in (Proof.REGISTERED, Proof.PERSON) and command is not help_on
-
-
 def begins_signup(line: str) -> bool:
     """Return whether `line` is meant as a signup, whether or not it can be read as one."""
     return any(find_verb(word) is signup for word in line.split()[:1])
@@ -217,53 +170,6 @@ def signup_refused(context: Context, line: str, error: Refusal | MoveError) -> I
     if begins_signup(line) and is_address(context.author):
         strangers.asks_again(context)
         yield from _wrong(context, context.author, unquoted(str(error), map(quote, line.split())))
-
-
-def _introduce(context: Context, wish: tuple[str, Request] | None) -> Iterator[Message]:
-    """Offer the author, a stranger, an account that does what they wish; if that is allowed.
-
-    Only a mail with a wish is answered more than once a day. It names the command, and no word of
-    the sender's.
-    """
-    address = context.author
-    if (
-        strangers.may_write(context, address, strangers.WORDS_A_DAY)
-        if wish
-        else strangers.may_introduce(context)
-    ):
-        line, request = wish or ("", None)
-        asked = context.work.signups.add("", address, context.now, wish=line)
-        yield answer(
-            address, "signups/introduced",
-            games=[game.info.title for game in context.catalogue],
-            wish=_named(context, request) if request else "",
-            terms=_terms_of(context, request) if request else "", threadless=True,
-            reply=Token(TokenKind.SIGNUP, asked.id),
-        )  # fmt: skip
-
-
-def _named(context: Context, request: Request) -> str:
-    """Return the command of a wish, with the players that it names."""
-    names = request.arguments.get("players", ())
-    found = filter(None, map(context.work.players.by_userid, names))
-    userids = (unlinked(player.userid) for player in found)
-    return " ".join(filter(None, (request.game, request.verb, *userids)))
-
-
-def _terms_of(context: Context, request: Request) -> str:
-    """Return the terms of the match that a wish asks for, or "" if they are the usual ones."""
-    given, game = request.arguments, context.catalogue.find(request.game or "")
-    if game is None or not (given.get("options") or given.get("terms")):
-        return ""
-    try:
-        terms = asked_seat(given["terms"], game.info.seats)[1]
-        if any("@" in name for name in given.get("players", ())):
-            terms = unrated_unless_said(terms)
-        agreed = terms_for(game, context.services.periods.terms.read(terms))
-        setup = setup_of(game, given["options"])
-    except Refusal:
-        return ""  # a yes begins no match then
-    return terms_line(Seek(0, 0, game.info.key, setup, agreed, 1, context.now), game)
 
 
 def _wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
