@@ -277,7 +277,7 @@ class HouseUnderTest:
             return self._arrived(relay.taken)
         now = self.clock()
         with self.house.open_unit() as work:
-            out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))()
+            out = work.outbox.claim(1000, "test:1:x", now, now + timedelta(hours=1))
             work.outbox.sent([row.id for row in out], now)
             work.commit()
         return self._arrived([opened(self.house.services.mint, row.mail) for row in out])

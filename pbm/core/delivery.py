@@ -103,9 +103,8 @@ def deliver_waiting(
     """
     now = clock()
     with open_unit() as unit:
-        claimed = unit.outbox.claim(limit, owner, now, now + LEASE)
+        waiting = unit.outbox.claim(limit, owner, now, now + LEASE)
         unit.commit()
-    waiting = claimed()
     if not waiting:
         return 0
     lease = Lease(open_unit, clock, owner, waiting, notes, noted_at_once)

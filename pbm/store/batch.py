@@ -12,31 +12,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Executable, Result, Table
+from sqlalchemy import Connection, Engine, Executable, Result
 
 from pbm.domain.addresses import patterns_of
 from pbm.domain.player import PlayerId
 from pbm.store.driver.database import reading
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import (
-    Change,
-    K,
-    Look,
-    Statement,
-    T,
-    V,
-    Write,
-    by_indexes,
-    planned_anew,
-    tables_in,
-)
+from pbm.store.driver.dialects import by_indexes, planned_anew
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import Claims, WaitingMail, check_waiting
-from pbm.store.match_reading import MatchesAhead, find_matches
+from pbm.store.match_reading import find_matches
 from pbm.store.operator import find_bans
 from pbm.store.people import find_followers
 from pbm.store.plans import find_kept
 from pbm.store.players import find_players
+from pbm.store.repository import Change, K, Look, T, V, Write, tables_in
 from pbm.store.unit import UnitOfWork
 
 
@@ -79,14 +68,14 @@ class Memory:
         store, thing, _ = self._saved[-1]
         self._saved[-1] = store, thing, lambda: known.__setitem__(key, before)
 
-    def check_written(self, tables: Callable[[], Collection[Table]]) -> None:
-        """Raise NeedsTransaction if something was saved for one of these tables.
+    def check_written(self, query: Executable) -> None:
+        """Raise NeedsTransaction if something was saved for one of the tables of a query.
 
         It is not yet there, so a query would miss it.
         """
         if not self._saved:
             return
-        asked = frozenset(tables())
+        asked = tables_in(query)
         if any(asked & store.tables for store in {store for store, _, _ in self._saved}):
             raise NeedsTransaction
 
@@ -177,13 +166,8 @@ class Batch(UnitOfWork):
 
     def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
         """Return what a query finds, in tables of which nothing is saved but not yet written."""
-        self._memory.check_written(lambda: tables_in(query))
+        self._memory.check_written(query)
         return self._open.execute(query, values)
-
-    def rows(self, statement: Statement, *values: Any) -> list[Row]:
-        """Return the rows that a statement finds, in the same tables as `read`."""
-        self._memory.check_written(lambda: statement.tables)
-        return statement.rows(self._open, *values)
 
     @property
     def _one_transaction(self) -> bool:
@@ -194,7 +178,7 @@ class Batch(UnitOfWork):
         """Return what is known of these keys, and find the rest."""
         wanted, known = list(keys), self._memory.known(find)
         if missing := [key for key in wanted if key not in known]:
-            self._memory.learn(find, missing, find(self._open, list(dict.fromkeys(missing)))())
+            self._memory.learn(find, missing, find(self._open, list(dict.fromkeys(missing))))
         return {key: value for key in wanted if (value := known[key]) is not None}
 
     def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
@@ -216,28 +200,12 @@ class Batch(UnitOfWork):
 
     def read_ahead(self, foreseen: Foreseen) -> None:
         """Read this in few statements. What was not foreseen is read when it is asked for."""
-        boards = foreseen.boards
-        ahead = MatchesAhead(self._open, boards) if boards else None
-        asked = [
-            self._ask(find_kept, boards),
-            self._ask(find_bans, {p for each in foreseen.addresses for p in patterns_of(each)}),
-        ]
-        # The answers so far say what else to ask.
-        seated = ahead.seated if ahead else frozenset()
-        asked.append(self._ask(find_players, foreseen.players | seated))
-        if ahead:
-            asked.append(self._ask(find_followers, ahead.subjects()))
-            found = ahead.find()
-            asked.append(lambda: self._memory.learn(find_matches, boards, found()))
-        for learn in asked:
-            learn()
-
-    def _ask(self, find: Look[K, V], keys: Collection[K]) -> Callable[[], None]:
-        """Ask for the values of these keys; return what remembers them."""
-        if not keys:
-            return lambda: None
-        found = find(self._open, keys)
-        return lambda: self._memory.learn(find, keys, found())
+        boards = [match for match, _ in self.look(find_matches, foreseen.boards).values()]
+        seated = [player for match in boards for player in (*match.players, *match.starters)]
+        self.look(find_kept, foreseen.boards)
+        self.look(find_bans, {p for each in foreseen.addresses for p in patterns_of(each)})
+        self.look(find_players, foreseen.players.union(seated))
+        self.look(find_followers, {each for b in boards for each in (str(b.number), b.game)})
 
     def savepoint(self) -> AbstractContextManager[None]:
         return self._memory.part()
@@ -274,10 +242,8 @@ class Batch(UnitOfWork):
             if not self._one_transaction:
                 self._begin_anew(writing=True)
                 check_waiting(self._open, self._claimed)
-        begun = [store(self._open, things) for store, things in self._memory.take().items()]
-        for finish in begun:
-            if finish is not None:
-                finish()
+        for store, things in self._memory.take().items():
+            store(self._open, things)
 
     def _read_anew(self) -> Connection:
         self._begin_anew(writing=False)

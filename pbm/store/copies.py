@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Table, func, inspect, select, text
+from sqlalchemy import URL, Connection, Table, func, insert, inspect, select, text
 
 from pbm.store.driver.database import (
     StoreError,
@@ -22,7 +22,6 @@ from pbm.store.driver.database import (
     sqlite_file,
 )
 from pbm.store.driver.dialects import is_damage
-from pbm.store.driver.statements import adding
 from pbm.store.migrations import head, refuse_unknown, stored_in, upgrade
 from pbm.store.tables import metadata
 from pbm.system import sync
@@ -326,10 +325,11 @@ def _prepare(url: str) -> None:
 
 def _copy(source: Connection, target: Connection, table: Table, tick: Tick) -> int:
     """Copy the rows of `table`, and let its numbers go on after the last one; return how many."""
-    bulk, copied = adding(table, *table.columns.keys()), 0
-    found = source.execute(select(table).execution_options(yield_per=BATCH))
+    copied = 0
+    found = source.execute(select(table).execution_options(yield_per=BATCH)).mappings()
     for rows in found.partitions():
-        copied += bulk.ask(target, [tuple(row) for row in rows]).changed
+        target.execute(insert(table).inline(), [dict(row) for row in rows])
+        copied += len(rows)
         tick(len(rows))
     if "id" in table.c and (last := target.scalar(select(func.max(table.c.id)))):
         sequence = target.scalar(select(func.pg_get_serial_sequence(table.name, "id")))

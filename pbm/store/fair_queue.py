@@ -21,8 +21,7 @@ from hashlib import sha256
 
 from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all
 
-from pbm.store.driver.dialects import replaces
-from pbm.store.driver.statements import Statement, adding, among
+from pbm.store.driver.dialects import add_rows, adding, among, replaces
 from pbm.store.tables import inbox, tallies
 
 LANES = 8
@@ -159,34 +158,26 @@ _NEXT = (
     .subquery()
 )
 
-_QUEUE = Statement(
-    lambda dialect: union_all(
-        select(tallies.c.key, tallies.c.events).where(
-            among(dialect, tallies.c.key, "names"), tallies.c.began_at == _FOR_EVER
-        ),
-        select(_NEXT.c.state, literal(0)),
+_QUEUE = union_all(
+    select(tallies.c.key, tallies.c.events).where(
+        among(tallies.c.key, "names"), tallies.c.began_at == _FOR_EVER
     ),
-    "names",
+    select(_NEXT.c.state, literal(0)),
 )
 
-_COUNTED = Statement(
-    lambda _: select(func.count()).select_from(
-        select(inbox.c.id).where(WAITS).limit(bindparam("most")).subquery()
-    ),
-    "most",
+_COUNTED = select(func.count()).select_from(
+    select(inbox.c.id).where(WAITS).limit(bindparam("most")).subquery()
 )
 
-_FORGET = Statement(
-    lambda _: delete(tallies).where(
-        tallies.c.key >= _PREFIX, tallies.c.key < _AFTER_PREFIX, tallies.c.began_at == _FOR_EVER
-    )
+_FORGET = delete(tallies).where(
+    tallies.c.key >= _PREFIX, tallies.c.key < _AFTER_PREFIX, tallies.c.began_at == _FOR_EVER
 )
 
 _KEEP = adding(tallies, "key", "began_at", "events", finish=replaces(tallies))
 
 # Two processes that take mails at once would give the same slots; SQLite has one writer anyway.
-_ONE_AT_A_TIME = Statement(lambda _: select(func.pg_advisory_xact_lock(_INTAKE)))
 _INTAKE = 7_061_726_303
+_ONE_AT_A_TIME = select(func.pg_advisory_xact_lock(_INTAKE))
 
 
 def state_in(slot: int) -> str:
@@ -204,13 +195,14 @@ class Schedule:
         self._connection = connection
         self._arrivals = [_hashed(arrival) for arrival in arrivals]
         if connection.dialect.name == "postgresql":
-            _ONE_AT_A_TIME.ask(connection)
-        self._queue = _QUEUE.ask(connection, [_AT_MOST, *sorted(names_of(self._arrivals))])
+            connection.execute(_ONE_AT_A_TIME)
+        names = [_AT_MOST, *sorted(names_of(self._arrivals))]
+        self._queue = connection.execute(_QUEUE, {"names": names}).all()
 
     @cached_property
     def _state(self) -> tuple[int | None, Mapping[str, int]]:
         """The round that is being played, None if nothing waits, and the tallies of the queue."""
-        found: dict[str, int] = dict(self._queue.rows)
+        found: dict[str, int] = dict(map(tuple, self._queue))
         present = [key for key in found if key.startswith(WAITING)]
         if not present:
             # What is left of a queue that has been played says nothing.
@@ -228,22 +220,25 @@ class Schedule:
         left out of it until then.
         """
         if self._tallied + len(self._arrivals) > most:
-            self._tallied = int(_COUNTED.rows(self._connection, most)[0][0])
+            self._tallied = self._connection.execute(_COUNTED, {"most": most}).scalar_one()
         return self._tallied
 
     def give(self, shares: Shares) -> tuple[int | None, ...]:
         """Return the slot of each arrival, None for one that is beyond a share."""
         present, found = self._state
         if present is None:
-            _FORGET.ask(self._connection)
+            self._connection.execute(_FORGET)
         planned = plan(self._arrivals, present or 0, found, shares)
         taken = sum(slot is not None for slot in planned.slots)
         self._keep({**planned.free, _AT_MOST: self._tallied + taken})
         return planned.slots
 
     def _keep(self, numbers: Mapping[str, int]) -> None:
-        rows = [(name, _FOR_EVER, number) for name, number in sorted(numbers.items())]
-        _KEEP.ask(self._connection, rows)
+        rows = [
+            {"key": name, "began_at": _FOR_EVER, "events": number}
+            for name, number in sorted(numbers.items())
+        ]
+        add_rows(self._connection, _KEEP, rows)
 
 
 def _hashed(arrival: Arrival) -> Arrival:

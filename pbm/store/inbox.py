@@ -15,9 +15,7 @@ from typing import Any, Protocol
 from sqlalchemy import (
     Connection,
     Engine,
-    Update,
     bindparam,
-    case,
     delete,
     func,
     not_,
@@ -29,14 +27,13 @@ from sqlalchemy.sql import Select
 
 from pbm.domain.mail import Fate, ReceivedMail
 from pbm.engine import from_json
-from pbm.store.driver.dialects import AnyRow
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Repository, Statement, among, each_of, writes
+from pbm.store.driver.dialects import AnyRow, among
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.intake import OCTETS
 from pbm.store.liveness import ByteLocks, byte_locks
+from pbm.store.repository import Repository, writes
 from pbm.store.tables import inbox, inbox_texts
 
 
@@ -76,26 +73,12 @@ _WAITING = MAILS.where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindpara
 _CLAIM = _WAITING.with_for_update(skip_locked=True, of=inbox)
 
 
-def _played(dialect: str) -> Update:
-    """Return what marks mails done, each with its outcome."""
-    is_meant, outcome = each_of(dialect, inbox.c.id, "outcomes")
-    state = case((outcome.startswith(Fate.SILENCED.value), SILENCED), else_=DONE)
-    return (
-        update(inbox)
-        .where(is_meant)
-        .values(state=state, played_at=bindparam("now"), outcome=outcome, **FORGOTTEN)
-    )
+PLAYED = update(inbox).where(inbox.c.id == bindparam("mail")).values(FORGOTTEN)
+"""Marks a mail done, with its outcome."""
 
+_WIPE = delete(inbox_texts).where(among(inbox_texts.c.id, "ids"))
 
-PLAYED = Statement(_played, "outcomes", "now")
-
-_WIPE = Statement(
-    lambda dialect: delete(inbox_texts).where(among(dialect, inbox_texts.c.id, "ids")), "ids"
-)
-
-_COUNT_WAITING = Statement(
-    lambda dialect: select(func.count()).where(among(dialect, inbox.c.id, "ids"), WAITS), "ids"
-)
+_COUNT_WAITING = select(func.count()).where(among(inbox.c.id, "ids"), WAITS)
 
 
 class Inbox(Repository):
@@ -109,7 +92,7 @@ class Inbox(Repository):
         until the unit of work ends; on PostgreSQL by FOR UPDATE SKIP LOCKED.
         """
         rows = self._connection.execute(_CLAIM, {"most": limit})
-        return tuple(WaitingMail(row.id, _mail(row)) for row in rows)
+        return tuple(map(_waiting_of, rows))
 
     def done(self, mail: int, outcome: str = "", now: datetime | None = None) -> None:
         """Mark it played, with this outcome, and delete its bytes.
@@ -147,14 +130,21 @@ def store_played(
     connection: Connection, played: Sequence[tuple[int, str, datetime | None]]
 ) -> None:
     """Mark mails done, each with its outcome, and delete their texts."""
-    outcomes = {mail: outcome for mail, outcome, _ in played}
-    PLAYED.ask(connection, outcomes, played[-1][2])
-    _WIPE.ask(connection, outcomes)
+    rows = [
+        {"mail": mail, "state": _state_after(outcome), "outcome": outcome, "played_at": now}
+        for mail, outcome, now in played
+    ]
+    connection.execute(PLAYED, rows)
+    connection.execute(_WIPE, {"ids": [mail for mail, *_ in played]})
+
+
+def _state_after(outcome: str) -> str:
+    return SILENCED if outcome.startswith(Fate.SILENCED.value) else DONE
 
 
 def check_waiting(connection: Connection, mails: Sequence[int]) -> None:
     """Raise Conflict unless these mails still wait."""
-    if _COUNT_WAITING.rows(connection, mails)[0][0] != len(mails):
+    if connection.scalar(_COUNT_WAITING, {"ids": mails}) != len(mails):
         raise Conflict("another worker has played the same mail")
 
 
@@ -182,7 +172,7 @@ class Shunt(Repository):
     def drop(self, mail: int) -> None:
         # The row stays with its content key: a repeat must not bring the mail back to life.
         if self._leave(mail, state=DONE, **FORGOTTEN):
-            _WIPE.run(self._connection, [mail])
+            self._connection.execute(_WIPE, {"ids": [mail]})
 
     def _leave(self, mail: int, **values: object) -> bool:
         """Change the mail if it is in the shunt; return whether it was."""
@@ -226,15 +216,12 @@ _OF_WAITING = (*_IN_ORDER, *_ENVELOPE, inbox.c.octets)
 
 _FIRST = select(*_OF_WAITING).where(WAITS).order_by(*_IN_ORDER).limit(bindparam("looked_at"))
 
-_NUMBERS = Statement(lambda _: _FIRST.with_only_columns(inbox.c.id, inbox.c.octets), "looked_at")
+_NUMBERS = _FIRST.with_only_columns(inbox.c.id, inbox.c.octets)
 
-_MAILS = Statement(
-    lambda dialect: MAILS.where(among(dialect, inbox.c.id, "ids"), WAITS).order_by(*_IN_ORDER),
-    "ids",
-)
+_MAILS = MAILS.where(among(inbox.c.id, "ids"), WAITS).order_by(*_IN_ORDER)
 
 
-def _locked(dialect: str) -> Select[Any]:
+def _locked() -> Select[Any]:
     """Return what locks the first mails that nobody else has, and reads those that fit."""
     locked = _FIRST.with_for_update(skip_locked=True).cte("locked")
     order = (locked.c.state, locked.c.id)
@@ -244,7 +231,7 @@ def _locked(dialect: str) -> Select[Any]:
             func.row_number().over(order_by=order).label("place"),
             func.sum(locked.c.octets).over(order_by=order).label("so_far"),
         )
-        .where(not_(among(dialect, locked.c.id, "besides")))
+        .where(not_(among(locked.c.id, "besides")))
         .cte("counted")
     )
     # As a join it would be planned for a tenth of all that wait, since the limit is not known.
@@ -263,7 +250,7 @@ def _locked(dialect: str) -> Select[Any]:
     )
 
 
-_LOCKED = Statement(_locked, "looked_at", "besides", "most")
+_LOCKED = _locked()
 
 
 Anew = Callable[[], Connection]
@@ -290,7 +277,8 @@ class RowClaims:
     ) -> tuple[WaitingMail, ...]:
         del anew
         looked_at = limit + len(besides)
-        return tuple(map(_waiting_of, _LOCKED.rows(connection, looked_at, besides, limit)))
+        values = {"looked_at": looked_at, "besides": besides, "most": limit}
+        return tuple(map(_waiting_of, connection.execute(_LOCKED, values).all()))
 
     def release(self) -> None:
         """Do nothing."""
@@ -312,7 +300,9 @@ class ByteClaims:
         ids = self._held(connection, limit, besides)
         # Read from the moment on when they are ours: until then another may have played them.
         connection = anew()
-        return tuple(map(_waiting_of, _MAILS.rows(connection, ids))) if ids else ()
+        return (
+            tuple(map(_waiting_of, connection.execute(_MAILS, {"ids": ids}).all())) if ids else ()
+        )
 
     def release(self) -> None:
         self._locks.free_mails()
@@ -323,7 +313,7 @@ class ByteClaims:
         """Lock up to `limit` waiting mails, and return their numbers."""
         looked_at = limit + len(besides)
         while True:
-            rows = _NUMBERS.rows(connection, looked_at)
+            rows = connection.execute(_NUMBERS, {"looked_at": looked_at}).all()
             taken = tuple(_fitting(rows, limit, besides, self._locks.take_mail))
             if taken or len(rows) < looked_at:
                 return taken
@@ -338,16 +328,12 @@ def claims_for(engine: Engine) -> Claims:
     return ByteClaims(byte_locks(engine))
 
 
-def _waiting_of(row: Row) -> WaitingMail:
-    number, sender, to, content, received_at, network, listener = row
-    mail = ReceivedMail(
-        sender, tuple(from_json(to)), bytes(content), received_at, network, listener=listener
-    )
-    return WaitingMail(number, mail)
+def _waiting_of(row: AnyRow) -> WaitingMail:
+    return WaitingMail(row.id, _mail(row))
 
 
 def _fitting(
-    rows: Iterable[Row], limit: int, besides: Collection[int], hold: Callable[[int], bool]
+    rows: Iterable[AnyRow], limit: int, besides: Collection[int], hold: Callable[[int], bool]
 ) -> Iterator[int]:
     """Yield the numbers of the first `limit` mails that can be held, fewer if they are long."""
     taken = octets = 0

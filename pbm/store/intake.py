@@ -14,11 +14,11 @@ from pbm.domain.addresses import mailbox
 from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.domain.observer import Observer, Taken
 from pbm.engine import to_json
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Numbers, Statement, adding, among, by_indexes
+from pbm.store.driver.dialects import add_rows, adding, among, by_indexes
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict, IntakeUnavailable, StoreUnavailable
 from pbm.store.fair_queue import WAITS, Arrival, Schedule, Shares, state_in
+from pbm.store.repository import Numbers
 from pbm.store.tables import inbox, inbox_texts
 
 MOST_OCTETS = 400 * 1024 * 1024
@@ -60,22 +60,19 @@ class OctetsWaiting:
 
 _IDS = Numbers(inbox)
 
-_ROWS = adding(
+# A repeat is left out.
+_ADD = adding(
     inbox,
     *("id", "state", "content_key", "sender", "recipients", "received_at", "error"),
     *("source", "octets", "network", "message_key", "listener"),
-    # A repeat is left out.
     finish=lambda start: start.on_conflict_do_nothing(index_elements=["content_key"]),
 )
 
-_TEXTS = adding(inbox_texts, "id", "content")
+_ADD_TEXT = adding(inbox_texts, "id", "content")
 
-_KEPT = Statement(
-    lambda dialect: select(inbox.c.id, inbox.c.content_key).where(
-        among(dialect, inbox.c.content_key, "keys")
-    ),
-    "keys",
-)
+_KEPT = select(inbox.c.id, inbox.c.content_key).where(among(inbox.c.content_key, "keys"))
+
+_Row = dict[str, object]
 
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
@@ -118,7 +115,6 @@ class Letterbox:
         beyond: Beyond = lambda _: (),
     ) -> None:
         self._beyond = beyond
-        self._errors: type[Exception] = engine.dialect.loaded_dbapi.Error
         self._content_key = content_key
         self._most_waiting = most_waiting
         self._source_of = source_of
@@ -152,11 +148,11 @@ class Letterbox:
                 self._octets.check(connection, mails)
                 given = schedule.give(self._shares)
                 slots = [None if place in beyond else slot for place, slot in enumerate(given)]
-                stored = _insert(connection, mails, rows, slots, ids())
+                stored = _insert(connection, mails, rows, slots, ids)
         except StoreUnavailable as outage:
             said = str(outage)
             raise IntakeUnavailable(f"{said[:1].upper()}{said[1:]}.") from outage
-        except (Conflict, SQLAlchemyError, ValueError, self._errors) as reason:
+        except (Conflict, SQLAlchemyError, ValueError) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
         self._tell(mails, message_ids, slots, stored)
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
@@ -192,7 +188,7 @@ class Letterbox:
 def _insert(
     connection: Connection,
     mails: Sequence[ReceivedMail],
-    rows: Sequence[Row],
+    rows: Sequence[_Row],
     slots: Sequence[int | None],
     drawn: Iterable[int],
 ) -> list[tuple[int, bool]]:
@@ -210,42 +206,46 @@ def _insert(
     makes_work(connection, Wakes.PLAY)
     ids = list(islice(drawn, len(taken)))
     placed = [
-        (number, state_in(slot), *row) for number, (_, slot, row) in zip(ids, taken, strict=True)
+        {"id": number, "state": state_in(slot), **row}
+        for number, (_, slot, row) in zip(ids, taken, strict=True)
     ]
-    texts = [(number, content) for number, (content, _, _) in zip(ids, taken, strict=True)]
+    texts = [
+        {"id": number, "content": content} for number, (content, *_) in zip(ids, taken, strict=True)
+    ]
     stored = [(number, False) for number in ids]
-    if _ROWS.ask(connection, placed).changed < len(placed):
-        stored = _without_repeats(connection, ids, [row[0] for _, _, row in taken])
+    if add_rows(connection, _ADD, placed) < len(placed):
+        stored = _without_repeats(connection, ids, [row["content_key"] for *_, row in taken])
         texts = [text for text, (_, repeat) in zip(texts, stored, strict=True) if not repeat]
-    _TEXTS.ask(connection, texts)
+    add_rows(connection, _ADD_TEXT, texts)
     return stored
 
 
 def _without_repeats(
-    connection: Connection, ids: Iterable[int], keys: Sequence[str | None]
+    connection: Connection, ids: Iterable[int], keys: Sequence[object]
 ) -> list[tuple[int, bool]]:
     """Return under which number the mail of each content key is, and whether it was there before.
 
     `ids` are the numbers that they would have got.
     """
-    known = {key: number for number, key in _KEPT.rows(connection, [k for k in keys if k])}
+    found = connection.execute(_KEPT, {"keys": [key for key in keys if key]})
+    known = {key: number for number, key in found}
     return [
         (known.get(key, number), key is not None and known.get(key) != number)
         for number, key in zip(ids, keys, strict=True)
     ]
 
 
-def _row(mail: ReceivedMail, source: Source, content_key: str | None, message_id: bytes) -> Row:
-    """Return the row of a mail without id and state, in the order of `_ROWS`."""
-    return (
-        content_key,
-        mail.sender,
-        to_json(mail.recipients),
-        mail.received_at,
-        "",
-        source.sender,
-        len(mail.content),
-        mail.network,
-        message_key(message_id),
-        mail.listener,
-    )
+def _row(mail: ReceivedMail, source: Source, content_key: str | None, message_id: bytes) -> _Row:
+    """Return the row of a mail without id and state."""
+    return {
+        "content_key": content_key,
+        "sender": mail.sender,
+        "recipients": to_json(mail.recipients),
+        "received_at": mail.received_at,
+        "error": "",
+        "source": source.sender,
+        "octets": len(mail.content),
+        "network": mail.network,
+        "message_key": message_key(message_id),
+        "listener": mail.listener,
+    }

@@ -14,7 +14,7 @@ from pbm.domain.pages import board_path
 from pbm.domain.player import PlayerId, PlayerKind
 from pbm.engine import from_json, from_plain
 from pbm.store.driver.dialects import AnyRow
-from pbm.store.driver.statements import Repository
+from pbm.store.repository import Repository
 from pbm.store.tables import matches, players, seats
 
 

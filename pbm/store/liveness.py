@@ -26,7 +26,6 @@ from sqlalchemy import Connection, Engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.store.driver.database import is_cut, sqlite_file
-from pbm.store.driver.pipeline import each_alone
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.outbox import NOTE_SENT
 
@@ -267,7 +266,8 @@ class LockLifeline:
             return not connection.scalar(_IS_FREE, {"key": _number(owner)})
 
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
-        NOTE_SENT.run(self._kept(), words, now)
+        told = {"ids": list(words), "said": list(words.values()), "now": now}
+        self._kept().execute(NOTE_SENT, told)
         self._recorded.update(words)
 
     def recorded(self) -> Collection[int]:
@@ -296,7 +296,7 @@ class LockLifeline:
             self.close()
             raise StoreUnavailable("the connection that says that this process lives was lost")
         if self._connection is None:
-            connection = each_alone(self._engine.connect())
+            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             connection.detach()
             for setting in (_NOTES_MAY_BE_LOST, _FIND_BY_NUMBER):
                 connection.exec_driver_sql(setting)

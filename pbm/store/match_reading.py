@@ -1,19 +1,14 @@
-"""Matches as they are read: with their logs, positions and pauses, several at once.
-
-Each statement asks, and what it finds is looked at later: on PostgreSQL, statements that are asked
-before the first answer is looked at are one round trip.
-"""
+"""Matches as they are read: with their logs, positions and pauses, several at once."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, null, or_, select
-from sqlalchemy.sql import Select
+from sqlalchemy import Connection, and_, bindparam, case, null, or_, select
 
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import Earlier, Entry, EntryKind, Log
@@ -21,9 +16,8 @@ from pbm.domain.match import Match, Outcome, Reminded, Reminder
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain, frozen
-from pbm.store.driver.dialects import AnyRow
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Connected, Statement, among, by_first
+from pbm.store.driver.dialects import AnyRow, among
+from pbm.store.repository import Connected, by_first
 from pbm.store.tables import log, matches, seats, snapshots
 from pbm.store.time import DURING, find_pauses, of_match, pauses_in
 
@@ -119,73 +113,37 @@ Found = tuple[Match, Snapshot | None]
 """A match with its position."""
 
 
-class _MatchRow(NamedTuple):
-    """A match as one of its seats shows it; the snapshot is with the first seat."""
-
-    number: int
-    version: int
-    game: str
-    rules_version: int
-    options: str
-    seed: int
-    terms: str
-    started_at: datetime
-    turn_since: datetime
-    ended_at: datetime | None
-    outcome: str | None
-    log_length: int
-    read_from: int
-    plies_before: int
-    undos_before: int
-    reminded: str
-    look_at: datetime | None
-    player_id: PlayerId
-    starter_id: PlayerId
-    snapshot_ply: int | None
-    state: str | None
-
-
-def _matches(dialect: str) -> Select[Any]:
-    # One statement for match, seats and snapshot: under READ COMMITTED each statement sees
-    # another moment.
-    mine = [matches.c[name] for name in _MatchRow._fields if name in matches.c]
-    first = seats.c.seat == 0
-    return (
-        select(
-            *mine,
-            seats.c.player_id,
-            seats.c.starter_id,
-            snapshots.c.ply,
-            case((first, snapshots.c.state), else_=null()),
-        )
-        .join_from(matches, seats)
-        .outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
-        .where(among(dialect, matches.c.number, "numbers"))
-        .order_by(matches.c.number, seats.c.seat)
+# One statement for match, seats and snapshot: under READ COMMITTED each statement sees another
+# moment. The snapshot comes with the first seat.
+_MATCHES = (
+    select(
+        matches,
+        seats.c.player_id,
+        seats.c.starter_id,
+        snapshots.c.ply.label("snapshot_ply"),
+        case((seats.c.seat == 0, snapshots.c.state), else_=null()).label("state"),
     )
-
-
-_MATCHES = Statement(_matches, "numbers")
-
-# The numbers of entries come along: between two statements, another may have saved the match.
-_LOGS = Statement(
-    lambda dialect: (
-        select(
-            log.c.match_number,
-            log.c.position,
-            log.c.kind,
-            log.c.seat,
-            log.c.text,
-            log.c.at,
-            log.c.comment,
-        )
-        .join_from(matches, log)
-        .where(among(dialect, matches.c.number, "numbers"), log.c.position >= matches.c.read_from)
-        .order_by(log.c.match_number, log.c.position)
-    ),
-    "numbers",
+    .join_from(matches, seats)
+    .outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
+    .where(among(matches.c.number, "numbers"))
+    .order_by(matches.c.number, seats.c.seat)
 )
 
+# The numbers of entries come along: between two statements, another may have saved the match.
+_LOGS = (
+    select(
+        log.c.match_number,
+        log.c.position,
+        log.c.kind,
+        log.c.seat,
+        log.c.text,
+        log.c.at,
+        log.c.comment,
+    )
+    .join_from(matches, log)
+    .where(among(matches.c.number, "numbers"), log.c.position >= matches.c.read_from)
+    .order_by(log.c.match_number, log.c.position)
+)
 
 _EARLIER = (
     select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
@@ -194,11 +152,25 @@ _EARLIER = (
 )
 
 
-def find_matches(
-    connection: Connection, numbers: Collection[int]
-) -> Callable[[], dict[int, Found]]:
-    """Ask for these matches, each with its position."""
-    return MatchesAhead(connection, numbers).find()
+def find_matches(connection: Connection, numbers: Collection[int]) -> dict[int, Found]:
+    """Return these matches, each with its position.
+
+    Of the logs, they have what a move needs; the rest is read when it is asked for.
+    """
+    found = by_first(connection.execute(_MATCHES, {"numbers": numbers}).all())
+    if not found:
+        return {}
+    logs = by_first(connection.execute(_LOGS, {"numbers": numbers}).all())
+    since = min([seats[0].started_at for seats in found.values()])
+    there = find_pauses(connection, _seated(chain.from_iterable(found.values())), since)
+    read = partial(_read_earlier, connection)
+    return {
+        number: (
+            match_of(seats, _log_read(seats[0], logs.get(number, []), read), _during(seats, there)),
+            _snapshot(seats[0]),
+        )
+        for number, seats in found.items()
+    }
 
 
 def _read_earlier(connection: Connection, number: int, end: int) -> tuple[Entry, ...]:
@@ -207,71 +179,24 @@ def _read_earlier(connection: Connection, number: int, end: int) -> tuple[Entry,
     return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)
 
 
-class MatchesAhead:
-    """Matches that are being read: first all that their numbers name."""
-
-    def __init__(self, connection: Connection, numbers: Collection[int]) -> None:
-        self._connection = connection
-        self._matches = _MATCHES.ask(connection, numbers)
-        self._logs = _LOGS.ask(connection, numbers)
-
-    @cached_property
-    def _rows(self) -> list[_MatchRow]:
-        return list(map(_MatchRow._make, self._matches.rows))
-
-    @cached_property
-    def seated(self) -> frozenset[PlayerId]:
-        """The players who sit at the boards, or did when they began."""
-        return _seated(self._rows)
-
-    def subjects(self) -> frozenset[str]:
-        """Return what their followers follow: their numbers and games."""
-        numbers = {str(row.number) for row in self._rows}
-        return frozenset(numbers.union([row.game for row in self._rows]))
-
-    def find(self) -> Callable[[], dict[int, Found]]:
-        """Ask for the pauses, and return what gives the matches with their positions.
-
-        Of the logs, they have what a move needs; the rest is read when it is asked for.
-        """
-        if not self._rows:
-            return dict
-        since = min([row.started_at for row in self._rows])
-        paused = find_pauses(self._connection, self.seated, since)
-        return lambda: self._made(paused(), partial(_read_earlier, self._connection))
-
-    def _made(self, there: Sequence[Pause], read: Read) -> dict[int, Found]:
-        logs = by_first(self._logs.rows)
-        found = by_first(self._rows)
-        return {
-            number: (
-                match_of(
-                    seats, _log_read(seats[0], logs.get(number, []), read), _during(seats, there)
-                ),
-                _snapshot(seats[0]),
-            )
-            for number, seats in found.items()
-        }
-
-
-def _log_read(row: _MatchRow, entries: Sequence[Row], read: Read) -> Log:
+def _log_read(row: AnyRow, entries: Sequence[AnyRow], read: Read) -> Log:
     if entries and entries[0][1] > row.read_from:
         # It was shortened after the row of the match had been read.
         return Log(read(row.number, row.log_length))
     return log_of(row, [entry[2:] for entry in entries], read)
 
 
-def _snapshot(row: _MatchRow) -> Snapshot | None:
+def _snapshot(row: AnyRow) -> Snapshot | None:
     if row.state is None or row.snapshot_ply is None:
         return None
     return Snapshot(row.snapshot_ply, row.state)
 
 
-def _during(rows: Sequence[_MatchRow], there: Sequence[Pause]) -> tuple[Pause, ...]:
+def _during(rows: Sequence[AnyRow], there: Sequence[Pause]) -> tuple[Pause, ...]:
     return of_match(there, _seated(rows), rows[0].started_at) if there else ()
 
 
-def _seated(rows: Iterable[_MatchRow]) -> frozenset[PlayerId]:
+def _seated(rows: Iterable[AnyRow]) -> frozenset[PlayerId]:
     return frozenset(chain.from_iterable(map(_people, rows)))
 
 
@@ -283,7 +208,7 @@ _OF_CLOCKS = [kind.value for kind in (EntryKind.EXTEND, EntryKind.PAUSE, EntryKi
 _CLOCKS = (
     select(matches, seats.c.player_id, seats.c.starter_id)
     .join_from(matches, seats)
-    .where(matches.c.number.in_(bindparam("numbers", expanding=True)))
+    .where(among(matches.c.number, "numbers"))
     .order_by(matches.c.number, seats.c.seat)
 )
 
@@ -291,9 +216,8 @@ _CLOCK_LOGS = (
     select(log.c.match_number, log.c.kind, log.c.seat, log.c.text, log.c.at)
     .where(
         or_(
-            log.c.match_number.in_(bindparam("whole", expanding=True)),
-            log.c.match_number.in_(bindparam("numbers", expanding=True))
-            & log.c.kind.in_(_OF_CLOCKS),
+            among(log.c.match_number, "whole"),
+            and_(among(log.c.match_number, "numbers"), log.c.kind.in_(_OF_CLOCKS)),
         )
     )
     .order_by(log.c.match_number, log.c.position)
@@ -332,4 +256,4 @@ def _pauses_of(unit: Connected, found: Iterable[Match]) -> tuple[Pause, ...]:
         return ()
     players = {player for match in known for player in (*match.players, *match.starters)}
     since = min(match.started_at for match in known)
-    return pauses_in(unit.rows(DURING, players, since))
+    return pauses_in(unit.read(DURING, {"players": players, "since": since}))

@@ -4,87 +4,45 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, Update, bindparam, case, insert, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, case, insert, or_, select, update
 
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
-from pbm.store.driver.dialects import replaces
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Finish, Types, Value, adding, changing, writes
+from pbm.store.driver.dialects import add_rows, adding, replaces
 from pbm.store.errors import Conflict
 from pbm.store.lists import MatchLists
 from pbm.store.match_reading import Snapshot, find_clocks, find_matches
+from pbm.store.repository import writes
 from pbm.store.tables import log, matches, seats, snapshots
 
-_CHANGING = (
-    "version",
-    "turn_since",
-    "ended_at",
-    "outcome",
-    "over",
-    "ply",
-    "log_length",
-    "read_from",
-    "plies_before",
-    "undos_before",
-    "reminded",
-    "look_at",
+_LOOK = bindparam("look", type_=matches.c.look_at.type)
+_LOOK_AS_READ = bindparam("look_before", type_=matches.c.look_at.type)
+
+# When the server looks at a clock may have been changed since the match was read, because a pause
+# has begun or ended. Then the earlier moment counts, and a look too many does no harm.
+_NEXT_LOOK = case(
+    (or_(_LOOK.is_(None), matches.c.look_at.is_not_distinct_from(_LOOK_AS_READ)), _LOOK),
+    (matches.c.look_at < _LOOK, matches.c.look_at),
+    else_=_LOOK,
 )
 
-_SAVED: Types = {
-    "wanted": matches.c.number.type,
-    "expected": matches.c.version.type,
-    "look_before": matches.c.look_at.type,
-    **{name: matches.c[name].type for name in _CHANGING},
-}
-"""The values of `_save`, in the order of `_saving`."""
+SAVE = (
+    update(matches)
+    .where(matches.c.number == bindparam("wanted"), matches.c.version == bindparam("expected"))
+    .values(look_at=_NEXT_LOOK)
+)
+"""Stores what a save may change (`_saving`), unless the version is another than expected."""
 
-_SEATED: Types = {
-    "board": seats.c.match_number.type,
-    "player_id": seats.c.player_id.type,
-    "to_move": seats.c.to_move.type,
-    "place": seats.c.seat.type,
-}
-"""The values of `_seat`, in the order of `_seating`."""
+SEAT = update(seats).where(
+    seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place")
+)
+"""Stores who sits in a seat, and whether it is their turn (`_seating`)."""
 
+_APPEND = adding(log, "match_number", "position", "kind", "seat", "text", "comment", "at")
 
-def _save(value: Value) -> Update:
-    """Return what stores what a save may change, unless the version is another than expected."""
-    # When the server looks at a clock may have been changed since the match was read, because a
-    # pause has begun or ended. Then the earlier moment counts, and a look too many does no harm.
-    look, as_read = value("look_at"), value("look_before")
-    next_look = case(
-        (or_(look.is_(None), matches.c.look_at.is_not_distinct_from(as_read)), look),
-        (matches.c.look_at < look, matches.c.look_at),
-        else_=look,
-    )
-    return (
-        update(matches)
-        .where(matches.c.number == value("wanted"), matches.c.version == value("expected"))
-        .values({**{name: value(name) for name in _CHANGING}, "look_at": next_look})
-    )
-
-
-def _seat(value: Value) -> Update:
-    """Return what stores who sits in a seat, and whether it is their turn."""
-    return (
-        update(seats)
-        .where(seats.c.match_number == value("board"), seats.c.seat == value("place"))
-        .values(player_id=value("player_id"), to_move=value("to_move"))
-    )
-
-
-SAVES = changing(_SAVED, _save, matches.c.number)
-
-SEATS = changing(_SEATED, _seat, seats.c.match_number)
-
-_ENTRY = ("match_number", "position", "kind", "seat", "text", "comment", "at")
-
-_APPEND = adding(log, *_ENTRY)
-
-_SET_SNAPSHOTS = adding(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
+_SET_SNAPSHOT = adding(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +56,15 @@ class MatchSaved:
 
 
 @writes(matches, seats, log, snapshots)
-def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> Finish:
+def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> None:
     """Write these; raise Conflict if a match is not as it was before any more."""
     whole = list(_together(saves))
-    rows = [_saving(each.before, each.after, each.snapshot) for each in whole]
-    saved = SAVES.ask(connection, rows)
-
-    def finish() -> None:
-        if saved.changed != len(rows):
-            raise Conflict("another worker has saved the same board")
-        append(connection, [(each.after, len(each.before.log)) for each in whole])
-        seats = [row for each in whole for row in _seating(each.after, each.to_move)]
-        SEATS.ask(connection, seats)
-        set_snapshots(connection, [(each.after.number, each.snapshot) for each in whole])
-
-    return finish
+    saved = connection.execute(SAVE, [_saving(each) for each in whole])
+    if saved.rowcount != len(whole):
+        raise Conflict("another worker has saved the same board")
+    append(connection, [(each.after, len(each.before.log)) for each in whole])
+    connection.execute(SEAT, [row for each in whole for row in _seating(each)])
+    set_snapshots(connection, [(each.after.number, each.snapshot) for each in whole])
 
 
 def _together(saves: Iterable[MatchSaved]) -> Iterable[MatchSaved]:
@@ -131,13 +83,17 @@ def _together(saves: Iterable[MatchSaved]) -> Iterable[MatchSaved]:
 
 def append(connection: Connection, logs: Iterable[tuple[Match, int]]) -> None:
     """Write the entries of the logs of these matches, of each from a position on."""
-    _APPEND.ask(connection, [row for match, known in logs for row in _entry_rows(match, known)])
+    rows = [row for match, known in logs for row in _entry_rows(match, known)]
+    add_rows(connection, _APPEND, rows)
 
 
 def set_snapshots(connection: Connection, positions: Iterable[tuple[int, Snapshot]]) -> None:
     """Store the positions of matches, by their numbers, in place of those stored before."""
-    rows = [(number, snapshot.ply, snapshot.state) for number, snapshot in positions]
-    _SET_SNAPSHOTS.ask(connection, rows)
+    rows = [
+        {"match_number": number, "ply": snapshot.ply, "state": snapshot.state}
+        for number, snapshot in positions
+    ]
+    add_rows(connection, _SET_SNAPSHOT, rows)
 
 
 def next_version(before: Match, after: Match) -> Match:
@@ -151,23 +107,44 @@ def next_version(before: Match, after: Match) -> Match:
     return after if after.version == version else replace(after, version=version)
 
 
-def _saving(before: Match, saved: Match, snapshot: Snapshot) -> Row:
-    """Return the values of `_save` for a match as it was, and with its new version."""
-    changed = changed_columns(saved, snapshot)
-    return before.number, before.version, before.look_at, *map(changed.__getitem__, _CHANGING)
+def _saving(saved: MatchSaved) -> dict[str, object]:
+    """Return the values of `SAVE` for a match as it was, and with its new version."""
+    changed, before = changed_columns(saved.after, saved.snapshot), saved.before
+    return {
+        "wanted": before.number,
+        "expected": before.version,
+        "look_before": before.look_at,
+        "look": changed.pop("look_at"),
+        **changed,
+    }
 
 
-def _seating(match: Match, to_move: Sequence[int]) -> list[Row]:
-    """Return the values of `_seat` for each seat: who sits there, and whose turn it is."""
+def _seating(saved: MatchSaved) -> list[dict[str, object]]:
+    """Return the values of `SEAT` for each seat: who sits there, and whose turn it is."""
+    match = saved.after
     return [
-        (match.number, player, seat in to_move, seat) for seat, player in enumerate(match.players)
+        {
+            "board": match.number,
+            "place": seat,
+            "player_id": player,
+            "to_move": seat in saved.to_move,
+        }
+        for seat, player in enumerate(match.players)
     ]
 
 
-def _entry_rows(match: Match, known: int) -> list[Row]:
+def _entry_rows(match: Match, known: int) -> list[dict[str, object]]:
     """Return the rows of the log from the position `known` on."""
     return [
-        (match.number, position, e.kind.value, e.seat, e.text, e.comment, e.at)
+        {
+            "match_number": match.number,
+            "position": position,
+            "kind": e.kind.value,
+            "seat": e.seat,
+            "text": e.text,
+            "comment": e.comment,
+            "at": e.at,
+        }
         for position, e in enumerate(match.log.since(known), known)
     ]
 

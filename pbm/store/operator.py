@@ -3,7 +3,7 @@
 No index finds a mail by its Message-ID, because `pbm trace` is seldom asked for that.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -25,10 +25,10 @@ from sqlalchemy import (
 
 from pbm.engine import from_json, to_json
 from pbm.store import outbox as post
-from pbm.store.driver.dialects import AnyRow, in_each_dialect
-from pbm.store.driver.statements import Repository, Statement, among
+from pbm.store.driver.dialects import AnyRow, among, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.inbox import DONE, SHUNTED, SILENCED
+from pbm.store.repository import Repository
 from pbm.store.tables import (
     audit,
     bans,
@@ -246,10 +246,7 @@ _BAN = in_each_dialect(
 _UNBAN = delete(bans).where(bans.c.pattern == bindparam("unbanned"))
 _BANS = select(bans).order_by(bans.c.pattern)
 
-_BANS_AMONG = Statement(
-    lambda dialect: select(bans.c.pattern).where(among(dialect, bans.c.pattern, "patterns")),
-    "patterns",
-)
+_BANS_AMONG = select(bans.c.pattern).where(among(bans.c.pattern, "patterns"))
 
 
 class Bans(Repository):
@@ -274,10 +271,9 @@ class Bans(Repository):
         return bool(self._unit.look(find_bans, patterns))
 
 
-def find_bans(connection: Connection, patterns: Collection[str]) -> Callable[[], dict[str, bool]]:
-    """Ask which of these patterns are banned."""
-    asked = _BANS_AMONG.ask(connection, patterns)
-    return lambda: {pattern: True for (pattern,) in asked.rows}
+def find_bans(connection: Connection, patterns: Collection[str]) -> dict[str, bool]:
+    """Return which of these patterns are banned."""
+    return dict.fromkeys(connection.scalars(_BANS_AMONG, {"patterns": patterns}), True)
 
 
 _KEYS = select(token_keys.c.fingerprint).order_by(token_keys.c.id)

@@ -6,7 +6,7 @@ been deferred, or was left behind by a worker that died. On PostgreSQL one state
 and reads them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -14,6 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import (
+    ARRAY,
+    BigInteger,
     ColumnElement,
     Connection,
     Update,
@@ -21,6 +23,7 @@ from sqlalchemy import (
     any_,
     bindparam,
     case,
+    column,
     delete,
     func,
     literal,
@@ -31,21 +34,9 @@ from sqlalchemy import (
 
 from pbm.domain.mail import JOIN_WITHIN, Joinable, OutgoingMail, message_key
 from pbm.store.driver.database import not_overwriting
-from pbm.store.driver.dialects import UtcTime
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import (
-    BY_INDEXES,
-    Finish,
-    Numbers,
-    Repository,
-    Statement,
-    adding,
-    among,
-    each_of,
-    set_within,
-    writes,
-)
+from pbm.store.driver.dialects import BY_INDEXES, UtcTime, add_rows, adding, among, set_within
 from pbm.store.driver.waking import Wakes, makes_work
+from pbm.store.repository import Numbers, Repository, writes
 from pbm.store.tables import outbox, outbox_texts
 
 NO_WORDS: Mapping[int, str] = MappingProxyType({})
@@ -136,7 +127,7 @@ def _leased(is_due: ColumnElement[bool], *texts: ColumnElement[Any]) -> Update:
     )
 
 
-def _lease_with_texts(_: str) -> Update:
+def _lease_with_texts() -> Update:
     """Return what leases and reads mails in one statement of PostgreSQL.
 
     The limit is not known when it is planned. So the mails are an array, and their texts are not
@@ -154,45 +145,39 @@ def _lease_with_texts(_: str) -> Update:
 _LEASE_SETTINGS = {**BY_INDEXES, "synchronous_commit": "off"}
 """The commit does not wait for the disk."""
 
-_CLAIMING = ("most", "now", "by", "until")
+_CLAIM = _leased(outbox.c.id.in_(select(_DUE.c.id)))
 
-_CLAIM = Statement(lambda _: _leased(outbox.c.id.in_(select(_DUE.c.id))), *_CLAIMING)
+_CLAIM_WITH_TEXTS = _lease_with_texts()
 
-_CLAIM_WITH_TEXTS = Statement(_lease_with_texts, *_CLAIMING)
-
-_READ_TEXTS = Statement(
-    lambda dialect: select(
-        outbox_texts.c.id, outbox_texts.c.message_id, outbox_texts.c.content
-    ).where(among(dialect, outbox_texts.c.id, "ids")),
-    "ids",
+_READ_TEXTS = select(outbox_texts.c.id, outbox_texts.c.message_id, outbox_texts.c.content).where(
+    among(outbox_texts.c.id, "ids")
 )
 
 
-def lease(connection: Connection, *claiming: Any) -> Callable[[], list[Row]]:
-    """Lease mails, at the latest with the commit; return what gives them, each with its text.
+def lease(connection: Connection, claiming: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+    """Lease mails; return them, each with its text.
 
     On PostgreSQL a lease may be forgotten in a crash of its server. Then these mails may go out
     twice, as those whose notes were forgotten (liveness.py).
     """
     if connection.dialect.name == "postgresql":
         set_within(connection, _LEASE_SETTINGS)
-        leased = _CLAIM_WITH_TEXTS.ask(connection, *claiming)
-        return lambda: leased.rows
-    rows = _CLAIM.rows(connection, *claiming)
-    texts = {text[0]: text[1:] for text in _READ_TEXTS.rows(connection, [row[0] for row in rows])}
-    with_texts = [(*row, *texts[row[0]]) for row in rows]
-    return lambda: with_texts
+        return connection.execute(_CLAIM_WITH_TEXTS, claiming).all()
+    rows = connection.execute(_CLAIM, claiming).all()
+    found = connection.execute(_READ_TEXTS, {"ids": [row.id for row in rows]}).all()
+    texts = {text[0]: text[1:] for text in found}
+    return [(*row, *texts[row.id]) for row in rows]
 
 
 _IDS = Numbers(outbox)
 
-_ROWS = adding(
+_ADD = adding(
     outbox,
     *("id", "state", "sender", "recipient", "tries", "created_at", "next_try_at", "error"),
     *("message_key", "inbox_id", "board", "ply"),
 )
 
-_TEXTS = adding(outbox_texts, "id", "message_id", "content")
+_ADD_TEXT = adding(outbox_texts, "id", "message_id", "content")
 
 _LISTED = select(
     outbox.c.id,
@@ -207,53 +192,65 @@ _LISTED = select(
 """The mails that still need the relay, or the operator."""
 
 
-def _sent(dialect: str) -> Update:
-    """Return what marks mails sent that are not yet; a report on one may have come first."""
-    is_meant, words = each_of(dialect, outbox.c.id, "words")
-    return (
-        update(outbox)
-        .where(is_meant, outbox.c.state != SENT)
-        .values(state=SENT, owner=None, sent_at=bindparam("now"), error="", words=words)
+# A report on one may have come first.
+SENT_WITH_WORDS = (
+    update(outbox)
+    .where(outbox.c.id == bindparam("mail"), outbox.c.state != SENT)
+    .values(state=SENT, owner=None, error="")
+)
+"""Marks a mail sent that is not yet, with the words of the relay."""
+
+_WIPE = delete(outbox_texts).where(among(outbox_texts.c.id, "ids"))
+
+
+_TOLD = (
+    func.unnest(
+        bindparam("ids", type_=ARRAY(BigInteger)),
+        bindparam("said", type_=ARRAY(outbox.c.words.type)),
     )
-
-
-SENT_WITH_WORDS = Statement(_sent, "words", "now")
-
-_WIPE = Statement(
-    lambda dialect: delete(outbox_texts).where(among(dialect, outbox_texts.c.id, "ids")), "ids"
+    .table_valued(column("id", BigInteger), column("words", outbox.c.words.type))
+    .render_derived("told")
 )
 
-_TAKEN = _sent("postgresql").returning(outbox.c.id).cte("taken")
+# By the join alone it would read the whole table, of which nearly all rows are done.
+_TAKEN = (
+    update(outbox)
+    .where(among(outbox.c.id, "ids"), outbox.c.id == _TOLD.c.id, outbox.c.state != SENT)
+    .values(state=SENT, owner=None, error="", words=_TOLD.c.words, sent_at=bindparam("now"))
+    .returning(outbox.c.id)
+    .cte("taken")
+)
 
-# As an array: for a join it would read the whole table, which is large where many texts have gone.
 _TAKEN_IDS = func.array(select(_TAKEN.c.id).scalar_subquery())
 
-NOTE_SENT = Statement(
-    lambda _: delete(outbox_texts).where(outbox_texts.c.id == any_(_TAKEN_IDS)), "words", "now"
-)
-"""`Outbox.sent` in one statement of PostgreSQL."""
+NOTE_SENT = delete(outbox_texts).where(outbox_texts.c.id == any_(_TAKEN_IDS))
+"""`mark_sent` in one statement of PostgreSQL, for a few mails."""
+
+
+def mark_sent(connection: Connection, words: Mapping[int, str], now: datetime) -> None:
+    """Mark mails sent, each with the words of the relay, and delete their texts."""
+    rows = [{"mail": mail, "words": said, "sent_at": now} for mail, said in words.items()]
+    connection.execute(SENT_WITH_WORDS, rows)
+    with not_overwriting(connection):
+        connection.execute(_WIPE, {"ids": words})
 
 
 @writes(outbox, outbox_texts)
 def post(
     connection: Connection, mails: Sequence[tuple[OutgoingMail, datetime, int | None]]
-) -> Finish:
+) -> None:
     """Add mails, each composed at its moment and because of a mail of the inbox, in this order."""
     ids = _IDS.draw(connection, len(mails))
     makes_work(connection, Wakes.DELIVER)
-    return lambda: add_mails(connection, mails, ids())
-
-
-def add_mails(
-    connection: Connection,
-    mails: Sequence[tuple[OutgoingMail, datetime, int | None]],
-    ids: Sequence[int],
-) -> None:
-    """Add mails under these ids."""
     numbered = [(number, *each) for number, each in zip(ids, mails, strict=True)]
-    _ROWS.ask(connection, [_row(*each) for each in numbered])
-    _TEXTS.ask(
-        connection, [(number, mail.message_id, mail.content) for number, mail, *_ in numbered]
+    add_rows(connection, _ADD, [_row(*each) for each in numbered])
+    add_rows(
+        connection,
+        _ADD_TEXT,
+        [
+            {"id": number, "message_id": mail.message_id, "content": mail.content}
+            for number, mail, *_ in numbered
+        ],
     )
 
 
@@ -266,16 +263,15 @@ class Outbox(Repository):
 
     def claim(
         self, limit: int, owner: str, now: datetime, until: datetime
-    ) -> Callable[[], tuple[WaitingDelivery, ...]]:
+    ) -> tuple[WaitingDelivery, ...]:
         """Lease up to `limit` mails due at `now`, oldest first, to `owner` until `until`.
 
-        Returns what gives these mails, also after the commit: a database that is asked for both
-        together is waited for once. A crash of it may forget the lease, with all else that this
-        unit of work has written.
+        A crash of the database may forget the lease, with all else that this unit of work has
+        written.
         """
-        leased = lease(self._connection, limit, now, owner, until)
+        claiming = {"most": limit, "now": now, "by": owner, "until": until}
         # RETURNING promises no order; by id, the mails of one recipient keep theirs.
-        return lambda: tuple(map(_waiting, sorted(leased(), key=itemgetter(0))))
+        return tuple(map(_waiting, sorted(lease(self._connection, claiming), key=itemgetter(0))))
 
     def take_back(self, recipient: str, number: int, now: datetime) -> Joinable | None:
         """Drop the mail that waits for the next one about board `number`; return what it reports.
@@ -320,9 +316,7 @@ class Outbox(Repository):
         """Mark them sent and delete their bytes; `words` is what the relay said to some."""
         if deliveries:
             said = {number: words.get(number, "") for number in deliveries}
-            SENT_WITH_WORDS.ask(self._connection, said, now)
-            with not_overwriting(self._connection):
-                _WIPE.ask(self._connection, deliveries)
+            mark_sent(self._connection, said, now)
 
     def deferred(self, delivery: int, error: str, next_try_at: datetime) -> None:
         self._tried(delivery, error=error, next_try_at=next_try_at)
@@ -347,7 +341,7 @@ class Outbox(Repository):
         ).first()
         if found is None:
             return None
-        _WIPE.run(self._connection, [found.id])
+        self._connection.execute(_WIPE, {"ids": [found.id]})
         return found.recipient, found.created_at
 
     def hurry(self, now: datetime) -> int:
@@ -449,14 +443,26 @@ class Outbox(Repository):
         )
 
 
-def _waiting(row: Row) -> WaitingDelivery:
+def _waiting(row: Sequence[Any]) -> WaitingDelivery:
     number, sender, to, tries, made, answers, message_id, content = row
     mail = OutgoingMail(sender, to, message_id, bytes(content))
     return WaitingDelivery(number, mail, tries, made, answers)
 
 
-def _row(number: int, mail: OutgoingMail, now: datetime, answers: int | None) -> Row:
-    """Return the row of a mail that was composed at `now`, in the order of `_ROWS`."""
-    key, due = message_key(mail.message_id), now + JOIN_WITHIN if mail.waits else now
-    joined = (mail.waits.number, mail.waits.ply) if mail.waits else (None, None)
-    return number, WAITING, mail.sender, mail.recipient, 0, now, due, "", key, answers, *joined
+def _row(number: int, mail: OutgoingMail, now: datetime, answers: int | None) -> dict[str, Any]:
+    """Return the row of a mail that was composed at `now`."""
+    board, ply = (mail.waits.number, mail.waits.ply) if mail.waits else (None, None)
+    return {
+        "id": number,
+        "state": WAITING,
+        "sender": mail.sender,
+        "recipient": mail.recipient,
+        "tries": 0,
+        "created_at": now,
+        "next_try_at": now + JOIN_WITHIN if mail.waits else now,
+        "error": "",
+        "message_key": message_key(mail.message_id),
+        "inbox_id": answers,
+        "board": board,
+        "ply": ply,
+    }

@@ -4,7 +4,7 @@ A player follows a subject: the number of a board, or the key of a game, which i
 never a number. Boards that have not begun can be followed too.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, u
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
-from pbm.store.driver.dialects import AnyRow, replace_row
+from pbm.store.driver.dialects import AnyRow, among, replace_row
 from pbm.store.driver.dialects import insert as upsert
-from pbm.store.driver.statements import Repository, Statement, among, by_first
 from pbm.store.players import near_mailbox
+from pbm.store.repository import Repository, by_first
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
 Subject = int | str
@@ -189,11 +189,8 @@ def _request(row: AnyRow) -> ConfirmationRequest:
     )
 
 
-_FOLLOWERS = Statement(
-    lambda dialect: select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
-        among(dialect, followers.c.subject, "subjects")
-    ),
-    "subjects",
+_FOLLOWERS = select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(
+    among(followers.c.subject, "subjects")
 )
 
 Choices = Mapping[str, Mapping[PlayerId, bool]]
@@ -241,12 +238,12 @@ def _theirs(player: PlayerId, subject: Subject) -> tuple[ColumnElement[bool], ..
 
 def find_followers(
     connection: Connection, subjects: Collection[str]
-) -> Callable[[], dict[str, dict[PlayerId, bool]]]:
-    """Ask who follows these boards and games."""
-    asked = _FOLLOWERS.ask(connection, subjects)
-    return lambda: {
-        subject: {row[1]: bool(row[2]) for row in rows}
-        for subject, rows in by_first(asked.rows).items()
+) -> dict[str, dict[PlayerId, bool]]:
+    """Return who follows these boards and games."""
+    rows = connection.execute(_FOLLOWERS, {"subjects": subjects}).all()
+    return {
+        subject: {row[1]: bool(row[2]) for row in found}
+        for subject, found in by_first(rows).items()
     }
 
 

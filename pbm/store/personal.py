@@ -28,9 +28,9 @@ from sqlalchemy import (
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import from_json
-from pbm.store.driver.statements import Repository
 from pbm.store.inbox import DONE
 from pbm.store.outbox import DEAD, WAITING
+from pbm.store.repository import Repository
 from pbm.store.tables import (
     addresses,
     audit,

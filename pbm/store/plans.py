@@ -1,6 +1,6 @@
 """The plans of players: queued and submitted moves, notes, invitations, standing answers, seeks."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -23,9 +23,9 @@ from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, St
 from pbm.domain.plans import PrivateNotes, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
-from pbm.store.driver.dialects import AnyRow, replace_row
-from pbm.store.driver.statements import Repository, Statement, Write, among, writes
+from pbm.store.driver.dialects import AnyRow, among, replace_row
 from pbm.store.errors import Conflict
+from pbm.store.repository import Repository, Write, writes
 from pbm.store.tables import (
     invitation_seats,
     invitations,
@@ -43,7 +43,7 @@ _NOTE = -1
 """The position of a note before the queued moves, in the rows of both."""
 
 
-def _kept_on(dialect: str) -> CompoundSelect[Any]:
+def _kept_on() -> CompoundSelect[Any]:
     """Return the queued moves and notes of boards, in one statement."""
     moves = select(
         queued_moves.c.match_number,
@@ -52,7 +52,7 @@ def _kept_on(dialect: str) -> CompoundSelect[Any]:
         queued_moves.c.text,
         queued_moves.c.base,
         queued_moves.c.line,
-    ).where(among(dialect, queued_moves.c.match_number, "numbers"))
+    ).where(among(queued_moves.c.match_number, "numbers"))
     written = select(
         notes.c.match_number,
         notes.c.player_id,
@@ -60,11 +60,11 @@ def _kept_on(dialect: str) -> CompoundSelect[Any]:
         notes.c.text,
         literal(0),
         literal(""),
-    ).where(among(dialect, notes.c.match_number, "numbers"))
+    ).where(among(notes.c.match_number, "numbers"))
     return moves.union_all(written).order_by("match_number", "player_id", "position")
 
 
-_KEPT = Statement(_kept_on, "numbers")
+_KEPT = _kept_on()
 
 AllPrivateNotes = dict[PlayerId, PrivateNotes]
 """The plans and notes that players keep for one board, by player."""
@@ -172,25 +172,20 @@ def _of(table: Table, number: int, player: PlayerId) -> tuple[ColumnElement[bool
     return table.c.match_number == number, table.c.player_id == player
 
 
-def find_kept(
-    connection: Connection, numbers: Collection[int]
-) -> Callable[[], dict[int, AllPrivateNotes]]:
-    """Ask for what players keep for these boards, by number."""
-    asked = _KEPT.ask(connection, numbers)
-
-    def found() -> dict[int, AllPrivateNotes]:
-        boards: dict[int, AllPrivateNotes] = {}
-        for number, player, position, text, base, line in asked.rows:
-            there = boards.setdefault(number, {})
-            own = there.get(player, PrivateNotes())
-            if position == _NOTE:
-                there[player] = replace(own, note=text)
-            else:
-                move = QueuedMove(text, base, tuple(from_json(line)))
-                there[player] = replace(own, moves=(*own.moves, move))
-        return boards
-
-    return found
+def find_kept(connection: Connection, numbers: Collection[int]) -> dict[int, AllPrivateNotes]:
+    """Return what players keep for these boards, by number."""
+    boards: dict[int, AllPrivateNotes] = {}
+    for number, player, position, text, base, line in connection.execute(
+        _KEPT, {"numbers": numbers}
+    ):
+        there = boards.setdefault(number, {})
+        own = there.get(player, PrivateNotes())
+        if position == _NOTE:
+            there[player] = replace(own, note=text)
+        else:
+            move = QueuedMove(text, base, tuple(from_json(line)))
+            there[player] = replace(own, moves=(*own.moves, move))
+    return boards
 
 
 _INVITED = (

@@ -1,6 +1,6 @@
 """Players with their addresses and settings."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
@@ -36,8 +36,8 @@ from pbm.domain.player import (
     fold_userid,
 )
 from pbm.engine import from_json, quote, to_json
-from pbm.store.driver.dialects import insert
-from pbm.store.driver.statements import Repository, Statement, among
+from pbm.store.driver.dialects import among, insert
+from pbm.store.repository import Repository
 from pbm.store.tables import addresses, former_userids, players
 from pbm.store.tables import addresses as address_table
 
@@ -73,25 +73,19 @@ _OWNING = players.c.id.in_(
     select(addresses.c.player_id).where(addresses.c.address_folded == bindparam("folded"))
 )
 
-_BY_IDS = Statement(lambda dialect: ROWS.where(among(dialect, players.c.id, "ids")), "ids")
+_BY_IDS = ROWS.where(among(players.c.id, "ids"))
 
-BY_USERID = Statement(
-    lambda _: ROWS.where(players.c.userid_folded == bindparam("folded")), "folded"
-)
+_BY_USERID = ROWS.where(players.c.userid_folded == bindparam("folded"))
 
-OWNERS = Statement(lambda _: ROWS.where(_OWNING), "folded")
+_OWNERS = ROWS.where(_OWNING)
 
-BY_ADDRESS = Statement(
-    lambda _: ROWS.where(_OWNING, players.c.state == PlayerState.ACTIVE.value), "folded"
-)
+_BY_ADDRESS = ROWS.where(_OWNING, players.c.state == PlayerState.ACTIVE.value)
 
 
-def find_players(
-    connection: Connection, ids: Collection[PlayerId]
-) -> Callable[[], dict[PlayerId, Player]]:
-    """Ask for these players by id."""
-    asked = _BY_IDS.ask(connection, ids)
-    return lambda: {player.id: player for player in players_of(asked.rows)}
+def find_players(connection: Connection, ids: Collection[PlayerId]) -> dict[PlayerId, Player]:
+    """Return these players by id."""
+    rows = connection.execute(_BY_IDS, {"ids": ids}).all()
+    return {player.id: player for player in players_of(rows)}
 
 
 def players_of(rows: Iterable[Sequence[Any]]) -> tuple[Player, ...]:
@@ -137,9 +131,7 @@ _PAGE = 500
 
 _SIMILAR = 200
 
-_PASSWORD_HASH = Statement(
-    lambda _: select(players.c.password_hash).where(players.c.id == bindparam("player")), "player"
-)
+_PASSWORD_HASH = select(players.c.password_hash).where(players.c.id == bindparam("player"))
 
 _COUNT_FAILURE = (
     update(address_table)
@@ -154,8 +146,8 @@ class Players(Repository):
 
     def by_userid(self, userid: str) -> Player | None:
         """Return the player of that name in any case."""
-        rows = self._unit.rows(BY_USERID, fold_userid(userid))
-        return players_of(rows)[0] if rows else None
+        found = players_of(self._unit.read(_BY_USERID, {"folded": fold_userid(userid)}))
+        return found[0] if found else None
 
     def by_ids(self, ids: Iterable[PlayerId]) -> dict[PlayerId, Player]:
         """Return the players by id, in one query."""
@@ -163,11 +155,11 @@ class Players(Repository):
 
     def by_address(self, address: str) -> tuple[Player, ...]:
         """Return the active players who have confirmed `address` (in any case)."""
-        return players_of(self._unit.rows(BY_ADDRESS, fold_address(address)))
+        return players_of(self._unit.read(_BY_ADDRESS, {"folded": fold_address(address)}))
 
     def owners(self, address: str) -> tuple[Player, ...]:
         """Return the players in any state who have confirmed `address` (in any case)."""
-        return players_of(self._unit.rows(OWNERS, fold_address(address)))
+        return players_of(self._unit.read(_OWNERS, {"folded": fold_address(address)}))
 
     def of_mailbox(self, address: str, state: PlayerState) -> frozenset[PlayerId]:
         """Return the players in `state` with an address of the same mailbox as `address`."""
@@ -264,8 +256,7 @@ class Players(Repository):
 
     def password_hash(self, player: PlayerId) -> str:
         """Return the argon2 hash."""
-        [(stored,)] = self._unit.rows(_PASSWORD_HASH, player)
-        return str(stored)
+        return str(self._unit.read(_PASSWORD_HASH, {"player": player}).scalar_one())
 
     def set_password_hash(self, player: PlayerId, password_hash: str) -> None:
         self._set(player, password_hash=password_hash)

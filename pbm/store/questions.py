@@ -1,6 +1,6 @@
 """Questions of the server to players, each under the id that the token of its mail carries."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,9 +9,9 @@ from sqlalchemy import Connection, delete, insert, select, update
 from pbm.domain.player import PlayerId
 from pbm.domain.questions import Choice, Question
 from pbm.engine import from_json, to_json
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Repository, Statement, among, writes
+from pbm.store.driver.dialects import AnyRow, among
 from pbm.store.errors import Conflict
+from pbm.store.repository import Repository, writes
 from pbm.store.tables import questions
 
 KEPT = 40
@@ -30,13 +30,10 @@ _COLUMNS = (
     questions.c.answered_at,
 )
 
-_OF_PLAYERS = Statement(
-    lambda dialect: (
-        select(*_COLUMNS)
-        .where(among(dialect, questions.c.player_id, "players"))
-        .order_by(questions.c.made_at, questions.c.id)
-    ),
-    "players",
+_OF_PLAYERS = (
+    select(*_COLUMNS)
+    .where(among(questions.c.player_id, "players"))
+    .order_by(questions.c.made_at, questions.c.id)
 )
 
 _ADD = insert(questions)
@@ -80,22 +77,15 @@ class Questions(Repository):
         )
 
 
-def find_questions(
-    connection: Connection, players: Collection[PlayerId]
-) -> Callable[[], dict[PlayerId, Asked]]:
-    """Ask for the questions to these players."""
-    asked = _OF_PLAYERS.ask(connection, players)
-
-    def found() -> dict[PlayerId, Asked]:
-        kept: dict[PlayerId, Asked] = {}
-        for row in asked.rows:
-            kept[row[0]] = (*kept.get(row[0], ()), _question(row))
-        return kept
-
-    return found
+def find_questions(connection: Connection, players: Collection[PlayerId]) -> dict[PlayerId, Asked]:
+    """Return the questions to these players."""
+    kept: dict[PlayerId, Asked] = {}
+    for row in connection.execute(_OF_PLAYERS, {"players": players}):
+        kept[row[0]] = (*kept.get(row[0], ()), _question(row))
+    return kept
 
 
-def _question(row: Row) -> Question:
+def _question(row: AnyRow) -> Question:
     player, number, choices, *rest = row
     return Question(number, player, tuple(Choice(*each) for each in from_json(choices)), *rest)
 

@@ -1,7 +1,7 @@
 """Ratings by game, and the rating lists of people."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, update
@@ -9,8 +9,8 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
 from pbm.store.driver.dialects import AnyRow, in_each_dialect
-from pbm.store.driver.statements import Repository, writes
 from pbm.store.errors import Conflict
+from pbm.store.repository import Repository, writes
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
 
@@ -155,12 +155,12 @@ class Ratings(Repository):
 
 def find_ratings(
     connection: Connection, keys: Collection[tuple[str, PlayerId]]
-) -> Callable[[], dict[tuple[str, PlayerId], Rating]]:
-    """Ask for ratings by game and player."""
+) -> dict[tuple[str, PlayerId], Rating]:
+    """Return ratings by game and player."""
     games, players = {game for game, _ in keys}, {player for _, player in keys}
     rows = connection.execute(_OF, {"games": sorted(games), "players": sorted(players)}).all()
     found = {(row.game, row.player_id): _rating(row) for row in rows}
-    return lambda: {key: rating for key, rating in found.items() if key in keys}
+    return {key: rating for key, rating in found.items() if key in keys}
 
 
 @writes(ratings)

@@ -22,8 +22,8 @@ from sqlalchemy import (
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
 from pbm.store.driver.dialects import AnyRow, insert
-from pbm.store.driver.statements import Repository, writes
 from pbm.store.driver.waking import Wakes, makes_work
+from pbm.store.repository import Repository, writes
 from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
 
 

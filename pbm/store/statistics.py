@@ -10,8 +10,8 @@ from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.store import outbox as post
-from pbm.store.driver.statements import Repository
 from pbm.store.inbox import SHUNTED
+from pbm.store.repository import Repository
 from pbm.store.tables import inbox, invitations, matches, outbox, pauses, players, seats, seeks
 
 

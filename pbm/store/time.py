@@ -1,6 +1,6 @@
 """The tables about time: pauses of clocks, heartbeats, announcements, and jobs done in parts."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, selec
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
+from pbm.store.driver.dialects import among, replace_row
 from pbm.store.driver.dialects import insert as upsert
-from pbm.store.driver.dialects import replace_row
-from pbm.store.driver.statements import Repository, Statement, among
 from pbm.store.driver.waking import Wakes, makes_work
+from pbm.store.repository import Repository
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
 
 
@@ -85,16 +85,12 @@ _PAUSES = select(
     pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
 ).order_by(pauses.c.began_at, pauses.c.id)
 
-_PAUSES_OF = Statement(lambda _: _PAUSES.where(pauses.c.player_id == bindparam("player")), "player")
-_OF_EVERYBODY = Statement(lambda _: _PAUSES.where(pauses.c.player_id.is_(None)))
+_PAUSES_OF = _PAUSES.where(pauses.c.player_id == bindparam("player"))
+_OF_EVERYBODY = _PAUSES.where(pauses.c.player_id.is_(None))
 
-DURING = Statement(
-    lambda dialect: _PAUSES.where(
-        or_(among(dialect, pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
-        or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
-    ),
-    "players",
-    "since",
+DURING = _PAUSES.where(
+    or_(among(pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
+    or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
 )
 
 
@@ -124,8 +120,8 @@ class Pauses(Repository):
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
         """Return the pauses of a player, or those of everybody, in the order of their beginning."""
         if player is None:
-            return pauses_in(self._unit.rows(_OF_EVERYBODY))
-        return pauses_in(self._unit.rows(_PAUSES_OF, player))
+            return pauses_in(self._unit.read(_OF_EVERYBODY))
+        return pauses_in(self._unit.read(_PAUSES_OF, {"player": player}))
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
         """Return the pauses whose end has come by `now` and is untold, the earliest first."""
@@ -143,10 +139,9 @@ class Pauses(Repository):
 
 def find_pauses(
     connection: Connection, players: Iterable[PlayerId], since: datetime
-) -> Callable[[], tuple[Pause, ...]]:
-    """Ask for the pauses of `players` and of everybody that were not over by `since`."""
-    asked = DURING.ask(connection, players, since)
-    return lambda: pauses_in(asked.rows)
+) -> tuple[Pause, ...]:
+    """Return the pauses of `players` and of everybody that were not over by `since`."""
+    return pauses_in(connection.execute(DURING, {"players": players, "since": since}))
 
 
 def of_match(
@@ -173,8 +168,6 @@ _ALL = select(pulses.c.name, pulses.c.at, pulses.c.good_until, pulses.c.failing)
     pulses.c.name
 )
 
-_READ = Statement(lambda _: _ALL)
-
 _NEXT = (
     select(
         announcements.c.id,
@@ -197,7 +190,7 @@ class Pulses(Repository):
     """Signs of life of the parts of the server, by name."""
 
     def all(self) -> tuple[Pulse, ...]:
-        return _pulses(_READ.rows(self._connection))
+        return _pulses(self._connection.execute(_ALL))
 
     def held(self) -> tuple[Pulse, ...]:
         """Return all of them; nobody else can change one until the unit of work ends."""
@@ -266,7 +259,7 @@ def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
     return tuple(Pulse(*row) for row in rows)
 
 
-_ANY = Statement(lambda _: select(sequels.c.id).limit(1))
+_ANY = select(sequels.c.id).limit(1)
 
 
 class FollowUps(Repository):
@@ -290,7 +283,7 @@ class FollowUps(Repository):
 
     def wait(self) -> bool:
         """Return whether there is one, without claiming it."""
-        return bool(_ANY.rows(self._connection))
+        return self._connection.scalar(_ANY) is not None
 
     def not_begun(self, kind: FollowUpKind, number: int) -> FollowUp | None:
         """Return the newest one of this kind and board if nothing of it is done, and none does it.

@@ -10,9 +10,9 @@ from pbm.domain.bounces import Returns
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.store.driver.dialects import UtcTime
-from pbm.store.driver.statements import Repository
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.outbox import DEAD, SENT, WAITING
+from pbm.store.repository import Repository
 from pbm.store.tables import addresses, outbox, pauses, players
 
 

@@ -8,11 +8,8 @@ from typing import Any, Generic, Self, TypeVar
 from sqlalchemy import Connection, Engine, Executable, Result, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
-from pbm.store.driver import pipeline
 from pbm.store.driver.database import reading
-from pbm.store.driver.dialects import in_each_dialect
-from pbm.store.driver.pipeline import Row
-from pbm.store.driver.statements import Change, K, Look, Statement, T, V, Write, among, writes
+from pbm.store.driver.dialects import among, in_each_dialect
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.matches import Matches
@@ -24,6 +21,7 @@ from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
 from pbm.store.questions import Questions
 from pbm.store.ratings import Ratings
+from pbm.store.repository import Change, K, Look, T, V, Write, writes
 from pbm.store.robots import Robots, Thoughts
 from pbm.store.statistics import Statistics
 from pbm.store.tables import counters, tallies
@@ -49,14 +47,8 @@ _COUNTED = in_each_dialect(
     ).returning(tallies.c.events),
 )
 
-_TALLY = Statement(_COUNTED.__getitem__, "key", "began_at", "events")
-
-_TALLIED = Statement(
-    lambda dialect: select(tallies.c.key, tallies.c.began_at, tallies.c.events).where(
-        among(dialect, tallies.c.key, "keys"), tallies.c.began_at >= bindparam("since")
-    ),
-    "keys",
-    "since",
+_TALLIED = select(tallies.c.key, tallies.c.began_at, tallies.c.events).where(
+    among(tallies.c.key, "keys"), tallies.c.began_at >= bindparam("since")
 )
 
 Count = tuple[str, datetime]
@@ -184,12 +176,10 @@ class UnitOfWork:
         connection.exec_driver_sql("SAVEPOINT part")
         try:
             yield
-            pipeline.send(connection)
         except (Conflict, StoreUnavailable):
             # The whole unit of work is lost, and perhaps its transaction already is.
             raise
         except BaseException:
-            pipeline.forget(connection)
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
             connection.exec_driver_sql("RELEASE SAVEPOINT part")
             raise
@@ -202,8 +192,7 @@ class UnitOfWork:
 
     def tally(self, key: str, window: datetime, amount: int = 1) -> int:
         """Count `amount` more under `key`, in the window from `window` on; return the count."""
-        [(events,)] = _TALLY.rows(self.connection, key, window, amount)
-        return int(events)
+        return _count(self.connection, key, window, amount)
 
     def add_to_tally(self, key: str, window: datetime, amount: int) -> None:
         """Count `amount` more, without asking what the count is then."""
@@ -251,33 +240,27 @@ class UnitOfWork:
         """Return what a query finds."""
         return self.connection.execute(query, values)
 
-    def rows(self, statement: Statement, *values: Any) -> list[Row]:
-        """Return the rows that a statement finds."""
-        return statement.rows(self.connection, *values)
-
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
         """Return what `find` finds of these keys."""
         wanted = list(keys)
-        return dict(find(self.connection, wanted)()) if wanted else {}
+        return dict(find(self.connection, wanted)) if wanted else {}
 
     def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
         """Write these things."""
         del change
-        if things and (finish := store(self.connection, things)):
-            finish()
+        if things:
+            store(self.connection, things)
 
 
 OpenUnit = Callable[[], UnitOfWork]
 """Returns a new unit of work, which its caller enters."""
 
 
-def find_tallies(
-    connection: Connection, counts: Collection[Count]
-) -> Callable[[], dict[Count, int]]:
-    """Ask for these counts."""
+def find_tallies(connection: Connection, counts: Collection[Count]) -> dict[Count, int]:
+    """Return these counts."""
     since = min(window for _, window in counts)
-    asked = _TALLIED.ask(connection, {key for key, _ in counts}, since)
-    return lambda: {(key, at): events for key, at, events in asked.rows if (key, at) in counts}
+    found = connection.execute(_TALLIED, {"keys": {key for key, _ in counts}, "since": since})
+    return {(key, at): events for key, at, events in found if (key, at) in counts}
 
 
 @writes(tallies)
@@ -287,4 +270,10 @@ def add_to_tallies(connection: Connection, added: Sequence[tuple[Count, int]]) -
     for count, amount in added:
         sums[count] = sums.get(count, 0) + amount
     for (key, window), amount in sorted(sums.items()):
-        _TALLY.ask(connection, key, window, amount)
+        _count(connection, key, window, amount)
+
+
+def _count(connection: Connection, key: str, window: datetime, amount: int) -> int:
+    """Count so many more of one; return the count."""
+    row = {"key": key, "began_at": window, "events": amount}
+    return int(connection.execute(_COUNTED[connection.dialect.name], row).scalar_one())

@@ -87,7 +87,7 @@ def mails_wait(house: HouseUnderTest) -> None:
             ],
             now,
         )
-        (row, *_) = work.outbox.claim(1, "test:1:y", now, now + timedelta(hours=1))()
+        (row, *_) = work.outbox.claim(1, "test:1:y", now, now + timedelta(hours=1))
         work.outbox.dead(row.id, f"550 <{HOME}> is unknown")
         work.commit()
     house.busy = True

@@ -215,13 +215,13 @@ def test_a_batch_posts_each_mail_with_its_own_text_and_they_stay_in_their_order(
             batch.outbox.add(mails[first : first + 2], NOW)
         batch.commit()
     with begin() as unit:
-        parts = [unit.outbox.claim(9, "one", NOW, NOW + MINUTE)() for _ in range(10)]
+        parts = [unit.outbox.claim(9, "one", NOW, NOW + MINUTE) for _ in range(10)]
         assert [delivery.mail for part in parts for delivery in part] == mails
         check_texts(unit)
 
 
 def claimed(unit: UnitOfWork, many: int = 1, by: str = "one") -> list[int]:
-    return [delivery.id for delivery in unit.outbox.claim(many, by, NOW, LATER)()]
+    return [delivery.id for delivery in unit.outbox.claim(many, by, NOW, LATER)]
 
 
 def test_a_lease_that_has_ended_or_whose_owner_is_dead_frees_the_mail(unit: UnitOfWork) -> None:
@@ -235,7 +235,7 @@ def test_a_lease_that_has_ended_or_whose_owner_is_dead_frees_the_mail(unit: Unit
     unit.outbox.release("one")
     assert unit.outbox.owners() == ("other",)
     assert claimed(unit, 9, by="third") == mine
-    due = unit.outbox.claim(9, "heir", LATER, MUCH_LATER)()
+    due = unit.outbox.claim(9, "heir", LATER, MUCH_LATER)
     assert [delivery.id for delivery in due] == [*mine, *other, 3]
     assert unit.outbox.owners() == ("heir",)
 
@@ -260,7 +260,7 @@ def test_a_mail_that_waits_for_the_next_turn_is_taken_back_until_it_is_on_its_wa
     assert unit.outbox.take_back("alice@example.org", 104, NOW) == Joinable(104, 7, 12)
     assert unit.outbox.take_back("alice@example.org", 104, NOW) is None
     assert unit.outbox.take_back("bob@example.org", 105, NOW) is None
-    assert len(unit.outbox.claim(9, "one", due, MUCH_LATER)()) == 1
+    assert len(unit.outbox.claim(9, "one", due, MUCH_LATER)) == 1
     assert unit.outbox.take_back("alice@example.org", 105, due) is None
     check_texts(unit)
 
@@ -288,7 +288,7 @@ def test_a_mail_comes_back_once_even_before_it_is_marked_as_sent(unit: UnitOfWor
     unit.outbox.sent([number], NOW)
     unit.outbox.deferred(number, "the connection was lost", LATER)
     assert unit.outbox.returned(mail.sender, "no such user", NOW) is None
-    assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER)() == ()
+    assert unit.outbox.claim(1, "two", MUCH_LATER, MUCH_LATER) == ()
 
 
 def test_fates_count_addresses_and_not_mails_and_only_recent_ones(unit: UnitOfWork) -> None:

@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event, text, update
+from sqlalchemy import Engine, Executable, Update, event, text, update
 
-from pbm.store.driver.pipeline import Answer, ask
-from pbm.store.driver.statements import Statement, by_indexes
+from pbm.store.driver.dialects import by_indexes
 from pbm.store.inbox import PLAYED
-from pbm.store.matches import SAVES, SEATS
+from pbm.store.matches import SAVE, SEAT
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from tests.doors import Letterbox, UnitOfWork, tables
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
@@ -31,35 +30,36 @@ def _send(unit: UnitOfWork) -> None:
 
 
 def plan_of(
-    engine: Engine, statement: Statement, *values: object, within_batch: bool = False
+    engine: Engine, statement: Executable, values: dict[str, object], *, within_batch: bool = False
 ) -> str:
-    """Return how the database runs the statement, as one that marks three mails if not told.
+    """Return how the database runs the statement.
 
     With the settings of a batch the plan does not hang on when the database counted rows last.
     """
-    values = values or ({1: "a", 2: "b", 3: "c"}, NOW)
+    seen: list[Any] = []
     with engine.connect() as connection:
         if within_batch:
             by_indexes(connection)
-        if engine.dialect.name == "postgresql":
-            plan = statement.plan(connection.dialect)
-            [given] = plan.parameters([values])
-            told = ask(Answer(connection, f"EXPLAIN {plan.sql}", given), connection).rows
-        else:
-            seen: list[Any] = []
-            event.listen(connection, "before_cursor_execute", lambda *run: seen.append(run[2:4]))
-            statement.ask(connection, *values)
-            sql, given = seen[-1]
-            told = list(map(tuple, connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", given)))
-        return "\n".join(map(str, told))
+        event.listen(connection, "before_cursor_execute", lambda *run: seen.append(run[2:4]))
+        connection.execute(statement, values)
+        sql, given = seen[-1]
+        explain = "EXPLAIN" if engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+        return "\n".join(map(str, connection.exec_driver_sql(f"{explain} {sql}", given)))
 
 
-@pytest.mark.parametrize("statement", [PLAYED, SENT_WITH_WORDS], ids=["played", "sent"])
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [
+        (PLAYED, {"mail": 1, "state": "done", "outcome": "a", "played_at": NOW}),
+        (SENT_WITH_WORDS, {"mail": 1, "words": "a", "sent_at": NOW}),
+    ],
+    ids=["played", "sent"],
+)
 def test_what_marks_mails_done_finds_them_by_their_numbers(
-    engine: Engine, statement: Statement
+    engine: Engine, statement: Update, values: dict[str, object]
 ) -> None:
     fill(engine)
-    plan = plan_of(engine, statement)
+    plan = plan_of(engine, statement, values)
     assert "Seq Scan on" not in plan
     assert "SCAN inbox" not in plan
     assert "SCAN outbox" not in plan
@@ -68,7 +68,8 @@ def test_what_marks_mails_done_finds_them_by_their_numbers(
 @pytest.mark.postgres
 def test_a_note_of_what_was_sent_finds_the_mails_by_their_numbers(postgres_engine: Engine) -> None:
     fill(postgres_engine)
-    assert "Seq Scan on outbox" not in plan_of(postgres_engine, NOTE_SENT)
+    told = {"ids": [1, 2, 3], "said": ["a", "b", "c"], "now": NOW}
+    assert "Seq Scan on outbox" not in plan_of(postgres_engine, NOTE_SENT, told)
 
 
 def copy_the_first(unit: UnitOfWork, table: str, number: str, *others: str) -> None:
@@ -90,7 +91,14 @@ def test_a_batch_of_moves_finds_its_boards_by_their_numbers(postgres_engine: Eng
             copy_the_first(unit, table.name, *table.columns.keys())
         unit.connection.execute(text("ANALYZE matches, seats"))
         unit.commit()
-    for changes in (SAVES, SEATS):
-        values = [[None] * 64 for _ in changes.names]
-        plan = plan_of(postgres_engine, changes.all_at_once, *values, within_batch=True)
+    save: dict[str, object] = {
+        "wanted": 101,
+        "expected": 0,
+        "look": None,
+        "look_before": None,
+        "version": 1,
+    }
+    seat: dict[str, object] = {"board": 101, "place": 0, "player_id": 1, "to_move": True}
+    for statement, values in ((SAVE, save), (SEAT, seat)):
+        plan = plan_of(postgres_engine, statement, values, within_batch=True)
         assert "Seq Scan on" not in plan

@@ -1,4 +1,4 @@
-"""Connections, transactions and pipelines of PostgreSQL; see also tests/hosts."""
+"""Connections and transactions of PostgreSQL; see also tests/hosts."""
 
 import signal
 from collections.abc import Iterator
@@ -9,16 +9,15 @@ import psycopg
 import pytest
 import sqlalchemy
 from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from pbm.store.driver.database import StoreError, require_sessions
 from pbm.store.driver.dialects import trouble_of
-from pbm.store.driver.pipeline import Answer, ask
-from pbm.store.outbox import add_mails
 from tests.databases import postgres_database, postgres_server
 from tests.doors import StoreUnavailable, UnitOfWork, open_batch, open_bell, parse_url
 from tests.store.conftest import Opened
-from tests.store.samples import NOW, add_players, an_answer
+from tests.store.samples import NOW, add_players
 
 pytestmark = pytest.mark.postgres
 
@@ -46,33 +45,10 @@ def engine(postgres_engine: Engine, opened: Opened) -> Engine:
     return made
 
 
-def asked(connection: Connection, sql: str, *values: Any) -> Answer:
-    return ask(Answer(connection, sql, values, prepare=True), connection)
-
-
 def works(engine: Engine) -> bool:
     """Return whether a statement is answered."""
     with engine.connect() as connection:
-        return asked(connection, "SELECT 1").rows == [(1,)]
-
-
-def test_more_than_both_sockets_hold_goes_each_way_at_once(connection: Connection) -> None:
-    mail = b"x" * 3_000_000
-    found = [asked(connection, "SELECT %s::bytea, %s::bigint", mail, n) for n in range(8)]
-    assert [answer.rows for answer in found] == [[(mail, n)] for n in range(8)]
-
-
-def test_a_value_that_cannot_be_sent_leaves_the_connection_as_it_was(engine: Engine) -> None:
-    pids = []
-    for _ in range(2):
-        with engine.connect() as connection:
-            pids.append(connection.scalar(text("SELECT pg_backend_pid()")))
-            first = asked(connection, "SELECT 1")
-            with pytest.raises(psycopg.DataError):
-                _ = asked(connection, "SELECT %s::text", "a\0b").rows
-            with pytest.raises(RuntimeError):
-                _ = first.rows
-    assert pids[0] == pids[1]
+        return bool(connection.scalar(text("SELECT 1")))
 
 
 def test_a_pooler_that_gives_each_transaction_another_session_is_refused(engine: Engine) -> None:
@@ -90,19 +66,11 @@ def test_times_are_read_whatever_form_a_role_has_for_them(engine: Engine, opened
         assert connection.scalar(text("SELECT timestamptz '2026-02-01 09:30:00.123456Z'")) == NOW
 
 
-def test_what_comes_after_an_error_is_not_run(engine: Engine) -> None:
-    with engine.connect() as connection:
-        asked(connection, "SELECT nothing FROM nowhere")
-        last = asked(connection, "SELECT 1")
-        with pytest.raises(psycopg.ProgrammingError, match="nowhere"):
-            _ = last.rows
-    assert works(engine)
-
-
-def test_a_statement_is_prepared_once_for_values_of_the_same_types(connection: Connection) -> None:
+def test_a_statement_is_prepared_once_for_numbers_of_any_size(connection: Connection) -> None:
     before = connection.scalar(_NAMES)
-    for number in range(3):
-        assert asked(connection, "SELECT %s::bigint * 2", number).rows == [(2 * number,)]
+    for number in (1, 2**20, 2**40) * 4:
+        query = text("SELECT CAST(:number AS bigint) * 2")
+        assert connection.scalar(query, {"number": number}) == 2 * number
     assert connection.scalar(_NAMES) == (before or 0) + 1
 
 
@@ -111,18 +79,19 @@ def test_a_statement_is_prepared_once_for_values_of_the_same_types(connection: C
     ids=["by a pooler", "by another table"],
 )  # fmt: skip
 def test_statements_that_the_server_has_lost_are_prepared_anew(engine: Engine, change: str) -> None:
-    look = "SELECT number FROM kept"
+    look = text("SELECT number FROM kept")
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE kept (number bigint)"))
-        assert asked(connection, look).rows == []
+        for _ in range(7):  # psycopg prepares what comes again and again
+            assert connection.execute(look).all() == []
     with engine.begin() as connection:
         connection.execute(text("SELECT 1"))
         driver: Any = connection.connection.dbapi_connection
         driver.pgconn.exec_(change.encode())  # psycopg does not hear of it
-    with pytest.raises((StoreUnavailable, psycopg.Error)), engine.begin() as connection:
-        _ = asked(connection, look).rows
+    with pytest.raises((StoreUnavailable, DBAPIError)), engine.begin() as connection:
+        connection.execute(look)
     with engine.begin() as connection:
-        assert asked(connection, look).rows == []
+        assert connection.execute(look).all() == []
         connection.execute(text("DROP TABLE kept"))
 
 
@@ -146,62 +115,14 @@ def interrupting(seconds: float) -> Iterator[None]:
 
 def test_an_interrupted_connection_is_not_used_again(engine: Engine) -> None:
     with pytest.raises(InterruptionError), interrupting(0.05), engine.connect() as connection:
-        _ = asked(connection, "SELECT pg_sleep(60)").rows
+        connection.execute(text("SELECT pg_sleep(60)"))
     assert works(engine)
 
 
 def test_a_connection_that_the_server_ends_is_an_outage(engine: Engine) -> None:
-    with engine.connect() as connection:
-        asked(connection, "SELECT pg_terminate_backend(pg_backend_pid(), 100)")
-        last = asked(connection, "SELECT 2")
-        with pytest.raises(StoreUnavailable):
-            _ = last.rows
+    with engine.connect() as connection, pytest.raises(StoreUnavailable):
+        connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid(), 100)"))
     assert works(engine)
-
-
-def test_an_error_that_leaves_answers_on_their_way_is_its_own_reason(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A server that shuts down says so before its end of the connection is seen."""
-    shutdown = psycopg.errors.AdminShutdown("terminating connection")
-
-    def leave(_pipeline: psycopg.Pipeline, *_error: object) -> None:
-        try:
-            raise shutdown
-        finally:
-            raise psycopg.OperationalError("cannot exit pipeline mode while busy")
-
-    with engine.connect() as connection:
-        connection.execute(text("SELECT 1"))
-        answer = asked(connection, "SELECT 1")
-        with monkeypatch.context() as patched:
-            patched.setattr(psycopg.Pipeline, "__exit__", leave)
-            with pytest.raises(StoreUnavailable, match="terminating"):
-                _ = answer.rows
-    assert works(engine)
-
-
-@pytest.mark.parametrize("savepoint", [False, True])
-def test_what_was_asked_goes_with_the_commit_and_an_error_in_it_is_raised(
-    engine: Engine, *, savepoint: bool
-) -> None:
-    """In a savepoint it fails alone, although it was not waited for."""
-    with UnitOfWork(engine) as unit:
-        unit.outbox.add([an_answer()], NOW)
-        unit.commit()
-    again = [(an_answer(word="b"), NOW, None)], [1]
-    with UnitOfWork(engine) as unit:
-        unit.outbox.add([an_answer(word="c")], NOW)
-        if savepoint:
-            with pytest.raises(psycopg.IntegrityError), unit.savepoint():
-                add_mails(unit.connection, *again)
-            unit.commit()
-        else:
-            add_mails(unit.connection, *again)
-            with pytest.raises(psycopg.IntegrityError):
-                unit.commit()
-    with UnitOfWork(engine) as unit:
-        assert [row.id for row in unit.outbox.listing()] == ([1, 2] if savepoint else [1])
 
 
 def test_statements_and_plans_are_kept_while_nothing_is_to_be_done(engine: Engine) -> None:

@@ -57,7 +57,7 @@ def test_mails_are_forgotten_in_their_own_times_and_only_then_is_a_repeat_a_new_
 def test_sent_and_dead_mails_go_in_their_own_times_and_waiting_ones_stay(unit: UnitOfWork) -> None:
     lease = NOW + MINUTE
     unit.outbox.add([an_answer(word=word) for word in ("sent", "late", "dead", "waiting")], NOW)
-    sent, late, dead, _ = unit.outbox.claim(4, "one", NOW, lease)()
+    sent, late, dead, _ = unit.outbox.claim(4, "one", NOW, lease)
     unit.outbox.sent([sent.id], NOW)
     unit.outbox.sent([late.id], LATER)
     unit.outbox.dead(dead.id, "550")

@@ -21,7 +21,6 @@ from pbm.domain.player import PlayerKind
 from pbm.domain.ratings import Rating
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import Setup
-from pbm.store.driver.pipeline import each_alone
 from tests.doors import Conflict, FollowUpKind, News, Snapshot, UnitOfWork, letterbox, tables
 from tests.processes import until
 from tests.relay.test_delivery import Script
@@ -148,7 +147,7 @@ def test_each_mail_is_leased_to_one_of_many_relays(begin: Begin) -> None:
         claimed: list[int] = []
         while True:
             with begin() as unit:
-                part = unit.outbox.claim(3, f"relay {worker}", NOW, NOW + MINUTE)()
+                part = unit.outbox.claim(3, f"relay {worker}", NOW, NOW + MINUTE)
                 unit.commit()
             if not part:
                 return claimed
@@ -248,7 +247,7 @@ def mails_of_the_inbox(unit: UnitOfWork, who: str, many: int) -> list[int]:
 
 
 def mails_of_the_outbox(unit: UnitOfWork, who: str, many: int) -> list[int]:
-    return [delivery.id for delivery in unit.outbox.claim(many, who, NOW, NOW + MINUTE)()]
+    return [delivery.id for delivery in unit.outbox.claim(many, who, NOW, NOW + MINUTE)]
 
 
 def thoughts(unit: UnitOfWork, who: str, many: int) -> list[int]:
@@ -338,7 +337,7 @@ def test_a_match_is_read_as_of_one_moment_while_another_saves_it(postgres_engine
         # The reader has found the match and waits for its log, which the other changes meanwhile.
         other.execute(text("LOCK TABLE log IN ACCESS EXCLUSIVE MODE"))
         reading = pool.submit(get)
-        with each_alone(postgres_engine.connect()) as third:
+        with postgres_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as third:
             until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the reader to wait for the log")
         saver = UnitOfWork.within(postgres_engine, other)
         saver.matches.save(before, after, Snapshot(1, "{}"), (1,))
@@ -359,6 +358,7 @@ def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(
     @event.listens_for(engine, "checkout")
     def _look_later(driver: psycopg.Connection, *_: object) -> None:
         driver.execute("SET deadlock_timeout = '1s'")
+        driver.commit()
 
     def open_unit() -> UnitOfWork:
         units.append(UnitOfWork(engine))
@@ -375,7 +375,7 @@ def test_what_the_relay_has_taken_is_recorded_after_a_deadlock(
         other.execute(text("SET LOCAL deadlock_timeout = '1min'"))
         relay = Script({"alice": lambda: other.execute(touch, {"mail": 2})})
         delivery = pool.submit(deliver_waiting, open_unit, relay, lambda: NOW, "a:1:x", 10)
-        with each_alone(engine.connect()) as third:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as third:
             until(lambda: third.scalar(_WAITING_FOR_LOCKS), "the verdicts to wait for a lock")
         other.execute(touch, {"mail": 1})
         other.commit()

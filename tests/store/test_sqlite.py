@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from pbm.domain.mail import OutgoingMail
-from pbm.store.driver.dialects import WriterQueue
+from pbm.store.driver.sqlite import WriterQueue
 from tests.doors import (
     IntakeUnavailable,
     StoreError,
@@ -265,7 +265,7 @@ def test_a_mail_that_was_played_is_overwritten_also_after_mails_have_been_sent(
 ) -> None:
     with UnitOfWork(engine) as unit:
         unit.outbox.add([an_answer()] * sent, NOW)
-        claimed = unit.outbox.claim(1, "one", NOW, NOW + MINUTE)()
+        claimed = unit.outbox.claim(1, "one", NOW, NOW + MINUTE)
         unit.outbox.sent([due.id for due in claimed], NOW)
         unit.commit()
     letterbox(engine).put([a_mail(LONG)])

@@ -25,7 +25,7 @@ from pbm.store.driver.database import (
     reading,
     sqlite_file,
 )
-from pbm.store.driver.dialects import orphaned
+from pbm.store.driver.sqlite import orphaned
 from pbm.store.errors import StoreUnavailable
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork

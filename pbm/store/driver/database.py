@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, event, make_url, text
 from sqlalchemy import create_engine as create
@@ -22,14 +22,8 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 
 from pbm.errors import PlainError
-from pbm.store.driver.dialects import (
-    note_damage,
-    orphaned,
-    stand_in_queue,
-    stay_with_file,
-    trouble_of,
-)
-from pbm.store.driver.pipeline import carry_transactions
+from pbm.store.driver.dialects import trouble_of
+from pbm.store.driver.sqlite import note_damage, orphaned, stand_in_queue, stay_with_file
 
 BUSY_SECONDS = 20.0
 """Seconds that a SQLite connection waits by default for another that is writing."""
@@ -166,7 +160,11 @@ def reading(connection: Connection, *, only: bool = True) -> Connection:
 
     If not `only`, they may write again.
     """
-    return connection.execution_options(**{_READ: only})
+    options: dict[str, Any] = {_READ: only}
+    if connection.dialect.name == "postgresql":
+        level = "REPEATABLE READ" if only else "READ COMMITTED"
+        options |= {"isolation_level": level, "postgresql_readonly": only}
+    return connection.execution_options(**options)
 
 
 def empty_wal(engine: Engine, patience: float = 0.0) -> bool:
@@ -269,7 +267,6 @@ def _postgresql(url: URL) -> Engine:
             **_parameters(url),
         },
     )
-    carry_transactions(engine, _READ)
     event.listen(engine, "checkout", _replace_if_cut)
     event.listen(engine, "connect", _set_adapters)
     event.listen(engine, "connect", _tell_server)
@@ -302,27 +299,27 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if read else "BEGIN IMMEDIATE")
 
 
+_UNPREPARED = frozenset({"0A000", "26000"})
+"""The errors of a prepared statement whose table has changed, or that PostgreSQL does not know (its
+manual, appendix A). A new connection prepares its own."""
+
+
 def _translate(context: ExceptionContext) -> None:
     """Raise the store's own exception in place of a driver's if a later try may succeed."""
     error = context.original_exception
     if not isinstance(error, Exception):
         # The process is told to end, which SQLAlchemy takes for a lost connection.
         return
+    if context.sqlalchemy_exception is None:
+        # Not the driver's. If a statement was interrupted, its answer may still be on its way.
+        context.is_disconnect = context.execution_context is not None
+        return
     note_damage(context.engine, error)
+    if getattr(error, "sqlstate", None) in _UNPREPARED:
+        context.is_disconnect = True
     lost = context.is_disconnect or context.connection is None
     if trouble := trouble_of(error, disconnected=lost):
         raise trouble from error
-
-
-def raise_trouble(connection: Connection, error: sqlite3.Error) -> NoReturn:
-    """Raise what an error of SQLite's driver means, or the error itself."""
-    note_damage(connection.engine, error)
-    lost = "closed database" in str(error)
-    if lost:
-        connection.invalidate(error)
-    if trouble := trouble_of(error, disconnected=lost):
-        raise trouble from error
-    raise error
 
 
 def _parameters(url: URL) -> dict[str, object]:
@@ -337,6 +334,8 @@ def _tell_server(connection: Any, record: object) -> None:
     """
     del record
     connection.execute(_SET)
+    connection.commit()
+    connection.prepared_max = 500  # there are about a hundred statements
 
 
 def require_sessions(engine: Engine) -> None:

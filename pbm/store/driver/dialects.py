@@ -1,42 +1,36 @@
-"""The differences between SQLite and PostgreSQL: types of columns, upserts, errors, one writer.
+"""The differences between SQLite and PostgreSQL: types, upserts, lists of values, plans, errors."""
 
-SQLite has one writer, and lets the others try again after a wait that grows to a tenth of a second.
-A stage that begins its next transaction right after a commit is always faster than they are: under
-a flood, play would keep intake and delivery out for good. So the threads of a process queue up
-before they ask SQLite at all.
-
-SQLite goes on to write a file that was deleted or replaced, and its log likewise. All of it is lost
-when the process ends, and whoever opens the name finds something else. So a transaction begins only
-while the names lead to what is open.
-"""
-
-import os
 import re
 import sqlite3
-import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
+    ColumnElement,
     Connection,
     Dialect,
-    Engine,
     Executable,
     Integer,
     Row,
     String,
     Table,
     TypeDecorator,
-    event,
+    any_,
+    bindparam,
+    func,
+    select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import TIMESTAMP
-from sqlalchemy.types import TypeEngine
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeEngine, UserDefinedType
 
+from pbm.engine import to_json
 from pbm.store.errors import Conflict, StoreUnavailable
 
 # A row of any columns. SQLAlchemy 2.0 and 2.1 spell its type differently.
@@ -148,6 +142,56 @@ def in_each_dialect(table: Table, finish: Callable[[Insert], T]) -> Mapping[str,
     return {dialect: finish(start(table)) for dialect, start in _INSERTS.items()}
 
 
+class _ColumnOf(TypeDecorator[Any]):
+    """The values of a column in many rows, as one parameter of PostgreSQL.
+
+    SQLAlchemy's own way with the items of an array takes five times as long.
+    """
+
+    impl = ARRAY
+    cache_ok = True
+
+    def __init__(self, kind: TypeEngine[Any]) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        """Return what converts the values."""
+        convert = self.kind.dialect_impl(dialect).bind_processor(dialect)
+        if convert is None:
+            return list
+        return lambda values: [None if value is None else convert(value) for value in values]
+
+
+def adding(
+    table: Table, *names: str, finish: Callable[[Insert], Insert] = lambda start: start
+) -> Mapping[str, Insert]:
+    """Return the INSERT by which `add_rows` adds rows with these columns; `finish` completes it."""
+    columns = [bindparam(name, type_=_ColumnOf(table.c[name].type)) for name in names]
+    rows = select(func.unnest(*columns).table_valued(*names).render_derived())
+    return {
+        "sqlite": finish(sqlite.insert(table).inline()),
+        "postgresql": finish(postgresql.insert(table).inline().from_select(names, rows)),
+    }
+
+
+def add_rows(
+    connection: Connection, statement: Mapping[str, Insert], rows: Sequence[Mapping[str, Any]]
+) -> int:
+    """Add rows by a statement of `adding`; return how many are new or changed.
+
+    PostgreSQL gets them as one list for each column: row by row they take four times the CPU.
+    """
+    if not rows:
+        return 0
+    name = connection.dialect.name
+    values: Any = rows
+    if name == "postgresql":
+        values = {column: [row[column] for row in rows] for column in rows[0]}
+    options = {"preserve_rowcount": True}
+    return connection.execute(statement[name], values, execution_options=options).rowcount
+
+
 def replace_row(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
     """Store a row of `table`, in place of one with the same key."""
     connection.execute(replaces(table)(insert(connection, table)), row)
@@ -162,6 +206,78 @@ def replaces(table: Table) -> Callable[[Insert], Insert]:
         return start.on_conflict_do_update(index_elements=keys, set_=rest)
 
     return finish
+
+
+class _Several(UserDefinedType[Any]):
+    """Several values as one parameter: a list on PostgreSQL, a JSON array on SQLite."""
+
+    cache_ok = True
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any]:
+        """Return what makes the parameter of any iterable."""
+        return list if dialect.name == "postgresql" else lambda values: to_json(list(values))
+
+
+class _Among(FunctionElement[bool]):
+    """A column, and a parameter of several values.
+
+    It has no type: SQLAlchemy compares what is boolean with 1 on SQLite, which then uses no index.
+    """
+
+    inherit_cache = True
+
+
+@compiles(_Among, "postgresql")
+def _among_list(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = element.clauses
+    return compiler.process(column == any_(values), **options)
+
+
+@compiles(_Among, "sqlite")
+def _among_json(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = element.clauses
+    told = func.json_each(values).table_valued("value")
+    return compiler.process(column.in_(select(told.c.value)), **options)
+
+
+def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """Return the condition that `column` is one of the values of the parameter `name`.
+
+    They are one parameter, given as any iterable, so the statement is the same for any number.
+    """
+    return _Among(column, bindparam(name, type_=_Several()))
+
+
+BY_INDEXES = {
+    "enable_seqscan": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "jit": "off",
+}
+"""Settings with which PostgreSQL finds rows by indexes, and keeps its plans.
+
+It keeps a plan for as long as the connection. One that was made while a table was small would read
+all of it, until the server has looked at the table anew: in a flood, too late. And by itself it
+plans most statements anew each time, since to find one row looks cheaper than to find as many as
+it guesses. Where there is no index, it thinks that to read all costs so much that it compiles the
+statement first, for a third of a second (JIT).
+"""
+
+
+def by_indexes(connection: Connection) -> None:
+    """Ask that the open transaction finds its rows by indexes."""
+    set_within(connection, BY_INDEXES)
+
+
+def planned_anew(connection: Connection) -> None:
+    """Ask that the rest of the open transaction is planned for its values, if that looks better."""
+    set_within(connection, {"plan_cache_mode": "auto"})
+
+
+def set_within(connection: Connection, settings: Mapping[str, str]) -> None:
+    """Ask PostgreSQL for these settings until the open transaction ends."""
+    if connection.dialect.name == "postgresql":
+        told = ", ".join(f"set_config('{name}', '{to}', true)" for name, to in settings.items())
+        connection.exec_driver_sql(f"SELECT {told}")
 
 
 # What another try of the whole unit of work can cure (PostgreSQL, appendix A).
@@ -247,154 +363,3 @@ def _reason(error: BaseException) -> str:
     said = _NO_HOST.sub("the host of the database URL", said)
     line = " ".join(said.partition("\n")[0].split())[:_LONGEST_REASON]
     return line.encode("ascii", "replace").decode("ascii") or type(error).__name__
-
-
-_HELD = "pbm_writes"
-
-
-class WriterQueue:
-    """A lock that is handed to the thread that has waited longest."""
-
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
-        self._mutex = threading.Lock()
-        self._waiting: deque[threading.Event] = deque()
-        self._taken = False
-
-    def enter(self) -> None:
-        """Return when it is the caller's turn; raise StoreUnavailable after `patience` seconds."""
-        turn = threading.Event()
-        with self._mutex:
-            if not self._taken:
-                self._taken = True
-                return
-            self._waiting.append(turn)
-        if turn.wait(self._patience):
-            return
-        with self._mutex:
-            if not turn.is_set():
-                self._waiting.remove(turn)
-                # Whoever has the turn is ours, and waits for SQLite or for the disk.
-                raise StoreUnavailable(
-                    "the database cannot be used now: another process keeps it locked, or its disk "
-                    "is too slow. docs/operations.md says how to find it"
-                )
-
-    def leave(self) -> None:
-        """Hand the turn to the next thread."""
-        with self._mutex:
-            if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._taken = False
-
-
-def stand_in_queue(engine: Engine, patience: float, read_option: str) -> None:
-    """Make every transaction of `engine` wait for its turn, except those with `read_option`.
-
-    The turn ends when the connection goes back to the pool, which it does on every way out.
-    """
-    queue = WriterQueue(patience)
-
-    def begin(connection: Connection) -> None:
-        if not connection.get_execution_options().get(read_option, False):
-            queue.enter()
-            connection.info[_HELD] = True
-
-    def end(_dbapi_connection: object, record: object, *_exception: object) -> None:
-        if getattr(record, "info", {}).pop(_HELD, False):
-            queue.leave()
-
-    event.listen(engine, "begin", begin)
-    event.listen(engine, "checkin", end)
-    event.listen(engine, "invalidate", end)
-
-
-_Files = Sequence[os.stat_result | None]
-
-_DAMAGE = "pbm_damage"
-
-
-class SameFile:
-    """Knows which files were opened, for as long as a connection of the engine is open.
-
-    The last connection to close removes the log, so the next one opens another.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self._paths = (str(file), f"{file.resolve()}-wal")  # SQLite follows links for its log
-        self._open: set[int] = set()
-        self._opened: _Files = ()
-
-    def opened(self, connection: Any, record: object) -> None:
-        """Note that a connection of the driver is open."""
-        del record
-        # Whoever has read holds the log open, so nobody removes it whose connection is the last.
-        connection.execute("PRAGMA schema_version").fetchone()
-        if not self._open:
-            self._opened = self._there()
-        self._open.add(id(connection))
-
-    def closed(self, connection: Any, record: object) -> None:
-        """Note that a connection of the driver is closed."""
-        del record
-        self._open.discard(id(connection))
-
-    def check(self, connection: Connection) -> None:
-        """Raise StoreUnavailable if one of the files is gone, is another one, or is damaged."""
-        if trouble := connection.get_execution_options().get(_DAMAGE):
-            raise StoreUnavailable(str(trouble))
-        for path, now, opened in zip(self._paths, self._there(), self._opened, strict=True):
-            if _identity(now) != _identity(opened):
-                how = "replaced" if now else "deleted or moved"
-                raise StoreUnavailable(
-                    f"the database cannot be used now: {path} was {how} while it was open, so that "
-                    "what is written would be lost. docs/operations.md says how to get it back"
-                )
-
-    def _there(self) -> _Files:
-        return [_stat(path) for path in self._paths]
-
-
-def stay_with_file(engine: Engine, file: Path) -> None:
-    """Let no transaction of a SQLite engine begin whose file or log is no longer there."""
-    same = SameFile(file)
-    event.listen(engine, "connect", same.opened)
-    event.listen(engine, "close", same.closed)
-    event.listen(engine, "begin", same.check)
-
-
-def note_damage(engine: Engine | None, error: BaseException) -> None:
-    """Note if an error says that a SQLite file is damaged: the engine promises nothing more then.
-
-    A backup will take the place of the file, without the mails that were taken after this.
-    """
-    if engine is not None and is_damage(error):
-        engine.update_execution_options(**{_DAMAGE: trouble_of(error, disconnected=False)})
-
-
-def orphaned(file: Path) -> str:
-    """Return what is wrong if a SQLite file is missing whose log is there; "" if not.
-
-    A clean end removes the log. To make a new file beside it would mix the two.
-    """
-    log = Path(f"{file}-wal")
-    if file.exists() or not log.exists():
-        return ""
-    return (
-        f"There is no {file}, but its log {log.name} is there: the file was deleted or moved while "
-        "a server ran. Put it back first: see docs/operations.md."
-    )
-
-
-def _stat(path: str) -> os.stat_result | None:
-    """Return what the system says of a file; None if there is none."""
-    try:
-        return os.stat(path)  # noqa: PTH116 - before each transaction: a Path takes twice as long
-    except OSError:
-        return None
-
-
-def _identity(found: os.stat_result | None) -> tuple[int, int] | None:
-    """Return what tells a file from others; None if there is none."""
-    return (found.st_dev, found.st_ino) if found else None

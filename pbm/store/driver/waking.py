@@ -30,8 +30,6 @@ from sqlalchemy import select as sql_select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.store.driver.database import sqlite_file
-from pbm.store.driver.pipeline import before_commit
-from pbm.store.driver.statements import Statement
 from pbm.store.errors import Conflict, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -76,11 +74,8 @@ _MADE, _COMMITTED = "pbm_made", "pbm_committed"
 
 _PREFIX = "pbm_"
 
-_TOLD = ("channel", "word")
-
-_NOTIFY = Statement(
-    lambda _: sql_select(func.pg_notify(*(bindparam(name, type_=String()) for name in _TOLD))),
-    *_TOLD,
+_NOTIFY = sql_select(
+    func.pg_notify(bindparam("channel", type_=String), bindparam("word", type_=String))
 )
 
 _AGAIN_SECONDS = 5.0
@@ -203,13 +198,14 @@ class NoticeBell:
         self._engine = engine
         self._word = word
         self.hears = False
-        before_commit(engine, self._tell)
+        event.listen(engine, "commit", self._tell)
         event.listen(engine, "checkin", lambda _driver, record, *_reset: _made_in(record))
 
     def _tell(self, connection: Connection) -> None:
         """Add the notices to a transaction that is about to be committed."""
         for stage in _made_in(connection):
-            _NOTIFY.ask(connection, f"{_PREFIX}{stage}", self._word)
+            told = {"channel": f"{_PREFIX}{stage}", "word": self._word}
+            connection.execute(_NOTIFY, told)
 
     @contextmanager
     def listening(self, wakes: Calls) -> Iterator[None]:
