@@ -5,12 +5,16 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import SERVER_NAMES, local_name
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.errors import PlainError
+
+if TYPE_CHECKING:
+    from pbm.server.mailbox.account import Account
+    from pbm.system import Secret
 
 _SELECTOR = re.compile(r"(?!.{64}|.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
@@ -22,7 +26,7 @@ _URL = re.compile(
 
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
-ROLES = ("intake", "play", "deliver", "remind", "think")
+ROLES = ("intake", "fetch", "play", "deliver", "remind", "think")
 """The roles that a process can have; `pbm serve --roles` chooses."""
 
 
@@ -49,7 +53,8 @@ class Settings:
     the server has robots of its own. They think in `robot_processes`, 0 for as many as there are
     cores to spare, and for `robot_seconds` of a core a day about one player's boards. `site_url` is
     the address of the web pages, which show players who have not chosen if `public`; search engines
-    are asked to leave out pages of players without `site_index`. Raises ConfigError.
+    are asked to leave out pages of players without `site_index`. `mailbox` is the account at a
+    provider that mails come to, if they are not brought by SMTP. Raises ConfigError.
     """
 
     address: str
@@ -67,6 +72,7 @@ class Settings:
     site_url: str | None = None
     site_index: bool = False
     public: bool = True
+    mailbox: "Account | None" = None
 
     def __post_init__(self) -> None:
         for name, address in (("address", self.address), ("operator", self.operator)):
@@ -89,6 +95,11 @@ class Settings:
         """The addresses that mail comes to, without tokens, and the operator's."""
         below = (f"{name}@{self.domain}" for name in SERVER_NAMES)
         return (self.address, *below, *filter(None, [self.operator]))
+
+    @property
+    def relay_secret(self) -> "Secret | None":
+        """The password of a relay whose URL names a user alone."""
+        return self.mailbox.secret if self.mailbox else None
 
     def thinking_processes(self, cores: int) -> int:
         """Return in how many processes robots think on a host with so many cores."""

@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 PAGE = {
     "Run the server": {
-        "setup": Entry("setup", "set up a Debian host: settings, Postfix, systemd, DNS"),
+        "setup": Entry("setup", "set up a Debian host, or a mailbox at a provider"),
         "serve": Entry("serve", "run the server: receive email, play it, send the answers"),
         "work": Entry("serve", "play and deliver what is waiting, then exit (for cron)"),
         "remind": Entry("remind", "send reminders, end overdue games, then exit (for cron)"),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pbm.operator.administration import Administration
     from pbm.operator.upkeep import Upkeep
     from pbm.server.assembly import House
+    from pbm.server.mailbox.account import Account
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,19 +95,38 @@ json_option = setting("--json", "as_json", is_flag=True, show_default=False, hel
 def with_settings(command: F) -> F:
     """Give a command the options of a server and pass it the `Settings` they make.
 
-    Each option has the name of its field in Settings or Periods.
+    Each option has the name of its field in Settings or Periods, but those of the mailbox.
     """
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         periods = {field.name: kwargs.pop(field.name) for field in fields(Periods)}
         kwargs["periods"] = Periods(**periods)
+        kwargs["mailbox"] = _account(kwargs["mailbox"], *map(kwargs.pop, _ACCOUNT))
         given = {field.name: kwargs.pop(field.name) for field in fields(Settings)}
         return command(*args, settings=Settings(**given), **kwargs)
 
     for option in reversed(_SERVER_OPTIONS):
         run = option(run)
     return cast("F", run)
+
+
+_ACCOUNT = (
+    "mailbox_strict", "mailbox_password_command", "mailbox_password_file", "mailbox_auth",
+    "mailbox_since", "mailbox_daily",
+)  # fmt: skip
+
+
+def _account(mailbox: str | None, strict: bool, *more: Any) -> "Account | None":
+    """Return the account of the mailbox, if one is set; raise ConfigError."""
+    if not mailbox:
+        return None
+    from pbm.server.mailbox.account import read_account
+
+    try:
+        return read_account(mailbox, *more, strict=strict)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
 
 
 def not_as_root(command: F) -> F:
@@ -242,6 +262,19 @@ _SERVER_OPTIONS = (
             help="Let search engines list the pages of players."),
     shared("--public/--no-public", default=True, show_default="yes",
             help="Show players on the web pages unless they opt out."),
+    shared("--mailbox", default=None, metavar="URL",
+            help="Fetch mail from imaps://USER@HOST; see deploy/mailbox.md."),
+    shared("--mailbox-password-command", default=None, metavar="COMMAND",
+            help="Prints its password, also for the relay if its URL has none."),
+    shared("--mailbox-password-file", default=None, metavar="FILE", help="Contains it."),
+    shared("--mailbox-auth", default="plain", type=click.Choice(("plain", "xoauth2")),
+            help="xoauth2: the password is a token of OAuth 2."),
+    shared("--mailbox-since", default=None, metavar="TIME",
+            help="Leave mail alone that came before."),
+    shared("--mailbox-daily", default=0, type=click.IntRange(min=0),
+            help="The most mails to send within 24 hours; 0: any number."),
+    shared("--mailbox-strict/--no-mailbox-strict", default=False, show_default="no",
+            help="The provider takes mail from the bare address only."),
 )  # fmt: skip
 
 

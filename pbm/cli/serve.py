@@ -18,7 +18,7 @@ import click
 from pbm.cli.log import log_to_stderr
 from pbm.cli.options import complete_roles, endpoints, setting, with_house
 from pbm.cli.printing import echo
-from pbm.config import ConfigError, Settings, TcpEndpoint, address_file, read_roles
+from pbm.config import ROLES, ConfigError, Settings, TcpEndpoint, address_file, read_roles
 from pbm.engine import counted
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 @click.command()
 @setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; may be empty.")
 @setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH to listen on for LMTP.")
-@setting("--roles", default="intake,play,deliver,remind,think", shell_complete=complete_roles,
+@setting("--roles", default=",".join(ROLES), shell_complete=complete_roles,
          help="What this process does.")  # fmt: skip
 @setting("--tls-certificate", default=None, help="The PEM file for STARTTLS; needs --tls-key.")
 @setting("--tls-key", default=None, help="The PEM file of its key.")
@@ -79,6 +79,7 @@ def serve(
         relays=_networks(relay_from),
     )
 
+    used = _used(read_roles(roles), house.settings)
     with watching(house, metrics) as seen:
 
         def ready(listeners: tuple[Listener, ...]) -> None:
@@ -94,8 +95,16 @@ def serve(
 
         # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
         faulthandler.enable(_STDERR)
-        if not asyncio.run(run(seen.house, settings, read_roles(roles), ready, seen.watched)):
+        if not asyncio.run(run(seen.house, settings, used, ready, seen.watched)):
             raise SystemExit(1)
+
+
+def _used(roles: frozenset[str], settings: Settings) -> frozenset[str]:
+    """Return the roles without that which needs a mailbox, if there is none."""
+    used = roles if settings.mailbox else roles - {"fetch"}
+    if not used:
+        raise ConfigError("The role fetch needs a mailbox: see deploy/mailbox.md.")
+    return used
 
 
 def _write_address(settings: Settings, listeners: tuple[Listener, ...]) -> None:
@@ -156,6 +165,7 @@ def _work(house: House, think_minutes: float) -> None:
     house.beat(ALL_PARTS, WORKING)
     if think_minutes > 0:
         house.robots.make()
+    fetched = _fetched(house)
     played = 0
     while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
         played += taken
@@ -170,7 +180,24 @@ def _work(house: House, think_minutes: float) -> None:
         relay.close()
     house.beat(ALL_PARTS, WORKING)
     robots = f"robots have thought {counted(thought, 'time')}, " if thought else ""
-    echo(f"{counted(played, 'mail')} played, {robots}{delivered} handed to the relay")
+    echo(f"{fetched}{counted(played, 'mail')} played, {robots}{delivered} handed to the relay")
+
+
+def _fetched(house: House) -> str:
+    """Take what waits in the mailbox, if there is one; return what to say about it."""
+    from pbm.core.heartbeat import WORKING
+    from pbm.server.mailbox.connection import MailboxError
+
+    fetcher = house.new_fetcher(WORKING)
+    if fetcher is None:
+        return ""
+    try:
+        return f"{counted(fetcher.look(), 'mail')} fetched, "
+    except MailboxError as error:
+        echo(f"The mailbox cannot be read: {error}", err=True)
+        return ""
+    finally:
+        fetcher.close()
 
 
 def _delivered(house: House, relay: Relay) -> int:

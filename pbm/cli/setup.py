@@ -21,28 +21,39 @@ _EXPECTED = {
 
 
 @click.command()
-@click.option(
-    "--domain", required=True, help="Players write to pbm@DOMAIN. It must be used by pbm alone."
-)
-@click.option(
-    "--host", required=True, help="The DNS name of this machine. It must differ from the domain."
-)
-@click.option("--operator", required=True,
+@click.option("--domain", help="Players write to pbm@DOMAIN. It must be used by pbm alone.")
+@click.option("--host", help="The DNS name of this machine. It must differ from the domain.")
+@click.option("--operator",
               help="Where you read email: reports of bugs and players, postmaster@.")  # fmt: skip
 @click.option("--apply", is_flag=True, help="Run the steps, as root.")
+@click.option("--mailbox", metavar="ADDRESS", help="Use a mailbox at a provider, without a domain.")
+@click.option("--password-command", metavar="COMMAND", help="Prints the password of the mailbox.")
 @click.pass_context
-def setup(ctx: click.Context, domain: str, host: str, operator: str, *, apply: bool) -> None:
+def setup(
+    ctx: click.Context, domain: str | None, host: str | None, operator: str | None,
+    mailbox: str | None, password_command: str | None, *, apply: bool,
+) -> None:  # fmt: skip
     """Print the steps that set up this Debian host, as a script for root, or run them.
 
     The steps create the user, the database and the keys, write the settings, the Postfix
     configuration and the systemd units, and start the server. The last ones run pbm doctor and
     print the DNS records. You can run them again: existing settings, keys and data are kept.
+
+    With --mailbox, you need no root, domain or Postfix. It asks for what it does not know, sends
+    a test message to the mailbox and writes ./pbm.toml. See deploy/mailbox.md.
     """
-    given = {"domain": domain, "host": host, "operator": operator}
+    if mailbox:
+        from pbm.cli.setup_mailbox import set_up
+
+        set_up(mailbox, operator, password_command)
+        return
+    given = {"domain": domain or "", "host": host or "", "operator": operator or ""}
     for name, (form, expected) in _EXPECTED.items():
         if not re.fullmatch(form, given[name]):
             raise ConfigError(f"--{name} must be {expected}.")
-    if domain.lower() in (host.lower(), operator.lower().rpartition("@")[2]):
+    if given["domain"].lower() in (
+        given["host"].lower(), given["operator"].lower().rpartition("@")[2],
+    ):  # fmt: skip
         raise ConfigError(
             "The domain is for pbm alone: the host and your own address need another one."
         )

@@ -70,7 +70,8 @@ Bounded = Callable[[], AbstractContextManager[None]]
 class Services:
     """The services that all mails share.
 
-    Work that is `bounded` ends by an error if a game loops in it.
+    Work that is `bounded` ends by an error if a game loops in it. `at_provider`: of the domain of
+    the `address`, only that one is the server's.
     """
 
     catalogue: Catalogue
@@ -84,6 +85,7 @@ class Services:
     periods: Periods = USUAL_PERIODS
     operator: str | None = None
     pages: Pages = NO_PAGES
+    at_provider: bool = False
 
 
 @frozen

@@ -18,6 +18,9 @@ log = logging.getLogger("pbm.pulse")
 RELAY = "relay"
 """The relay is not part of the server: the process that delivers to it gives its signs."""
 
+FETCH = "fetch"
+"""Fetching gives its own signs, each after a look that has read the whole mailbox."""
+
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "intake": ("intake",),
     "play": ("play",),
@@ -45,15 +48,20 @@ def parts_of(roles: Collection[str]) -> tuple[str, ...]:
     return tuple(part for role, parts in _PARTS.items() if role in roles for part in parts)
 
 
-def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timedelta) -> None:
+def beat(
+    work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timedelta, unused: str = ""
+) -> None:
     """Give a sign of life for the parts `names`; the next one comes within `good_for`.
 
     A part whose last sign is no longer good has been silent since: an outage. It is recorded
     once, however many parts and processes it hit, and announced if it was long. A relay that
     does not take the mails waiting for it gives no sign. If the last signs lie in the future,
-    time was put back, and what was recorded in that time is corrected.
+    time was put back, and what was recorded in that time is corrected. A part that is `unused`
+    since a change of the settings is forgotten.
     """
     pulses = work.pulses.held()
+    if any(pulse.name == unused for pulse in pulses):
+        work.pulses.forget(unused)
     if any(pulse.at - now > _JUMP for pulse in pulses):
         _set_back(work, pulses, now)
     known = {pulse.name: pulse for pulse in pulses}

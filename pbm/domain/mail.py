@@ -127,10 +127,14 @@ def local_name(recipient: str) -> str:
     return (address.rpartition("@")[0] or address).partition("+")[0]
 
 
-def is_of_server(address: str, server: str) -> bool:
-    """Return whether mails to `address` come to the server whose address is `server`."""
+def is_of_server(address: str, server: str, *, at_provider: bool = False) -> bool:
+    """Return whether mails to `address` come to the server whose address is `server`.
+
+    `at_provider`: that is an address at a mail provider, and only this one is ours.
+    """
     same_host = address.rpartition("@")[2].lower() == server.rpartition("@")[2].lower()
-    return same_host and local_name(address) in {local_name(server), *SERVER_NAMES}
+    names = {local_name(server), *(() if at_provider else SERVER_NAMES)}
+    return same_host and local_name(address) in names
 
 
 @frozen
@@ -203,13 +207,16 @@ class Report:
     names: tuple[str, ...] = ()
 
 
-def bounce_address(word: str, address: str) -> str:
+def bounce_address(word: str, address: str, *, at_provider: bool = False) -> str:
     """Return the envelope sender of one mail of the server at `address`: reports come back there.
+
+    It is bounce+WORD, or PBM+bounce-WORD `at_provider`, where no other name is ours.
 
     The `word` is used for this mail only, and is nowhere in the mail itself: only the key of the
     server makes it of the mail's name (`TokenMint.return_word`).
     """
-    return f"bounce+{word}@{address.rpartition('@')[2]}"
+    local, _, domain = address.rpartition("@")
+    return f"{local}+bounce-{word}@{domain}" if at_provider else f"bounce+{word}@{domain}"
 
 
 @frozen

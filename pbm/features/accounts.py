@@ -377,7 +377,9 @@ def checked_addresses(context: Context, words: tuple[str, ...]) -> tuple[str, ..
 def _may_be_asked(context: Context, address: str) -> bool:
     """Return whether a player may name `address`: not one of the server, nor the operator's."""
     of_operator = mailbox(address) == mailbox(context.services.operator or "")
-    return not (of_operator or is_of_server(address, context.services.address))
+    services = context.services
+    is_ours = is_of_server(address, services.address, at_provider=services.at_provider)
+    return not (of_operator or is_ours)
 
 
 def _new_ones(context: Context, player: Player, named: tuple[str, ...]) -> tuple[str, ...]:

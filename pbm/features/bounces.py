@@ -56,7 +56,8 @@ def take_report(context: Context, report: Report) -> Iterator[Message]:
     mint = context.services.mint
     made = (word for name in report.names for word in mint.return_words(name))
     for word in (report.word,) if report.word else made:
-        sender = bounce_address(word, context.services.address)
+        services = context.services
+        sender = bounce_address(word, services.address, at_provider=services.at_provider)
         if returned := context.work.outbox.returned(sender, error, context.now):
             address, made_at = returned
             context.work.add_to_tally("returned", day_of(context.now), 1)

@@ -139,7 +139,8 @@ class Administration:
         if not folded or not all(map(is_address, folded)):
             raise UnknownName("A player has one or more mail addresses like alice@example.com.")
         for address in folded:
-            if is_of_server(address, self.services.address):
+            services = self.services
+            if is_of_server(address, services.address, at_provider=services.at_provider):
                 raise NotAllowed(f"{address} is an address of the server; a player has another.")
         return folded
 

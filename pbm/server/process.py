@@ -7,18 +7,21 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from pbm.core.delivery import Lease
-from pbm.core.heartbeat import SERVING, parts_of
+from pbm.core.heartbeat import FETCH, SERVING, parts_of
 from pbm.dispatch.jobs import BUG
 from pbm.server.assembly import House
 from pbm.server.locks import holding, this_process
+from pbm.server.mailbox.connection import MailboxError
+from pbm.server.mailbox.fetching import Fetcher
 from pbm.server.smtp import Listener, ListenerSettings, listening
 from pbm.server.stage import Stage, outages
 from pbm.server.thinking.stage import LOOK_SECONDS
+from pbm.server.watch.incidents import Incident
 from pbm.store.driver.waking import Wakes
 from pbm.system import collect_seldom
 from pbm.system.cores import one_of
@@ -180,8 +183,12 @@ def stages_of(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -
             deliver()
             think.wake()
 
+    fetcher = house.new_fetcher(SERVING) if "fetch" in roles else None
     if "play" in roles:
         stages["play"] = _playing(house, wake, on_bug)
+    if fetcher is not None:
+        played = stages["play"].wake if "play" in stages else nobody
+        stages["fetch"] = _fetching(fetcher, played, on_bug)
     if "remind" in roles:
         stages["remind"] = _reminding(house, wake, on_bug)
     shared = outages()
@@ -204,6 +211,28 @@ def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None])
         return played + _woken(house.play_stage.go_on(), wake)
 
     stage = Stage("play", step, rest, on_bug, partial(_look, house))
+    return stage
+
+
+def _fetching(fetcher: Fetcher, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+    """Return the stage that fetches; without its mailbox it looks again after growing pauses."""
+    outage = Incident(
+        log, "the mailbox cannot be read: %s", "the mailbox works again, after %(lasted)s",
+        time.monotonic,
+    )  # fmt: skip
+
+    def step() -> int:
+        with suppress(MailboxError):  # in its wait, after which the next look is soon
+            try:
+                _woken(fetcher.look(stage.goes_on), wake)
+            except MailboxError as error:
+                outage.begin(FETCH, str(error))
+            else:
+                outage.end(FETCH)
+                return int(fetcher.wait(stage.goes_on))
+        return 0
+
+    stage = Stage(FETCH, step, lambda: True, on_bug, lambda: fetcher.pause, fetcher.close)
     return stage
 
 

@@ -344,6 +344,11 @@ class Outbox(Repository):
         self._connection.execute(_WIPE, {"ids": [found.id]})
         return found.recipient, found.created_at
 
+    def sent_since(self, moment: datetime) -> int:
+        """Return how many mails the relay has taken since `moment`."""
+        taken = select(func.count()).where(outbox.c.state == SENT, outbox.c.sent_at > moment)
+        return int(self._connection.scalar(taken) or 0)
+
     def hurry(self, now: datetime) -> int:
         """Make all due that were put off and that nobody delivers now; return how many."""
         hurried = self._connection.execute(

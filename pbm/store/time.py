@@ -201,6 +201,10 @@ class Pulses(Repository):
         row = {"name": name, "at": at, "good_until": at + good_for, "failing": False}
         replace_row(self._connection, pulses, row)
 
+    def forget(self, name: str) -> None:
+        """Remove the sign of a part that is no longer used."""
+        self._connection.execute(delete(pulses).where(pulses.c.name == name))
+
     def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
         """Store whether a part is failing; one that was never seen is stored as of `at`."""
         seen = upsert(self._connection, pulses).values(

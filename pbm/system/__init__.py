@@ -1,9 +1,11 @@
-"""The operating system: time, chance, files of the package, and files that outlast a power cut."""
+"""The operating system: time, chance, secrets, files of the package and those that are synced."""
 
 import gc
 import os
 import random
+import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -77,3 +79,49 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+_COMMAND_SECONDS = 30.0
+
+
+class SecretError(OSError):
+    """A secret that cannot be read now; `str()` is a sentence without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A password that a `command` prints or a `file` contains; both are read at each login.
+
+    `is_token`: it is a token of OAuth 2 for XOAUTH2, which expires.
+    """
+
+    command: str = ""
+    file: Path | None = None
+    is_token: bool = False
+
+    def read(self) -> str:
+        """Return the first line; raise SecretError if there is none."""
+        try:
+            text = self._text()
+        except SecretError:
+            raise
+        except subprocess.TimeoutExpired:
+            raise SecretError("The password command does not end.") from None
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "it is no text"
+            raise SecretError(f"The password in {self.file} cannot be read: {why}.") from None
+        line = text.partition("\n")[0].strip("\r")
+        if not line:
+            raise SecretError(f"{self.file or 'The password command'} gives no password.")
+        return line
+
+    def _text(self) -> str:
+        if self.file is not None:
+            return self.file.read_text("utf-8")
+        done = subprocess.run(  # noqa: S603 - the operator's own command
+            ["/bin/sh", "-c", self.command], capture_output=True, text=True, check=False,
+            timeout=_COMMAND_SECONDS, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        if done.returncode:
+            raise SecretError(f"The password command fails with status {done.returncode}.")
+        return done.stdout

@@ -65,7 +65,7 @@ def test_every_option_of_every_command_stands_in_the_environment_and_the_file_to
         if isinstance(parameter, click.Option) and not isinstance(parameter, Setting)
     }
     # setup writes the file.
-    names = ("domain", "host", "operator", "apply")
+    names = ("domain", "host", "operator", "apply", "mailbox", "password-command")
     assert plain == {"pbm --version", "pbm --config", *(f"pbm setup --{name}" for name in names)}
 
 

@@ -1,8 +1,10 @@
 """Mails handed to a smart host: who gets them, who does not, and what the verdict is."""
 
+import base64
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from io import BufferedRWPair as Wire
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from pbm.server.relay.connection import smtp_target
 from pbm.server.relay.smtp import SmtpRelay
+from pbm.system import Secret
 from tests.doors import Deferred, Failed, Sent
 from tests.processes import PATIENCE
 from tests.relay.relays import (
@@ -314,3 +317,61 @@ def test_a_refusal_at_the_greeting_is_our_trouble_and_loses_no_mail(greeting: by
     with listening(Scripted(greeting, greeting, greeting)) as url:
         verdicts = deliver(url, mail(), mail())
     assert [getattr(verdict, "relay_down", None) for verdict in verdicts] == [True, True]
+
+
+AT_A_PROVIDER = {b"AUTH": b"235 2.7.0 welcome"}
+LIMITS = [
+    b"550 5.4.5 Daily user sending limit exceeded",
+    b"554 5.7.1 Rate limit exceeded, wait an hour",
+    b"550 You have reached your hourly message quota",
+    b"550 5.7.0 Too many mails: limit of 20 per day",
+]
+
+
+@pytest.mark.parametrize("reply", LIMITS)
+def test_the_limit_of_a_provider_holds_up_all_mails_and_fails_none(reply: bytes) -> None:
+    relay = Scripted(extension="AUTH PLAIN", replies=AT_A_PROVIDER, answers={"b": reply})
+    with listening(relay) as url:
+        verdicts = deliver(url.replace("//", "//pbm:pw@"), *mails("a", "b", "c"))
+    waits = unreached(f"The relay answered {reply.decode()}")
+    assert verdicts == [Sent(), waits, waits]
+
+
+@pytest.mark.parametrize(
+    "reply", [b"552 5.2.2 The mailbox is over its daily limit", b"550 5.1.1 no such user"]
+)
+def test_a_full_mailbox_is_no_limit_of_the_provider(reply: bytes) -> None:
+    relay = Scripted(extension="AUTH PLAIN", replies=AT_A_PROVIDER, answers={"b": reply})
+    with listening(relay) as url:
+        assert kinds(deliver(url.replace("//", "//pbm:pw@"), *mails("a", "b", "c"))) == "SFS"
+
+
+def test_a_command_prints_the_token_of_each_login(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    secret = Secret(f"cat {token}", is_token=True)
+    relay = Scripted(extension="AUTH XOAUTH2", replies=AT_A_PROVIDER)
+    with listening(relay) as url:
+        for word in ("first", "second"):
+            token.write_text(f"{word}\n")
+            target = smtp_target(url.replace("//", "//me%40provider.example@"), secret)
+            with closing(SmtpRelay(target, "x")) as logged_in:
+                assert verdicts_of(logged_in, mail()) == [Sent()]
+    logins = [line.split()[-1] for line in relay.heard if line.startswith(b"AUTH")]
+    assert [base64.b64decode(each) for each in logins] == [
+        f"user=me@provider.example\1auth=Bearer {word}\1\1".encode() for word in ("first", "second")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("exit 3", "The password command fails with status 3."),
+        ("true", "The password command gives no password."),
+    ],
+)
+def test_a_password_that_cannot_be_had_lets_mails_wait(command: str, error: str) -> None:
+    relay = Scripted(extension="AUTH PLAIN", replies=AT_A_PROVIDER)
+    with listening(relay) as url:
+        target = smtp_target(url.replace("//", "//pbm@"), Secret(command))
+        (verdict,) = verdicts_of(SmtpRelay(target, "x"), mail())
+    assert verdict == unreached(f"The relay cannot be used: {error}")

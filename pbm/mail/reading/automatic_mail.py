@@ -156,7 +156,8 @@ def _is_for_operator(signs: Signs) -> bool:
 
 def _is_to_a_bounce_address(signs: Signs) -> bool:
     # The domain may be any that points here, because intake accepts all of them.
-    return any(each.strip("<> ").lower().startswith("bounce+") for each in signs.recipients)
+    named = (each.strip("<> ").lower() for each in signs.recipients)
+    return any(each.startswith("bounce+") or "+bounce-" in each for each in named)
 
 
 def _is_from_ourselves(signs: Signs) -> bool:

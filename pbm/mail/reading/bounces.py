@@ -1,9 +1,9 @@
 """Reports on mails of ours that were not delivered (RFC 3464, and older ways).
 
-Our mails go out from bounce+WORD, and reports on them come back there: that address shows which
-mail is meant. A smart host may have put our own address in its place. Then the Message-ID in the
-copy of our mail shows it, from which only the server's key makes WORD. Reading never raises: what
-cannot be read is None.
+Our mails go out from bounce+WORD, or PBM+bounce-WORD, and reports on them come back there: that
+address shows which mail is meant. A smart host may have put our own address in its place. Then the
+Message-ID in the copy of our mail shows it, from which only the server's key makes WORD. Reading
+never raises: what cannot be read is None.
 """
 
 import re
@@ -64,8 +64,8 @@ def read_report(
 
 def _word(mail: ReceivedMail, address: str) -> str | None:
     """Return the word of the first of our bounce addresses that `mail` was sent to, or None."""
-    domain = re.escape(address.rpartition("@")[2].lower())
-    ours = re.compile(rf"bounce\+([a-z0-9]{{1,64}})@{domain}")
+    local, _, domain = map(re.escape, address.lower().rpartition("@"))
+    ours = re.compile(rf"(?:bounce\+|{local}\+bounce-)([a-z0-9]{{1,64}})@{domain}")
     found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)
     return next((each[1] for each in found if each), None)
 

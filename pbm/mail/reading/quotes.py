@@ -134,7 +134,7 @@ class OurMails:
         host = rf"@{re.escape(domain)}(?![\w-]|\.\w)"
         return cls(
             re.compile(
-                rf"(?<![\w.+-])(?:{re.escape(local)}(?:\+\w{{1,64}})?|bounce\+\w{{1,64}}){host}"
+                rf"(?<![\w.+-])(?:{re.escape(local)}(?:\+[\w-]{{1,71}})?|bounce\+\w{{1,64}}){host}"
             ),
             re.compile(rf"<(?:[0-9a-f]{{24}}|board-\d{{1,9}}){host}>"),
         )

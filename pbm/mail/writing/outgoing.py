@@ -29,13 +29,14 @@ _CLIPPED = 102_000
 
 @dataclass(frozen=True, slots=True)
 class MailComposer:
-    """Composes the mails of one server, whose address players write to."""
+    """Composes the mails of one server, whose address players write to; see `bounce_address`."""
 
     templates: Templates
     mint: TokenMint
     address: str
     pictures: PictureCache = field(default_factory=PictureCache)
     pages: Pages = NO_PAGES
+    at_provider: bool = False
     writer: LetterWriter = field(init=False, repr=False, compare=False)
     _local: str = field(init=False, repr=False, compare=False)
     _domain: str = field(init=False, repr=False, compare=False)
@@ -87,7 +88,8 @@ class MailComposer:
         ]
         page = self._page(message, wording, uid, reply_to)
         content = assemble(headers, marks.flowed(wording.text), wording.files, uid, page)
-        return OutgoingMail(bounce_address(returns, self.address), to, message_id, content)
+        sender = bounce_address(returns, self.address, at_provider=self.at_provider)
+        return OutgoingMail(sender, to, message_id, content)
 
     def _page(self, message: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
         """Return the HTML form of the mail, or None for a reader who wants only text."""

@@ -15,8 +15,9 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause
 from pbm.operator.doctor import host, net, stored
 from pbm.operator.doctor.host import Written
+from pbm.operator.doctor.mailbox import mailbox
 from pbm.operator.doctor.net import Listeners
-from pbm.operator.doctor.verdict import Finding, Level, Verdict, fail
+from pbm.operator.doctor.verdict import Finding, Level, Verdict, fail, ok
 from pbm.operator.statistics import Figures
 from pbm.plugins import installed_games
 from pbm.system import folder
@@ -76,6 +77,12 @@ class Check:
     after: str = ""
 
 
+def _domain(settings: Settings) -> Verdict:
+    if settings.mailbox:
+        return ok(f"{settings.domain} is the provider of the mailbox")
+    return net.domain_resolves(settings.domain)
+
+
 CHECKS = (
     Check("package", lambda _: host.ours()),
     Check("settings", lambda p: host.settings_file(p.written)),
@@ -93,11 +100,14 @@ CHECKS = (
     ),
     Check("permissions", lambda p: stored.private(p.settings.database)),
     Check("disk", lambda p: stored.disk_space(p.settings.database)),
-    Check("relay", lambda p: net.relay(p.settings.relay, p.settings.domain)),
+    Check(
+        "relay", lambda p: net.relay(p.settings.relay, p.settings.domain, p.settings.relay_secret)
+    ),
+    Check("mailbox", lambda p: mailbox(p.settings.mailbox, p.now)),
     Check("listeners", lambda p: net.answering(p.listeners)),
     Check("authserv", lambda p: net.vouching(p.settings.authserv_id, p.listeners)),
     Check("front", lambda p: net.front(p.settings.relay, p.settings.address, p.listeners)),
-    Check("domain", lambda p: net.domain_resolves(p.settings.domain)),
+    Check("domain", lambda p: _domain(p.settings)),
     Check("operator", lambda p: net.operator_hears(p.settings.operator)),
     Check("certificate", lambda p: net.certificate(p.certificate, p.key, p.now)),
     Check("backups", lambda p: host.backups(p.backups, p.now)),

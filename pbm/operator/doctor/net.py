@@ -27,6 +27,7 @@ from pbm.server.relay.connection import (
     open_connection,
     smtp_target,
 )
+from pbm.system import Secret
 
 SMTP_PORT = 25
 
@@ -50,16 +51,16 @@ _WORD = "doctor"
 """A word in the place of a token; it is none."""
 
 
-def relay(url: str, hostname: str) -> Verdict:
-    """Check that the relay would take a mail, without sending one."""
+def relay(url: str, hostname: str, secret: Secret | None = None) -> Verdict:
+    """Check that the relay would take a mail, without sending one; see `smtp_target`."""
     try:
-        open_relay(url, hostname).close()
+        open_relay(url, hostname, secret).close()
     except RelayUrlError as error:
         return fail(str(error))
     scheme, _, rest = url.partition(":")
     if scheme.lower() == "null":
         return warn("null: throws every mail away; it is for benchmarks")
-    return _maildir(Path(rest)) if scheme.lower() == "maildir" else _smtp(url, hostname)
+    return _maildir(Path(rest)) if scheme.lower() == "maildir" else _smtp(url, hostname, secret)
 
 
 def _maildir(path: Path) -> Verdict:
@@ -73,8 +74,8 @@ def _maildir(path: Path) -> Verdict:
     return ok(f"mails are filed in {path}, and never leave this host")
 
 
-def _smtp(url: str, hostname: str) -> Verdict:
-    target = smtp_target(url)
+def _smtp(url: str, hostname: str, secret: Secret | None) -> Verdict:
+    target = smtp_target(url, secret)
     where = f"{target.host}:{target.port}" if target.port else target.host
     try:
         connection = open_connection(target, hostname)

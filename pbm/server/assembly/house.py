@@ -41,9 +41,11 @@ from pbm.render.templates import Templates
 from pbm.server import dkim
 from pbm.server.assembly.robots import Robots
 from pbm.server.hashing import Argon2Passwords, HashWorks
+from pbm.server.mailbox.connection import open_mailbox
+from pbm.server.mailbox.fetching import Fetcher
 from pbm.server.play_stage import PlayStage
 from pbm.server.postfix import HostQueue
-from pbm.server.relay import SigningRelay, open_relay
+from pbm.server.relay import PlainSenderRelay, RationedRelay, SigningRelay, open_relay
 from pbm.server.token_keys import Keychain
 from pbm.store import migrations
 from pbm.store.batch import Batch
@@ -197,12 +199,14 @@ class House:
             periods=settings.periods,
             operator=settings.operator,
             pages=self._pages,
+            at_provider=settings.mailbox is not None,
         )
 
     @cached_property
     def _composer(self) -> MailComposer:
         address, mint = self.settings.address, self.keychain.mint
-        return MailComposer(_templates(), mint, address, self.pictures, self._pages)
+        at_provider = self.settings.mailbox is not None
+        return MailComposer(_templates(), mint, address, self.pictures, self._pages, at_provider)
 
     @property
     def _pages(self) -> Pages:
@@ -250,11 +254,31 @@ class House:
         Raises DkimError for a key that is bad.
         """
         settings = self.settings
-        relay = open_relay(settings.relay, settings.domain, spare=spare)
+        relay = open_relay(settings.relay, settings.domain, settings.relay_secret, spare=spare)
+        if settings.mailbox and settings.mailbox.strict:
+            relay = PlainSenderRelay(relay, settings.address)
+        if settings.mailbox and settings.mailbox.daily:
+            relay = RationedRelay(relay, partial(self._left_today, settings.mailbox.daily))
         if settings.dkim_key is not None:
             key = dkim.load(settings.dkim_key)
             relay = SigningRelay(relay, dkim.Signer(key, settings.domain, settings.dkim_selector))
         return OpeningRelay(relay, self.services.mint)
+
+    def _left_today(self, daily: int) -> int:
+        with self.open_reading() as work:
+            return daily - work.outbox.sent_since(self.clock() - timedelta(days=1))
+
+    def new_fetcher(self, good_for: timedelta) -> Fetcher | None:
+        """Return a new fetcher, for one thread; its signs are `good_for` so long."""
+        account = self.settings.mailbox
+        if account is None:
+            return None
+        mint = self.services.mint
+        return Fetcher(
+            account, self.settings.address, open_mailbox, self.inbox.put,
+            lambda mail: source_of(mail, mint).proven, self.clock,
+            partial(self.beat, (heartbeat.FETCH,), good_for), self.observer,
+        )  # fmt: skip
 
     @cached_property
     def host_queue(self) -> HostQueue:
@@ -336,7 +360,8 @@ class House:
         """
         self.keychain.renew()
         with suppress(Conflict), self.open_unit() as work:
-            heartbeat.beat(work, parts, self.clock(), good_for)
+            unused = "" if self.settings.mailbox else heartbeat.FETCH
+            heartbeat.beat(work, parts, self.clock(), good_for, unused)
             work.commit()
 
     def silent_since(self) -> datetime | None:

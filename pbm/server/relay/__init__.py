@@ -4,26 +4,31 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pbm.core.relaying import Judged, Relay, Sent, always
+from pbm.core.relaying import Deferred, Judged, Relay, Sent, always
 from pbm.domain.mail import OutgoingMail
 from pbm.server.dkim import Signer
 from pbm.server.relay.connection import SCHEMES, RelayUrlError, smtp_target
 from pbm.server.relay.maildir import MaildirRelay
 from pbm.server.relay.smtp import SmtpRelay
+from pbm.system import Secret
 
-__all__ = ["NullRelay", "RelayUrlError", "SigningRelay", "open_relay"]
+__all__ = [
+    "NullRelay", "PlainSenderRelay", "RationedRelay", "RelayUrlError", "SigningRelay", "open_relay",
+]  # fmt: skip
 
 
-def open_relay(url: str, hostname: str, *, spare: bool = False) -> Relay:
+def open_relay(
+    url: str, hostname: str, secret: Secret | None = None, *, spare: bool = False
+) -> Relay:
     """Return the relay that `url` names; it connects and creates nothing before a mail goes out.
 
-    `hostname` is our name in EHLO; for `spare` see SmtpRelay. Raises RelayUrlError, whose text
-    leaves the password out.
+    `hostname` is our name in EHLO; for `secret` see `smtp_target`, for `spare` see SmtpRelay.
+    Raises RelayUrlError, whose text leaves the password out.
     """
     scheme, colon, rest = url.partition(":")
     kind = scheme.lower() if colon else ""
     if kind in SCHEMES:
-        return SmtpRelay(smtp_target(url), hostname, spare=spare)
+        return SmtpRelay(smtp_target(url, secret), hostname, spare=spare)
     if kind == "maildir":
         if not rest:
             raise RelayUrlError("The relay URL names no directory; write maildir:PATH.")
@@ -50,6 +55,55 @@ class NullRelay:
 
     def close(self) -> None:
         """See Relay."""
+
+
+_ALL_SENT = "All mails that mailbox_daily allows were sent within a day."
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSenderRelay:
+    """Hands mails to `relay` from `sender`: its login is allowed no other, not even with a tag.
+
+    A mail that comes back is then recognised by the Message-ID in its copy.
+    """
+
+    relay: Relay
+    sender: str
+
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        """See Relay."""
+        yield from self.relay.deliver([replace(mail, sender=self.sender) for mail in mails], go_on)
+
+    def close(self) -> None:
+        """See Relay."""
+        self.relay.close()
+
+
+@dataclass(frozen=True, slots=True)
+class RationedRelay:
+    """Hands mails to `relay` as long as some are `left` to be sent today; the others wait.
+
+    Threads that deliver at the same time may send a few more.
+    """
+
+    relay: Relay
+    left: Callable[[], int]
+
+    def deliver(
+        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
+    ) -> Generator[Judged, None, None]:
+        """See Relay."""
+        room = max(0, min(self.left(), len(mails)))
+        if room:
+            yield from self.relay.deliver(mails[:room], go_on)
+        full = Deferred(_ALL_SENT, relay_down=True, offered=False)
+        yield from ((place, full) for place in range(room, len(mails)))
+
+    def close(self) -> None:
+        """See Relay."""
+        self.relay.close()
 
 
 @dataclass(frozen=True, slots=True)

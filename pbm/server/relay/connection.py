@@ -1,6 +1,6 @@
 """Relay URLs of the SMTP family, and connections to what they name: greeting, TLS, login.
 
-    smtp://[user:password@]host[:25]      STARTTLS if offered; with a password, demanded
+    smtp://[user[:password]@]host[:25]      STARTTLS if offered; with a password, demanded
     smtp+starttls://[...]host[:587]       STARTTLS demanded and verified
     smtps://[...]host[:465]               TLS from the first byte, verified
     lmtp://host[:24], lmtp:PATH           LMTP to a port or a socket
@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from pbm.errors import PlainError
+from pbm.system import Secret
 
 
 class RelayUrlError(PlainError, ValueError):
@@ -46,7 +47,8 @@ class Tls(Enum):
 class SmtpTarget:
     """Where a relay listens and how to talk to it.
 
-    For an LMTP socket `host` is its path and `port` is 0. `user` is "" for no AUTH.
+    For an LMTP socket `host` is its path and `port` is 0. `user` is "" for no AUTH. Without a
+    password, the `secret` is asked for one at each login.
     """
 
     host: str
@@ -55,6 +57,7 @@ class SmtpTarget:
     lmtp: bool = False
     user: str = ""
     password: str = field(default="", repr=False)
+    secret: Secret | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +75,25 @@ SCHEMES = {
 }
 
 
-def smtp_target(url: str) -> SmtpTarget:
-    """Return what `url` says; its scheme is one of the four above. Raise RelayUrlError."""
+def smtp_target(url: str, secret: Secret | None = None) -> SmtpTarget:
+    """Return what `url` says; its scheme is one of the four above. Raise RelayUrlError.
+
+    If it has a user alone, the `secret` has the password.
+    """
     name, _, rest = url.partition(":")
     scheme = SCHEMES[name.lower()]
     if scheme.lmtp and rest and not (rest.startswith("//") and not rest.startswith("///")):
         return SmtpTarget(str(Path(rest).absolute()), 0, scheme.tls, lmtp=True)
     parts, host, port = _split(url)
-    user, password = _credentials(parts)
+    user, password = _credentials(parts, needs_password=secret is None)
     if user and scheme.lmtp:
         raise RelayUrlError("LMTP knows no login; leave user and password out of the relay URL.")
     tls = scheme.tls
     if user and tls is Tls.OFFERED and not is_loopback(host):
         # A password leaves this host only under TLS, to a relay that has proved its identity.
         tls = Tls.DEMANDED
-    return SmtpTarget(host, port or scheme.port, tls, scheme.lmtp, user, password)
+    asked = secret if user and not password else None
+    return SmtpTarget(host, port or scheme.port, tls, scheme.lmtp, user, password, asked)
 
 
 def _split(url: str) -> tuple[SplitResult, str, int | None]:
@@ -107,10 +114,10 @@ def _split(url: str) -> tuple[SplitResult, str, int | None]:
     return parts, host, port
 
 
-def _credentials(parts: SplitResult) -> tuple[str, str]:
+def _credentials(parts: SplitResult, *, needs_password: bool) -> tuple[str, str]:
     """Return user and password, both "" if there are none."""
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    if bool(user) != bool(password):
+    if bool(user) != bool(password) and (needs_password or password):
         raise RelayUrlError("The relay URL needs both a user and a password, or neither.")
     if not (user + password).isascii() or not (user + password).isprintable():
         raise RelayUrlError("The user and password of the relay URL must be printable ASCII.")
@@ -144,13 +151,27 @@ def open_connection(target: SmtpTarget, hostname: str) -> smtplib.SMTP:
             _send_at_once(connection)
             _secure(connection, target.tls)
             if target.user:
-                connection.login(target.user, target.password)
+                _log_in(connection, target)
         except BaseException:
             connection.close()
             raise
     except OSError as error:
         raise ConnectionLost(connection_error(error)) from None
     return connection
+
+
+def _log_in(connection: smtplib.SMTP, target: SmtpTarget) -> None:
+    """Log in by a password, or by a token of OAuth 2."""
+    secret = target.secret
+    if secret is None or not secret.is_token:
+        connection.login(target.user, secret.read() if secret else target.password)
+        return
+    first = f"user={target.user}\1auth=Bearer {secret.read()}\1\1"
+
+    def answer(challenge: bytes | None = None) -> str:
+        return "" if challenge else first  # to a challenge that says why the token is refused
+
+    connection.auth("XOAUTH2", answer)
 
 
 def wait_at_most(connection: smtplib.SMTP, seconds: float) -> None:
@@ -181,7 +202,7 @@ def connection_error(error: OSError) -> str:
         case smtplib.SMTPServerDisconnected() if isinstance(error.__context__, TimeoutError):
             return "The relay cannot be used: timed out."  # smtplib calls that "closed"
         case _:
-            return f"The relay cannot be used: {error.strerror or error}."
+            return f"The relay cannot be used: {error.strerror or error}".rstrip(".") + "."
 
 
 def reply_error(code: int, text: bytes | str) -> str:

@@ -7,7 +7,8 @@ the connection breaks: the one whose content was on its way.
 A failure before the first mail (greeting, EHLO, STARTTLS, AUTH) is about us: every mail waits, and
 none is lost to a mistyped password. After that, a 5xx fails that one mail. A 4xx to RCPT, DATA or
 the content is trouble with that mail; a 4xx to MAIL, a 421 and a lost connection are trouble with
-the relay. A 5xx to MAIL fails the mail, but does not count against any address.
+the relay. A 5xx to MAIL fails the mail, but does not count against any address. A provider at
+which we log in may say 5xx because we have sent too much for today: then all mails wait.
 """
 
 import re
@@ -43,6 +44,13 @@ _CLOSING = 421
 # that the relay requires first (RFC 4954 section 6, RFC 3207 section 4).
 _OURS = frozenset({503, 530, 534, 535, 538})
 
+# The limit of a sender (RFC 3463: 5.4.5), as providers word it; a full mailbox (5.2.2) is not one.
+_LIMIT = re.compile(
+    r"^The relay answered 5\d\d[ -](?!5\.2\.)(?:5\.4\.5\b"
+    r"|.*\b(?:daily|hourly|sending|sender|outgoing|messages?|rate)\b.{0,40}\b(?:limit|quota)"
+    r"|.*\b(?:limit|quota)\b.{0,40}\b(?:day|hour|sending)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 Reply = tuple[int, bytes | str]
 """The code of a reply, -1 if it has none, and its text."""
@@ -124,6 +132,9 @@ class SmtpRelay:
             self._hang_up()
         else:
             self._reset(connection)
+        error = reply_error(code, text)
+        if self._target.user and code // 100 == 5 and _LIMIT.search(error):
+            raise ConnectionLost(error)
         return _refusal(code, text, to_mail=to_mail)
 
     def _begun(self, mail: OutgoingMail) -> tuple[smtplib.SMTP, Reply]:

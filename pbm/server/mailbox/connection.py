@@ -1,0 +1,204 @@
+"""A connection to a mailbox by IMAP (RFC 3501; IDLE RFC 2177, MOVE RFC 6851), by imapclient.
+
+imapclient is untyped and reports errors of several kinds, so only this module knows it. Every wait
+ends after TIMEOUT, also on a connection that is half dead.
+"""
+
+import imaplib
+import logging
+import re
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Protocol
+
+from pbm.errors import PlainError
+from pbm.server.mailbox.account import Account
+
+# It tells what the stage tells better, and at DEBUG what is said in the login.
+logging.getLogger("imapclient").setLevel(logging.WARNING)
+
+_BYTES = re.compile(r"b'(.*)'|b\"(.*)\"", re.DOTALL)
+"""An answer in the error of a login."""
+
+TIMEOUT = 30.0
+"""Seconds that the mailbox may take to answer."""
+
+_EARLY = 0.5
+"""The part of a wait after which silence is credible: a dead connection answers nothing at once."""
+
+
+class MailboxError(PlainError):
+    """The mailbox cannot be used now, and the connection is lost; `str()` is a sentence."""
+
+
+class MailboxRefused(MailboxError):  # noqa: N818 - an error of its kind
+    """The mailbox refused a command, and the connection can still be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A mail in a folder: its size in octets, and when it arrived there."""
+
+    octets: int
+    arrived_at: datetime
+
+
+class Mailbox(Protocol):
+    """A connection that has logged in. Every method may raise MailboxError.
+
+    Mails have UIDs, which are numbers in the open folder.
+    """
+
+    idles: bool
+    """Whether it can say that a mail arrives."""
+
+    def open(self, folder: str) -> int:
+        """Make `folder` the open one; return its UIDVALIDITY."""
+
+    def list(self, since: date) -> Mapping[int, Waiting]:
+        """Return the mails that arrived on the day `since` or later."""
+
+    def fetch(self, uids: Collection[int], *, head: bool = False) -> Mapping[int, bytes]:
+        """Return the content or the `head` of mails and leave them unread; some may be gone."""
+
+    def move(self, uids: Collection[int]) -> None:
+        """Move mails to the folder of those that are done."""
+
+    def delete_done(self, before: date) -> None:
+        """Delete mails that are done and arrived before that day; it changes the open folder."""
+
+    def junk(self) -> str | None:
+        """Return the name of the folder of spam, or None if there is none."""
+
+    def begin_idle(self) -> None:
+        """Wait for mails in the open folder; until `end_idle`, only `heard` may be called."""
+
+    def heard(self, seconds: float) -> bool:
+        """Wait so long at most; return whether `end_idle` should be called now."""
+
+    def end_idle(self) -> None:
+        """End waiting; a connection that is dead raises here."""
+
+    def close(self) -> None:
+        """Log out; it never raises."""
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Translate all errors of imapclient."""
+    try:
+        yield
+    except (imaplib.IMAP4.abort, OSError) as error:
+        raise MailboxError(_sentence(error)) from None
+    except imaplib.IMAP4.error as error:
+        raise MailboxRefused(_sentence(error)) from None
+
+
+def _sentence(error: Exception) -> str:
+    said = getattr(error, "strerror", None) or (error.args[0] if error.args else error)
+    text = said.decode("ascii", "replace") if isinstance(said, bytes) else str(said)
+    text = _BYTES.sub(r"\1\2", text)
+    return " ".join(text.split())[:200] or type(error).__name__
+
+
+def open_mailbox(account: Account) -> Mailbox:
+    """Return a connection to the mailbox of `account`; raise MailboxError."""
+    try:
+        import imapclient  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MailboxError("a library is missing: pip install imapclient") from None
+    with _told():
+        client = imapclient.IMAPClient(
+            account.host, account.port, ssl=not account.starttls, timeout=TIMEOUT
+        )
+        try:
+            if account.starttls:
+                client.starttls()
+            _log_in(client, account)
+            return _ImapMailbox(client)
+        except BaseException:
+            with suppress(imaplib.IMAP4.error, OSError):
+                client.shutdown()
+            raise
+
+
+def _log_in(client: Any, account: Account) -> None:
+    secret = account.secret.read()
+    if account.secret.is_token:
+        client.oauth2_login(account.user, secret)
+    else:
+        client.login(account.user, secret)
+    client.normalise_times = False
+
+
+class _ImapMailbox:
+    """See Mailbox. The folder of mails that are done is made if it is missing."""
+
+    def __init__(self, client: Any) -> None:
+        if not client.has_capability("MOVE"):
+            raise MailboxError("the provider cannot move mails (no MOVE), take another one")
+        self._client = client
+        self.idles: bool = client.has_capability("IDLE")
+        spaces = client.namespace().personal if client.has_capability("NAMESPACE") else None
+        self._done = f"{spaces[0][0] if spaces else ''}pbm"
+        if not client.folder_exists(self._done):
+            client.create_folder(self._done)
+
+    def open(self, folder: str) -> int:
+        with _told():
+            return int(self._client.select_folder(folder)[b"UIDVALIDITY"])
+
+    def list(self, since: date) -> Mapping[int, Waiting]:
+        with _told():
+            uids = self._client.search(["SINCE", since])
+            seen = self._client.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"]) if uids else {}
+        return {
+            uid: Waiting(facts[b"RFC822.SIZE"], facts[b"INTERNALDATE"])
+            for uid, facts in sorted(seen.items())
+            if b"RFC822.SIZE" in facts
+        }
+
+    def fetch(self, uids: Collection[int], *, head: bool = False) -> Mapping[int, bytes]:
+        part = "[HEADER]" if head else "[]"
+        with _told():
+            seen = self._client.fetch(list(uids), [f"BODY.PEEK{part}"])
+        contents = ((uid, seen.get(uid, {}).get(f"BODY{part}".encode())) for uid in uids)
+        return {uid: content for uid, content in contents if content is not None}
+
+    def move(self, uids: Collection[int]) -> None:
+        with _told():
+            if uids:
+                self._client.move(list(uids), self._done)
+
+    def delete_done(self, before: date) -> None:
+        with _told():
+            self._client.select_folder(self._done)
+            if uids := self._client.search(["BEFORE", before]):
+                self._client.delete_messages(uids, silent=True)
+                self._client.expunge()
+
+    def junk(self) -> str | None:
+        with _told():
+            found: str | None = self._client.find_special_folder(b"\\Junk")
+        return found
+
+    def begin_idle(self) -> None:
+        with _told():
+            self._client.idle()
+
+    def heard(self, seconds: float) -> bool:
+        began = time.monotonic()
+        with _told():
+            heard = bool(self._client.idle_check(seconds))
+        return heard or time.monotonic() - began < seconds * _EARLY
+
+    def end_idle(self) -> None:
+        with _told():
+            self._client.idle_done()
+
+    def close(self) -> None:
+        with suppress(imaplib.IMAP4.error, OSError):
+            self._client.logout()

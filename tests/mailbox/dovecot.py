@@ -1,0 +1,175 @@
+"""A real Dovecot of its own: IMAP, LMTP and submission on free ports, without root."""
+
+import getpass
+import os
+import shutil
+import smtplib
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.processes import lasting_port, until
+
+NEEDED = ("dovecot", "/usr/lib/dovecot/lmtp", "/usr/lib/dovecot/submission")
+MISSING = "needs Dovecot 2.3: apt-get install dovecot-imapd dovecot-lmtpd dovecot-submissiond"
+
+ADDRESS = "me@provider.example"
+PASSWORD = "sesame"
+
+_CONFIG = """\
+protocols = imap lmtp submission
+base_dir = {home}/run
+log_path = {home}/log
+listen = 127.0.0.1
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+ssl_cert = <{home}/cert.pem
+ssl_key = <{home}/key.pem
+recipient_delimiter = +
+auth_failure_delay = 0
+lmtp_save_to_detail_mailbox = no
+passdb {{
+  driver = passwd-file
+  args = scheme=PLAIN username_format=%Lu {home}/passwd
+}}
+userdb {{
+  driver = static
+  args = uid={user} gid={group} home={home}/mail/%Lu allow_all_users=yes
+}}
+mail_location = maildir:~/Maildir
+namespace inbox {{
+  inbox = yes
+  mailbox Junk {{
+    special_use = \\Junk
+    auto = create
+  }}
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = 0
+  }}
+  inet_listener imaps {{
+    port = {imaps}
+    ssl = yes
+  }}
+}}
+service lmtp {{
+  inet_listener lmtp {{
+    port = {lmtp}
+  }}
+}}
+service submission-login {{
+  chroot =
+  inet_listener submission {{
+    port = {submission}
+  }}
+}}
+submission_relay_host = 127.0.0.1
+submission_relay_port = {relay}
+submission_relay_trusted = no
+service anvil {{
+  chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
+"""
+
+
+def is_installed() -> bool:
+    return all(shutil.which(each, path=f"{os.environ['PATH']}:/usr/sbin") for each in NEEDED)
+
+
+class Dovecot:
+    """A Dovecot in the folder `home`; what is submitted goes to the port `relay`."""
+
+    def __init__(self, home: Path, relay: int = 9) -> None:
+        self.home = home
+        self.imaps = lasting_port()
+        self.lmtp = lasting_port(self.imaps)
+        self.submission = lasting_port(self.lmtp)
+        self._root = os.geteuid() == 0
+        user = "nobody" if self._root else getpass.getuser()
+        group = "nogroup" if self._root else str(os.getgid())
+        ports = {"imaps": self.imaps, "lmtp": self.lmtp, "submission": self.submission}
+        config = _CONFIG.format(home=home, user=user, group=group, relay=relay, **ports)
+        (home / "dovecot.conf").write_text(config)
+        (home / "passwd").write_text(f"{ADDRESS}:{PASSWORD}\n")
+        (home / "run").mkdir()
+        (home / "mail").mkdir()
+        _make_certificate(home)
+        if self._root:
+            for path in (home, *home.rglob("*")):
+                shutil.chown(path, user, group)
+
+    @property
+    def certificate(self) -> str:
+        return str(self.home / "cert.pem")
+
+    @property
+    def url(self) -> str:
+        return f"imaps://{ADDRESS}@localhost:{self.imaps}"
+
+    @property
+    def relay_url(self) -> str:
+        user = ADDRESS.replace("@", "%40")
+        return f"smtp+starttls://{user}:{PASSWORD}@localhost:{self.submission}"
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self.start()
+        try:
+            yield
+        finally:
+            self.stop()
+
+    def start(self) -> None:
+        daemon = shutil.which("dovecot", path=f"{os.environ['PATH']}:/usr/sbin") or ""
+        self._process = subprocess.Popen(
+            [daemon, "-F", "-c", str(self.home / "dovecot.conf")], stdin=subprocess.DEVNULL,
+            user="nobody" if self._root else None, group="nogroup" if self._root else None,
+            extra_groups=[] if self._root else None,
+        )  # fmt: skip
+        until(self._greets, "Dovecot")
+
+    def _greets(self) -> bool:
+        with suppress(OSError), smtplib.LMTP("127.0.0.1", self.lmtp) as lmtp:
+            return lmtp.noop()[0] == 250
+        return False
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        # Its children end once it is gone.
+        until(lambda: not self._greets(), "the end of Dovecot")
+
+    def deliver(self, content: bytes, to: str = ADDRESS, sender: str = "alice@example.com") -> None:
+        with smtplib.LMTP("127.0.0.1", self.lmtp) as lmtp:
+            lmtp.sendmail(sender, [to], content)
+
+    def empty(self) -> None:
+        shutil.rmtree(self.home / "mail" / ADDRESS, ignore_errors=True)
+
+    def maildir(self, folder: str = "") -> list[Path]:
+        """Return the files of mails in a folder, the inbox unless it is named."""
+        place = self.home / "mail" / ADDRESS / "Maildir" / (f".{folder}" if folder else "")
+        return sorted(file for name in ("new", "cur") for file in (place / name).glob("*"))
+
+
+def _make_certificate(home: Path) -> None:
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", str(home / "key.pem"), "-out", str(home / "cert.pem")]
+    subprocess.run(["openssl", *words.split(), *name, *files], check=True, capture_output=True)
+
+
+@contextmanager
+def dovecot(relay: int = 9) -> Iterator[Dovecot]:
+    with TemporaryDirectory() as place:
+        made = Dovecot(Path(place), relay)
+        with made.running():
+            yield made

@@ -1,0 +1,217 @@
+"""Servers that fetch from a real Dovecot."""
+
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.server import Server
+from tests.mailbox.dovecot import ADDRESS, MISSING, PASSWORD, Dovecot, dovecot, is_installed
+from tests.processes import Process, Streams, clean_environment, fork, run_pbm, until
+from tests.sink import Sink
+
+pytestmark = pytest.mark.skipif(not is_installed(), reason=MISSING)
+
+
+@pytest.fixture(scope="module")
+def sink() -> Iterator[Sink]:
+    """The host to which the provider passes on what is submitted."""
+    with Sink() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def provider(sink: Sink) -> Iterator[Dovecot]:
+    with dovecot(sink.port) as running:
+        yield running
+
+
+@pytest.fixture
+def box(provider: Dovecot) -> Dovecot:
+    """A provider whose mailbox is empty."""
+    provider.empty()
+    return provider
+
+
+def server(home: Path, box: Dovecot, *options: str, password: str = PASSWORD) -> Server:
+    return Server(
+        home, "--address", ADDRESS, "--mailbox", box.url, "--no-robots", *options,
+        "--mailbox-password-command", f"echo {password}", "--mailbox-since", "2026-01-01",
+        environment=clean_environment(SSL_CERT_FILE=box.certificate),
+    )  # fmt: skip
+
+
+def question(number: int = 0, *, named: bool = True) -> bytes:
+    message_id = f"Message-ID: <{number}@example.com>\r\n" if named else ""
+    head = f"From: p{number}@example.com\r\nTo: {ADDRESS}\r\n{message_id}Subject: games\r\n"
+    return f"{head}\r\n\r\n".encode()
+
+
+def answers(home: Path) -> list[Path]:
+    return [*(home / "var/mail/new").glob("*")]
+
+
+def stored(home: Path, table: str, column: str) -> list[str]:
+    with sqlite3.connect(home / "var/pbm.db") as database:
+        return [value for (value,) in database.execute(f"SELECT {column} FROM {table}")]
+
+
+def taken(home: Path) -> list[str]:
+    return stored(home, "inbox", "content_key")
+
+
+def test_a_mail_is_answered_within_two_seconds(tmp_path: Path, box: Dovecot) -> None:
+    with server(tmp_path, box):
+        box.deliver(question(1))
+        until(lambda: answers(tmp_path), "the first answer")
+        began = time.monotonic()
+        box.deliver(question(2))
+        until(lambda: len(answers(tmp_path)) == 2, "the second answer")
+        assert time.monotonic() - began < 2
+        until(lambda: not box.maildir(), "the move")
+    assert len(box.maildir("pbm")) == 2
+
+
+def test_three_hundred_mails_wait_no_longer_than_half_a_minute(
+    tmp_path: Path, box: Dovecot
+) -> None:
+    for number in range(300):
+        box.deliver(question(number % 3, named=False), sender="p@example.com")
+    with server(tmp_path, box):
+        began = time.monotonic()
+        until(lambda: not box.maildir(), "300 mails")
+        assert time.monotonic() - began < 30
+    assert len(taken(tmp_path)) == 300
+
+
+@pytest.mark.slow
+def test_a_server_that_is_killed_thirty_times_loses_and_doubles_nothing(
+    tmp_path: Path, box: Dovecot
+) -> None:
+    home = server(tmp_path, box, "--roles", "intake,fetch")
+    for number in range(30):
+        box.deliver(question(number, named=number % 2 == 0))
+        home.start()
+        time.sleep(0.01 * number)
+        home.kill()
+    with home:
+        until(lambda: not box.maildir(), "the last mails")
+    assert len(taken(tmp_path)) == 30
+
+
+def test_two_fetchers_of_one_mailbox_take_each_mail_once(tmp_path: Path, box: Dovecot) -> None:
+    for number in range(60):
+        box.deliver(question(number, named=number % 2 == 0))
+    one = server(tmp_path, box, "--roles", "intake,fetch")
+    with one, Server(tmp_path, *one._options, environment=one._environment, program=one._program):
+        until(lambda: not box.maildir(), "60 mails")
+    assert len(taken(tmp_path)) == 60
+
+
+def test_fetching_goes_on_when_the_provider_is_back(tmp_path: Path, box: Dovecot) -> None:
+    with server(tmp_path, box) as serving:
+        box.deliver(question(1))
+        until(lambda: answers(tmp_path), "an answer")
+        box.stop()
+        until(lambda: "the mailbox cannot be read" in serving.log, "the log")
+        box.start()
+        box.deliver(question(2))
+        until(lambda: len(answers(tmp_path)) == 2, "an answer after the outage")
+        assert "the mailbox works again" in serving.log
+
+
+def test_a_wrong_password_is_said_in_the_log(tmp_path: Path, box: Dovecot) -> None:
+    with server(tmp_path, box, password="wrong-word") as serving:
+        until(lambda: "cannot be read: [AUTHENTICATIONFAILED]" in serving.log, "the log")
+        assert serving.stop() == 0
+    assert "wrong-word" not in serving.log
+
+
+def test_work_fetches_once(tmp_path: Path, box: Dovecot) -> None:
+    home = server(tmp_path, box)
+    with home:
+        pass
+    box.deliver(question(1))
+    said = home.pbm("work", *home._options[:-2], "--mailbox-since", "2026-01-01")
+    assert said == "1 mail fetched, 1 mail played, 1 handed to the relay\n"
+    assert len(answers(tmp_path)) == 1
+
+
+def report(to: str, copy: bytes) -> bytes:
+    status = "Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; p1@example.com\r\n"
+    head = (
+        f"From: MAILER-DAEMON@provider.example\r\nTo: {to}\r\nSubject: Undelivered\r\n"
+        "Message-ID: <r1@provider.example>\r\n"
+        "Content-Type: multipart/report; report-type=delivery-status; boundary=x\r\n\r\n"
+        "--x\r\n\r\nNo such user.\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n"
+        f"{status}Action: failed\r\nStatus: 5.1.1\r\n\r\n"
+        "--x\r\nContent-Type: message/rfc822\r\n\r\n"
+    )
+    return head.encode() + copy + b"\r\n--x--\r\n"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_mail_that_comes_back_is_noted(
+    tmp_path: Path, box: Dovecot, sink: Sink, *, strict: bool
+) -> None:
+    sink.mails.clear()
+    relay = box.relay_url.replace(f":{PASSWORD}@", "@")
+    options = ("--relay", relay, *(["--mailbox-strict"] if strict else []))
+    with server(tmp_path, box, *options) as serving:
+        box.deliver(question(1))
+        sink.wait(lambda mails: mails, "the answer")
+        (answer,) = sink.mails
+        tagged = re.fullmatch(r"me\+bounce-[a-z2-7]{24}@provider\.example", answer.sender)
+        assert answer.sender == ADDRESS if strict else tagged
+        copy = answer.content if strict else b""
+        box.deliver(report(answer.sender, copy), answer.sender, sender="")
+        until(lambda: "The mail bounced 5.1.1" in stored(tmp_path, "outbox", "error"), "the report")
+        assert serving.stop() == 0
+
+
+def set_up(home: Path, box: Dovecot, command: str = f"echo {PASSWORD}") -> Process:
+    (home / "hosts").write_text(f"localhost:{box.imaps}\nlocalhost:{box.submission}\n")
+    return fork(
+        "setup", "--mailbox", ADDRESS, "--password-command", command,
+        home=home, environment=clean_environment(SSL_CERT_FILE=box.certificate),
+        streams=Streams(home / "said", home / "errors", home / "hosts"),
+    )  # fmt: skip
+
+
+def test_setup_writes_the_settings_of_a_mailbox_that_it_has_tried(
+    tmp_path: Path, box: Dovecot, sink: Sink
+) -> None:
+    sink.mails.clear()
+    box.deliver(question(1))
+    with set_up(tmp_path, box) as setting_up:
+        sink.wait(lambda mails: mails, "the test mail")
+        (tried,) = sink.mails
+        box.deliver(tried.content, tried.recipient, tried.sender)
+        assert setting_up.wait() == 0, (tmp_path / "errors").read_text()
+    said = (tmp_path / "said").read_text()
+    assert "1 mail there already" in said
+    assert "The test mail has come." in said
+    environment = clean_environment(SSL_CERT_FILE=box.certificate)
+    for words in ("db upgrade", "doctor mailbox relay domain"):
+        done = run_pbm(*words.split(), home=tmp_path, environment=environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "ok   mailbox: localhost takes the login; 0 mails there to be fetched, and 1 mail" in (
+        done.stdout
+    )
+    with Server(tmp_path, "--no-robots", environment=environment) as serving:
+        box.deliver(question(2))
+        sink.wait(lambda mails: len(mails) == 2, "the answer")
+        assert serving.stop() == 0
+    assert [mail.recipient for mail in sink.mails[1:]] == ["p2@example.com"]
+    assert len(box.maildir()) == 1
+
+
+def test_setup_says_what_is_wrong(tmp_path: Path, box: Dovecot) -> None:
+    with set_up(tmp_path, box, "echo wrong-word") as setting_up:
+        assert setting_up.wait() == 1
+    error = (tmp_path / "errors").read_text()
+    assert error == "pbm: localhost: [AUTHENTICATIONFAILED] Authentication failed.\n"
+    assert not (tmp_path / "pbm.toml").exists()
