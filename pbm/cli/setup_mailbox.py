@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -78,7 +78,8 @@ def _keys(address: str, provider: Provider, command: str | None) -> dict[str, st
         "mailbox": f"imaps://{address}@{provider.imap}",
         **(secret or {"mailbox_password_file": str(PASSWORD)}),
         "mailbox_auth": provider.auth,
-        "mailbox_since": utc_now().isoformat(timespec="seconds"),
+        # The provider knows seconds only, and what is there now must be before it.
+        "mailbox_since": (utc_now() + timedelta(seconds=1)).isoformat(timespec="seconds"),
         "relay": f"{scheme}://{quote(address)}@{host}:{port or '587'}",
     }
 

@@ -20,7 +20,7 @@ from tests.installing import install
 
 NAMES = (
     "package", "settings", "names", "key", "dkim", "templates", "games", "database", "tables",
-    "tokens", "permissions", "disk", "relay", "listeners", "authserv", "front", "domain",
+    "tokens", "permissions", "disk", "relay", "mailbox", "listeners", "authserv", "front", "domain",
     "operator", "certificate", "backups", "site", "signs", "outages", "clocks", "inbox",
     "outbox", "returned", "queue", "thoughts", "boards",
 )  # fmt: skip

@@ -70,11 +70,12 @@ def find_trial(
     mailbox: Mailbox, account: Account, sent: OutgoingMail, pause: Callable[[float], None]
 ) -> bytes | None:
     """Wait for the mail that was sent, also in the spam folder; return it as it came, or None."""
-    day = (account.since - timedelta(days=1)).date()
+    since = account.since - timedelta(seconds=2)
+    day = (since - timedelta(days=1)).date()
     for _ in range(LOOKS):
         for folder in filter(None, (account.folder, mailbox.junk())):
             mailbox.open(folder)
-            new = [uid for uid, at in mailbox.list(day).items() if at.arrived_at >= account.since]
+            new = [uid for uid, at in mailbox.list(day).items() if at.arrived_at >= since]
             for uid, content in mailbox.fetch(new).items() if new else ():
                 if sent.recipient.encode() in content:
                     mailbox.move([uid])
