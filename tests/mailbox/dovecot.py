@@ -4,16 +4,23 @@ import getpass
 import os
 import shutil
 import smtplib
+import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import imapclient
+
 from tests.processes import lasting_port, until
 
 NEEDED = ("dovecot", "/usr/lib/dovecot/lmtp", "/usr/lib/dovecot/submission")
 MISSING = "needs Dovecot 2.3: apt-get install dovecot-imapd dovecot-lmtpd dovecot-submissiond"
+
+_TRUSTING = ssl.create_default_context()
+_TRUSTING.check_hostname = False
+_TRUSTING.verify_mode = ssl.CERT_NONE
 
 ADDRESS = "me@provider.example"
 PASSWORD = "sesame"
@@ -153,6 +160,13 @@ class Dovecot:
 
     def empty(self) -> None:
         shutil.rmtree(self.home / "mail" / ADDRESS, ignore_errors=True)
+
+    def into_junk(self) -> None:
+        """Move all mails of the inbox to Junk."""
+        with imapclient.IMAPClient("localhost", self.imaps, ssl_context=_TRUSTING) as client:
+            client.login(ADDRESS, PASSWORD)
+            client.select_folder("INBOX")
+            client.move(client.search(), "Junk")
 
     def maildir(self, folder: str = "") -> list[Path]:
         """Return the files of mails in a folder, the inbox unless it is named."""

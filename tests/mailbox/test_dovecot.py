@@ -140,6 +140,31 @@ def test_work_fetches_once(tmp_path: Path, box: Dovecot) -> None:
     assert len(answers(tmp_path)) == 1
 
 
+def test_a_reply_is_found_by_its_token_even_in_junk(
+    tmp_path: Path, box: Dovecot, sink: Sink
+) -> None:
+    sink.mails.clear()
+    home = server(tmp_path, box, "--relay", box.relay_url)
+    with home:
+        box.deliver(signup("p1"))
+        box.deliver(signup("p2"))
+        sink.wait(lambda mails: len(mails) == 2, "two questions")
+        asked = {mail.recipient: mail.message["Reply-To"].addresses[0] for mail in sink.mails}
+        box.deliver(signup("p1", "yes"), asked["p1@example.com"].addr_spec)
+        sink.wait(lambda mails: len(mails) == 3, "the welcome")
+        assert home.stop() == 0
+    box.deliver(signup("p2", "yes", asked["p2@example.com"].addr_spec))
+    box.into_junk()
+    with home:
+        sink.wait(lambda mails: len(mails) == 4, "the welcome of a reply in Junk")
+    assert [mail.recipient for mail in sink.mails[2:]] == ["p1@example.com", "p2@example.com"]
+
+
+def signup(name: str, text: str = "", to: str = ADDRESS) -> bytes:
+    head = f"From: {name}@example.com\r\nTo: {to}\r\nSubject: {text and 'Re: '}signup {name}\r\n"
+    return f"{head}\r\n{text}\r\n".encode()
+
+
 def report(to: str, copy: bytes) -> bytes:
     status = "Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; p1@example.com\r\n"
     head = (
@@ -215,3 +240,18 @@ def test_setup_says_what_is_wrong(tmp_path: Path, box: Dovecot) -> None:
     error = (tmp_path / "errors").read_text()
     assert error == "pbm: localhost: [AUTHENTICATIONFAILED] Authentication failed.\n"
     assert not (tmp_path / "pbm.toml").exists()
+
+
+def test_no_more_than_mailbox_daily_mails_are_sent_in_a_day(
+    tmp_path: Path, box: Dovecot, sink: Sink
+) -> None:
+    sink.mails.clear()
+    with server(tmp_path, box, "--relay", box.relay_url, "--mailbox-daily", "2") as serving:
+        for number in range(2):
+            box.deliver(question(number))
+        sink.wait(lambda mails: len(mails) == 2, "two answers")
+        box.deliver(question(2))
+        until(lambda: "the relay is down: All mails that mailbox_daily" in serving.log, "the log")
+        assert serving.stop() == 0
+    assert len(sink.mails) == 2
+    assert stored(tmp_path, "outbox", "state").count("waiting") == 1

@@ -7,10 +7,11 @@ of its content, its Message-ID, and whom it is counted for.
 
 import hashlib
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from ipaddress import ip_network
 
-from pbm.core.tokens import TokenKind, TokenMint
+from pbm.core.tokens import Token, TokenKind, TokenMint
 from pbm.domain.addresses import mailbox
 from pbm.domain.mail import IncomingMail, ReceivedMail, Source
 from pbm.mail.reading import limits, mime
@@ -201,10 +202,17 @@ def source_of(mail: ReceivedMail, mint: TokenMint) -> Source:
 
 def _proven_player(mail: ReceivedMail, mint: TokenMint) -> int:
     """Return the player whose reply token is among the recipients, or 0."""
+    for token in tokens_to(mail, mint):
+        # An unsubscribe link may be in other hands; it does not prove its player.
+        if token.player and token.kind is not TokenKind.LEAVE:
+            return token.player
+    return 0
+
+
+def tokens_to(mail: ReceivedMail, mint: TokenMint) -> Iterator[Token]:
+    """Yield the valid tokens among the recipients."""
     for recipient in mail.recipients:
         word = recipient.rpartition("@")[0].partition("+")[2].lower()
         dated = mint.read(word) if word else None
-        # An unsubscribe link may be in other hands; it does not prove its player.
-        if dated and dated.token.player and dated.token.kind is not TokenKind.LEAVE:
-            return dated.token.player
-    return 0
+        if dated:
+            yield dated.token

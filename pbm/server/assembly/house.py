@@ -34,7 +34,7 @@ from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.observer import Observer
 from pbm.domain.pages import Pages
 from pbm.features.bounces import note_queued, note_undelivered
-from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of
+from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of, tokens_to
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import PictureCache
 from pbm.render.templates import Templates
@@ -276,7 +276,7 @@ class House:
         mint = self.services.mint
         return Fetcher(
             account, self.settings.address, open_mailbox, self.inbox.put,
-            lambda mail: source_of(mail, mint).proven, self.clock,
+            lambda mail: any(tokens_to(mail, mint)), self.clock,
             partial(self.beat, (heartbeat.FETCH,), good_for), self.observer,
         )  # fmt: skip
 

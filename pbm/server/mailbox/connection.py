@@ -176,7 +176,11 @@ class _ImapMailbox:
     def delete_done(self, before: date) -> None:
         with _told():
             self._client.select_folder(self._done)
-            if uids := self._client.search(["BEFORE", before]):
+            uids = self._client.search(["BEFORE", before])
+            if uids and self._client.has_capability("X-GM-EXT-1"):
+                # Gmail would archive them.
+                self._client.move(uids, self._client.find_special_folder(b"\\Trash"))
+            elif uids:
                 self._client.delete_messages(uids, silent=True)
                 self._client.expunge()
 

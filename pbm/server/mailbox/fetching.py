@@ -31,11 +31,15 @@ routers forget a silent connection after five."""
 SLICE = 1.0
 """Seconds of waiting after which the stage is asked whether to stop."""
 
+LATER = timedelta(minutes=1)
+"""The time after which mails for which the inbox has no room are tried again; no other waits."""
+
+SIGN_EVERY = timedelta(seconds=30)
 JUNK_EVERY = timedelta(minutes=10)
 TIDY_EVERY = timedelta(hours=1)
 
 LOOK_AGAIN = 20.0
-"""Seconds until the next look, if mails had to be left there or the provider has no IDLE."""
+"""Seconds until the next look, if the inbox takes no mails or the provider has no IDLE."""
 
 LONGEST_PAUSE = 300.0
 
@@ -49,13 +53,13 @@ _OCTETS = 8 * 1024 * 1024
 class Fetcher:
     """Fetches the mails of `account` for the server at `address`, and stores them by `put`.
 
-    `connect` opens the mailbox, `proven` says whether a mail bears a reply token, and `sign` gives
-    a sign of life, after each look that has read the whole mailbox.
+    `connect` opens the mailbox, `is_reply` says whether a mail bears a token, and `sign` gives a
+    sign of life, after looks that have read the whole mailbox.
     """
 
     def __init__(
         self, account: Account, address: str, connect: Callable[[Account], Mailbox], put: Put,
-        proven: Callable[[ReceivedMail], bool], clock: Callable[[], datetime],
+        is_reply: Callable[[ReceivedMail], bool], clock: Callable[[], datetime],
         sign: Callable[[], None] = lambda: None, observer: Observer = Observer(),  # noqa: B008 - it has no state
         limits: SmtpLimits = SmtpLimits(),  # noqa: B008 - frozen
     ) -> None:  # fmt: skip
@@ -63,7 +67,7 @@ class Fetcher:
         self._address = address
         self._connect = connect
         self._put = put
-        self._proven = proven
+        self._bears_token = is_reply
         self._clock = clock
         self._sign = sign
         self._observer = observer
@@ -72,7 +76,10 @@ class Fetcher:
         self._outages = 0
         self._failures: Counter[int] = Counter()
         self._left = self._stuck = False
-        self._junk_at = self._tidy_at = datetime.min.replace(tzinfo=account.since.tzinfo)
+        self._later: set[int] = set()
+        self._later_at = self._signed_at = self._junk_at = self._tidy_at = datetime.min.replace(
+            tzinfo=account.since.tzinfo
+        )
         self._seen_in_junk = (0, 0)
         self.pause = LOOK_AGAIN
         """Seconds until the next look, if `wait` returns False."""
@@ -98,7 +105,7 @@ class Fetcher:
         mailbox = self._mailbox
         if mailbox is None or self._left or not mailbox.idles:
             return False
-        until = self._clock() + IDLE
+        until = self._clock() + (LATER if self._later else IDLE)
         try:
             mailbox.begin_idle()
             while goes_on() and not mailbox.heard(SLICE) and self._clock() < until:
@@ -128,6 +135,9 @@ class Fetcher:
     def _look(self, mailbox: Mailbox, goes_on: Callable[[], bool]) -> int:
         now = self._clock()
         self._left = self._stuck = False
+        if now - self._later_at >= LATER:
+            self._later.clear()
+            self._later_at = now
         if now - self._tidy_at >= TIDY_EVERY:
             mailbox.delete_done((now - KEPT).date())
             self._failures.clear()
@@ -138,8 +148,9 @@ class Fetcher:
             self._junk_at = now
         validity = mailbox.open(self._account.folder)
         taken += self._take(mailbox, validity, self._waiting(mailbox), goes_on)
-        if not self._stuck:
+        if not self._stuck and now - self._signed_at >= SIGN_EVERY:
             self._sign()
+            self._signed_at = now
         return taken
 
     def _waiting(self, mailbox: Mailbox) -> dict[int, int]:
@@ -147,7 +158,11 @@ class Fetcher:
         since = self._account.since
         # The provider goes by days of its own time zone.
         found = mailbox.list((since - timedelta(days=1)).date())
-        return {uid: each.octets for uid, each in found.items() if each.arrived_at >= since}
+        return {
+            uid: each.octets
+            for uid, each in found.items()
+            if each.arrived_at >= since and uid not in self._later
+        }
 
     def _look_in_junk(self, mailbox: Mailbox, goes_on: Callable[[], bool]) -> int:
         """Take the replies to mails of ours that the provider takes for spam."""
@@ -165,7 +180,7 @@ class Fetcher:
         return taken
 
     def _is_reply(self, head: bytes) -> bool:
-        return self._proven(received(head, "", self._address, self._clock(), ""))
+        return self._bears_token(received(head, "", self._address, self._clock(), ""))
 
     def _take(
         self, mailbox: Mailbox, validity: int, sizes: dict[int, int], goes_on: Callable[[], bool]
@@ -231,7 +246,7 @@ class Fetcher:
             return 0
         if beyond:
             self._observer.not_taken(len(beyond), TOO_MANY)
-            self._left = True
+            self._later |= {uids[place] for place in beyond}
         stored = [uid for place, uid in enumerate(uids) if place not in beyond]
         mailbox.move([*stored, *looping])
         return len(stored)
