@@ -75,6 +75,7 @@ def test_a_mail_is_answered_within_two_seconds(tmp_path: Path, box: Dovecot) -> 
     assert len(box.maildir("pbm")) == 2
 
 
+@pytest.mark.slow
 def test_three_hundred_mails_wait_no_longer_than_half_a_minute(
     tmp_path: Path, box: Dovecot
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_server_that_is_killed_thirty_times_loses_and_doubles_nothing(
     assert len(taken(tmp_path)) == 30
 
 
+@pytest.mark.slow
 def test_two_fetchers_of_one_mailbox_take_each_mail_once(tmp_path: Path, box: Dovecot) -> None:
     for number in range(60):
         box.deliver(question(number, named=number % 2 == 0))
@@ -111,6 +113,7 @@ def test_two_fetchers_of_one_mailbox_take_each_mail_once(tmp_path: Path, box: Do
     assert len(taken(tmp_path)) == 60
 
 
+@pytest.mark.slow
 def test_fetching_goes_on_when_the_provider_is_back(tmp_path: Path, box: Dovecot) -> None:
     with server(tmp_path, box) as serving:
         box.deliver(question(1))
@@ -140,6 +143,7 @@ def test_work_fetches_once(tmp_path: Path, box: Dovecot) -> None:
     assert len(answers(tmp_path)) == 1
 
 
+@pytest.mark.slow
 def test_a_reply_is_found_by_its_token_even_in_junk(
     tmp_path: Path, box: Dovecot, sink: Sink
 ) -> None:
@@ -178,6 +182,7 @@ def report(to: str, copy: bytes) -> bytes:
     return head.encode() + copy + b"\r\n--x--\r\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_mail_that_comes_back_is_noted(
     tmp_path: Path, box: Dovecot, sink: Sink, *, strict: bool
@@ -206,6 +211,7 @@ def set_up(home: Path, box: Dovecot, command: str = f"echo {PASSWORD}") -> Proce
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_setup_writes_the_settings_of_a_mailbox_that_it_has_tried(
     tmp_path: Path, box: Dovecot, sink: Sink
 ) -> None:
@@ -242,6 +248,7 @@ def test_setup_says_what_is_wrong(tmp_path: Path, box: Dovecot) -> None:
     assert not (tmp_path / "pbm.toml").exists()
 
 
+@pytest.mark.slow
 def test_no_more_than_mailbox_daily_mails_are_sent_in_a_day(
     tmp_path: Path, box: Dovecot, sink: Sink
 ) -> None:
