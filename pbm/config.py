@@ -26,7 +26,7 @@ _URL = re.compile(
 
 _AUTHSERV_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 
-ROLES = ("intake", "fetch", "play", "deliver", "remind", "think")
+ROLES = ("intake", "play", "deliver", "remind", "think", "fetch")
 """The roles that a process can have; `pbm serve --roles` chooses."""
 
 
