@@ -59,9 +59,9 @@ newaliases
 systemctl restart postfix
 
 # The service, a backup now and each night, and copies of the keys, for you to copy to another host
-install -m 644 pbm.core pbm@.service pbm-site.service pbm-backup.service pbm-backup.timer /etc/systemd/system/
+install -m 644 pbm.service pbm@.service pbm-site.service pbm-backup.service pbm-backup.timer /etc/systemd/system/
 systemctl daemon-reload
-systemctl enable --now pbm.core
+systemctl enable --now pbm.service
 systemctl enable --now pbm-site.service
 systemctl enable --now pbm-backup.timer
 systemctl start pbm-backup.service

@@ -77,7 +77,7 @@ MOST_EXPOSED = 2.0
 
 UNITS = sorted(path for path in DEPLOY.iterdir() if path.suffix in (".service", ".timer"))
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
-SERVERS = [DEPLOY / "pbm.core", DEPLOY / "pbm@.service"]
+SERVERS = [DEPLOY / "pbm.service", DEPLOY / "pbm@.service"]
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)

@@ -107,7 +107,7 @@ class Debian(Scratch):
     def reload(self) -> None:
         """Read the units, as daemon-reload does, and complain of what is wrong with them."""
         units = " ".join(
-            f"{_UNITS}/{name}" for name in ("pbm.core", "pbm-site.service", "pbm-backup.timer")
+            f"{_UNITS}/{name}" for name in ("pbm.service", "pbm-site.service", "pbm-backup.timer")
         )
         told = self.run(f"systemd-analyze verify {units} {_UNITS}/pbm@.service").stdout
         # That of Debian's own units which stand beside them is Debian's.
@@ -120,7 +120,7 @@ class Debian(Scratch):
 
     def start_pbm(self) -> None:
         """Start the service, and return once it says that it is ready."""
-        unit = self.unit("pbm.core")
+        unit = self.unit("pbm.service")
         assert (unit["Type"], unit["User"]) == ("notify", "pbm")
         self._listening = Systemd(self.root / "run" / "notify", WATCHDOG_SECONDS)
         self.run("chmod 666 /run/notify")
@@ -185,7 +185,7 @@ AS_SYSTEMD: Mapping[str, Callable[[Debian], None]] = {
     "systemctl daemon-reload": Debian.reload,
     # Nor one that starts services: what their units say is run.
     "systemctl restart postfix": Debian.start_postfix,
-    "systemctl enable --now pbm.core": Debian.start_pbm,
+    "systemctl enable --now pbm.service": Debian.start_pbm,
     "systemctl enable --now pbm-site.service": Debian.build_site,
     # Nobody has the time to wait for the night; `start` below runs what the timer starts.
     "systemctl enable --now pbm-backup.timer": Debian.reload,
