@@ -84,7 +84,7 @@ def test_the_source_archive_has_the_tree_that_the_tests_need(release: Path) -> N
     (source,) = release.glob("*.tar.gz")
     with tarfile.open(source) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pbm/cli/__init__.py", "tests/conftest.py", "deploy/pbm.core", "Makefile"} <= inside
+    assert {"pbm/cli/__init__.py", "tests/conftest.py", "deploy/pbm.service", "Makefile"} <= inside
 
 
 def _lines(file: Path) -> list[str]:
@@ -117,7 +117,7 @@ def test_an_installed_wheel_serves_and_plays_all_games_from_any_directory(
     looked = run_pbm("doctor", "package", home=tmp_path, command=installed)
     assert looked.stdout.startswith(f"ok   package: pbm-server {__version__}; "), looked.stdout
     units = Path(looked.stdout.strip().rpartition(" in ")[2])
-    assert (units / "pbm.core").is_file()
+    assert (units / "pbm.service").is_file()
     with open_table(tmp_path, command=installed) as table:
         for person in (table.alice, table.bob):
             person.opens_account(PASSWORD)
