@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pbm.core.boards import RATED_A_DAY
 from pbm.domain.logs import PLIES, EntryKind
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
@@ -138,11 +139,18 @@ def _check_invitations(people: People, found: Findings) -> None:
 def _rating_faults(
     work: UnitOfWork, matches: Sequence[Match], names: Mapping[int, str]
 ) -> Iterator[str]:
-    """Yield what is wrong with ratings: each must be made by the ended matches, each once."""
+    """Yield what is wrong with ratings: each must be made by the ended matches, each once.
+
+    Of the matches of two players, only the first ones of a day are rated.
+    """
     changes = defaultdict(list)
+    pairs = Counter(
+        frozenset(match.players) for match in matches if match.outcome and match.outcome.ratings
+    )
     for match in matches:
         rated = match.outcome.ratings if match.outcome else ()
-        if match.over and match.terms.rated and not rated:
+        enough = pairs[frozenset(match.players)] >= RATED_A_DAY
+        if match.over and match.terms.rated and not rated and not enough:
             yield f"board {match.number} was not rated"
         for player, change in zip(match.players, rated, strict=False):
             changes[player, match.game].append(change)
