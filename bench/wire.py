@@ -166,10 +166,8 @@ class Relay(StreamRequestHandler):
             verb = line[:4].upper()
             if verb == b"RCPT":
                 self._recipient = line.partition(b"<")[2].partition(b">")[0].decode("ascii")
-            if verb in (b"MAIL", b"RCPT"):
-                self.wfile.write(b"250 OK\r\n")  # goes with the answer to DATA, which follows
-            elif verb == b"EHLO":
-                self._say(b"250-sink.example\r\n250-PIPELINING\r\n250 8BITMIME")
+            if verb == b"EHLO":
+                self._say(b"250-sink.example\r\n250 8BITMIME")
             elif verb == b"DATA":
                 self._take_mail()
             else:
