@@ -49,9 +49,9 @@ def _turn(player: str, text: str, opponent: str) -> Step:
 
 
 SCRIPT = (
-    Step("alice", "signup alice", (("alice", "To open it"),), answers=False),
+    Step("alice", "signup alice", (("alice", "To open the account alice"),), answers=False),
     Step("alice", "yes\npassword green-apple-tree", (("alice", "Your account is open"),)),
-    Step("bob", "signup bob", (("bob", "To open it"),), answers=False),
+    Step("bob", "signup bob", (("bob", "To open the account bob"),), answers=False),
     Step("bob", "yes", (("bob", "Your account is open"),)),
     Step("alice", "gonnect challenge alice green-apple-tree bob -size=5",
          (("alice", "Waiting for an answer"), ("bob", "alice invites you")), answers=False),
