@@ -12,14 +12,14 @@ from itertools import islice
 from pathlib import Path
 
 from bench.report import BenchError, Plan
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.core.context import board_token
 from pbm.domain.invitations import Terms
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Match
-from pbm.domain.play import LiveMatch, live, play
+from pbm.domain.play import Board, live, play
 from pbm.engine import AnyGame
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 
 _CHOICES = 300
 """Legal moves of which one is chosen."""
@@ -88,14 +88,14 @@ class Line:
         self._chance = chance
         self._boards = [live(match, plays.game)]
 
-    def after(self, plies: int) -> LiveMatch:
+    def after(self, plies: int) -> Board:
         """Return the match after so many plies; raise BenchError if it ends before."""
         while len(self._boards) <= plies:
             self._boards.append(random_move(self._boards[-1], self._chance, self._now))
         return self._boards[plies]
 
 
-def random_move(board: LiveMatch, chance: random.Random, now: datetime) -> LiveMatch:
+def random_move(board: Board, chance: random.Random, now: datetime) -> Board:
     """Return the board after a random move that does not end the match; raise BenchError."""
     legal = board.game.legal_moves(board.position.state, board.to_move[0])
     moves = list(islice(legal, _CHOICES))
@@ -106,25 +106,25 @@ def random_move(board: LiveMatch, chance: random.Random, now: datetime) -> LiveM
     raise BenchError(f"A match of {board.game.info.title} ends too soon to be measured.")
 
 
-def moved(board: LiveMatch, move: str, now: datetime) -> LiveMatch:
+def moved(board: Board, move: str, now: datetime) -> Board:
     """Return the board after a move of the seat whose turn it is."""
     return play(board, board.to_move[0], move, due=None, comment="", now=now)
 
 
 class Hall:
-    """Boards that are stored in `house`, each with players of its own, and played on by `mails`.
+    """Boards that are stored in `app`, each with players of its own, and played on by `mails`.
 
-    The `name` of the players tells several halls of a house apart. If `played` is given, only so
+    The `name` of the players tells several halls of a app apart. If `played` is given, only so
     many of the boards are played on, at equal distances.
     """
 
     def __init__(
-        self, house: House, plays: Field, size: int, name: str = "player", played: int = 0
+        self, app: App, plays: Field, size: int, name: str = "player", played: int = 0
     ) -> None:
-        self._house = house
+        self._app = app
         self._plays = plays
         self._chance = seeded()
-        self._line = Line(plays, house.clock(), self._chance)
+        self._line = Line(plays, app.clock(), self._chance)
         self.readers = len(plays.game.info.seats)
         """The mails that each move leads to: one for each player."""
         self._next = 0  # counts the mails
@@ -141,18 +141,18 @@ class Hall:
             self._boards[place] = after = self._played_on(before)
             yield self._mail(before, after.match.log[-1].text)
 
-    def _mail(self, board: LiveMatch, move: str) -> Sent:
+    def _mail(self, board: Board, move: str) -> Sent:
         player = board.match.players[board.to_move[0]]
-        token = self._house.services.mint.write(board_token(board, player), self._house.clock())
-        local, at, domain = self._house.settings.address.partition("@")
+        token = self._app.services.mint.write(board_token(board, player), self._app.clock())
+        local, at, domain = self._app.settings.address.partition("@")
         author, to = self._addresses[player], f"{local}+{token}{at}{domain}"
         content = reply(author, to, move, f"{board.match.number}.{self._next}")
         readers = tuple(self._addresses[reader] for reader in board.match.players)
         return Sent(author, to, content, readers)
 
-    def _played_on(self, board: LiveMatch) -> LiveMatch:
+    def _played_on(self, board: Board) -> Board:
         """Return the board after another move."""
-        now = self._house.clock()
+        now = self._app.clock()
         if self._plays.alike:
             return moved(board, self._line.after(board.due).match.log[-1].text, now)
         return random_move(board, self._chance, now)
@@ -160,22 +160,22 @@ class Hall:
     def _add_players(self, many: int, name: str) -> dict[int, str]:
         """Open accounts without a password; return their addresses."""
         made: dict[int, str] = {}
-        with self._house.open_unit() as work:
+        with self._app.open_unit() as work:
             for number in range(many):
                 address = f"{name}{number}@d{number}.example.org"
-                player = work.players.add(f"{name}{number}", "", [address], self._house.clock())
+                player = work.players.add(f"{name}{number}", "", [address], self._app.clock())
                 if self._plays.form == "text":
                     work.players.set_setting(player.id, "format", "text")
                 made[player.id] = address
             work.commit()
         return made
 
-    def _add_boards(self, size: int) -> list[LiveMatch]:
+    def _add_boards(self, size: int) -> list[Board]:
         """Store the boards, after the plies that have been played; return them."""
         model, players = self._line.after(self._plays.plies), iter(self._addresses)
-        boards: list[LiveMatch] = []
-        with self._house.open_unit() as work:
-            stored = Boards(work, self._house.catalogue, self._house.clock())
+        boards: list[Board] = []
+        with self._app.open_unit() as work:
+            stored = LoadedBoards(work, self._app.catalogue, self._app.clock())
             for _ in range(size):
                 seats = tuple(islice(players, self.readers))
                 boards.append(stored.add(_copied(model.match, work.next_number(), seats)))

@@ -19,8 +19,8 @@ from sqlalchemy import create_engine, text
 from bench.boards import Field, Hall, Line, field_of, seeded
 from bench.games import chess_playouts, cpu_rate
 from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
-from bench.servers import backend_of, database_cpu, scratch_house
-from pbm.server.assembly import House
+from bench.servers import backend_of, database_cpu, scratch_app
+from pbm.server.assembly import App
 from pbm.server.play_stage import BATCH
 from pbm.store.driver.database import parse_url
 from pbm.store.operator import Cutoffs
@@ -33,28 +33,28 @@ YARDSTICK_SECONDS = 0.2
 class Stage:
     """A play stage that is measured on the boards of a hall."""
 
-    def __init__(self, house: House, hall: Hall) -> None:
-        self._house = house
+    def __init__(self, app: App, hall: Hall) -> None:
+        self._app = app
         self._hall = hall
-        self._relay = house.new_relay()
+        self._relay = app.new_relay()
 
     def measure(self, moves: int) -> Cost:
         """Play so many moves; return the cost of each. Raises BenchError if one was not played."""
-        now, mails = self._house.clock(), self._hall.mails(moves)
+        now, mails = self._app.clock(), self._hall.mails(moves)
         received = [mail.received(now) for mail in mails]
         batches = [received[first : first + BATCH] for first in range(0, moves, BATCH)]
         gc.collect()
-        database = database_cpu(self._house)
-        intake = _cpu(lambda: [self._house.inbox.put(batch) for batch in batches])
+        database = database_cpu(self._app)
+        intake = _cpu(lambda: [self._app.inbox.put(batch) for batch in batches])
         play = _cpu(lambda: self._play(moves))
-        database = database_cpu(self._house) - database
+        database = database_cpu(self._app) - database
         delivery = _cpu(lambda: self._deliver(moves))
         spent = {"intake": intake, "play": play, "delivery": delivery, "cpu.database": database}
         return {name: 1e6 * seconds / moves for name, seconds in spent.items()}
 
     def _play(self, moves: int) -> None:
         while moves > 0:
-            taken = self._house.play_stage.play_waiting()
+            taken = self._app.play_stage.play_waiting()
             if not taken:
                 raise BenchError("A mail of the benchmark has not reached the play stage.")
             moves -= taken
@@ -62,13 +62,13 @@ class Stage:
     def _deliver(self, moves: int) -> None:
         """Throw away what the moves led to; raise BenchError unless each player gets a mail."""
         delivered = 0
-        while handed := self._house.deliver_waiting(self._relay):
+        while handed := self._app.deliver_waiting(self._relay):
             delivered += handed
-        with self._house.open_reading() as work:
+        with self._app.open_reading() as work:
             shunted = len(work.shunt.listing())
         if shunted or delivered != self._hall.readers * moves:
             raise BenchError(
-                f"{moves} moves led to {delivered} mails, and {shunted} met a bug: this house "
+                f"{moves} moves led to {delivered} mails, and {shunted} met a bug: this app "
                 "cannot be measured."
             )
 
@@ -97,8 +97,8 @@ def play(plan: Plan) -> Rows:
     with ExitStack() as stack:
         works = {}
         for server, form in product(plan.servers, plan.forms):
-            house = stack.enter_context(scratch_house(server))
-            stage = Stage(house, Hall(house, field_of(form, plan), plan.boards))
+            app = stack.enter_context(scratch_app(server))
+            stage = Stage(app, Hall(app, field_of(form, plan), plan.boards))
             works[backend_of(server), form] = partial(beside_yardstick, stage)
         costs = in_turn(works, plan.rounds)
     return [
@@ -123,9 +123,9 @@ def nth_move(plan: Plan) -> Rows:
         largest = {each.name: each.choices[-1] for each in game.info.options}
         new = Field(game, plan.options or largest, form, alike=True)
         old = replace(new, plies=_most_plies(new, plan.rounds))
-        with scratch_house(server) as house:
-            first = Stage(house, Hall(house, new, plan.boards, "new"))
-            nth = Stage(house, Hall(house, old, plan.boards, "old"))
+        with scratch_app(server) as app:
+            first = Stage(app, Hall(app, new, plan.boards, "new"))
+            nth = Stage(app, Hall(app, old, plan.boards, "old"))
             costs = _compared(first, nth, plan.boards, plan.rounds)
         facts = {"game": game.info.key, "database": backend_of(server), "form": form}
         rows.append({**facts, "n": old.plies + 1, **costs})
@@ -152,7 +152,7 @@ def many_boards(plan: Plan) -> Rows:
     rows = []
     for server, form in product(plan.servers, plan.forms):
         few = max(1, plan.boards * 2 // 25)
-        with scratch_house(server) as one, scratch_house(server) as other:
+        with scratch_app(server) as one, scratch_app(server) as other:
             plays = field_of(form, plan)
             small = Stage(one, Hall(one, plays, few, played=_PLAYED))
             large = Stage(other, Hall(other, plays, plan.boards, played=_PLAYED))
@@ -184,31 +184,31 @@ def disk(plan: Plan) -> Rows:
     """
     rows = []
     for server, form in product(plan.servers, plan.forms):
-        with scratch_house(server) as house:
-            stage = Stage(house, Hall(house, field_of(form, plan), plan.boards))
-            empty = _used(house)
+        with scratch_app(server) as app:
+            stage = Stage(app, Hall(app, field_of(form, plan), plan.boards))
+            empty = _used(app)
             stage.measure(plan.moves)
-            done = _used(house)
-            _prune(house)
-            pruned = _used(house)
+            done = _used(app)
+            _prune(app)
+            pruned = _used(app)
             stage.measure(plan.moves)
-            _prune(house)
+            _prune(app)
             added = {
                 "done": done - empty,
                 "pruned": pruned - empty,
-                "lasting": _used(house) - pruned,
+                "lasting": _used(app) - pruned,
             }
         each = {name: octets / plan.moves for name, octets in added.items()}
         rows.append({"database": backend_of(server), "form": form, **each})
     return rows
 
 
-def _prune(house: House) -> None:
+def _prune(app: App) -> None:
     """Forget all mails that are done, as happens once they are old."""
-    soon = house.clock() + timedelta(days=1)
+    soon = app.clock() + timedelta(days=1)
     pruned = 1
     while pruned:
-        with house.open_unit() as work:
+        with app.open_unit() as work:
             pruned = work.prune(Cutoffs(*[soon] * 5), 1000)
             work.commit()
 
@@ -226,9 +226,9 @@ _USED = {
 }
 
 
-def _used(house: House) -> int:
+def _used(app: App) -> int:
     """Return the octets of the pages in use; of PostgreSQL, of its files after a VACUUM."""
-    engine = create_engine(parse_url(house.settings.database), isolation_level="AUTOCOMMIT")
+    engine = create_engine(parse_url(app.settings.database), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         for statement in _USED[engine.dialect.name]:
             found = connection.execute(text(statement))

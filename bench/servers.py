@@ -19,7 +19,7 @@ from sqlalchemy import create_engine, make_url, text
 from bench.report import BenchError
 from bench.wire import HOST
 from pbm.config import Settings
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.store import migrations
 from pbm.store.driver.database import parse_url
 from pbm.system import utc_now
@@ -46,8 +46,8 @@ _STAGES = {ALL: "all", DELIVER: "deliver"}
 
 
 @contextmanager
-def scratch_house(server: str) -> Iterator[House]:
-    """Yield a house with a new database on `server`: SQLITE, or the URL of a PostgreSQL server.
+def scratch_app(server: str) -> Iterator[App]:
+    """Yield a app with a new database on `server`: SQLITE, or the URL of a PostgreSQL server.
 
     Its clock is stopped, so that no batch ends early on a busy machine. Raises BenchError for
     another URL.
@@ -56,11 +56,11 @@ def scratch_house(server: str) -> Iterator[House]:
         migrations.upgrade(url)
         settings = Settings("pbm@localhost", url, "null:", Path(name) / "secret.key")
         now = utc_now()
-        house = House(settings, lambda: now)
+        app = App(settings, lambda: now)
         try:
-            yield house
+            yield app
         finally:
-            house.close()
+            app.close()
 
 
 def backend_of(server: str) -> str:
@@ -105,12 +105,12 @@ def cpu_seconds(pid: int) -> float:
         return 0.0
 
 
-def database_cpu(house: House) -> float:
-    """Return the CPU seconds of the PostgreSQL processes of this machine that work for a house.
+def database_cpu(app: App) -> float:
+    """Return the CPU seconds of the PostgreSQL processes of this machine that work for a app.
 
     They have its database in their title. 0 if it has another database, or a server elsewhere.
     """
-    word = f" {make_url(house.settings.database).database} ".encode()
+    word = f" {make_url(app.settings.database).database} ".encode()
     found = 0.0
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -124,12 +124,12 @@ def database_cpu(house: House) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server of `house`, or the yardstick N, and the ports where it takes mails in.
+    """A running server of `app`, or the yardstick N, and the ports where it takes mails in.
 
     Each of its processes has a stage: its role, or "all" if it does everything.
     """
 
-    house: House | None
+    app: App | None
     processes: tuple[tuple[str, "subprocess.Popen[str]"], ...]
     ports: tuple[int, ...]
 
@@ -138,7 +138,7 @@ class Server:
         spent = dict.fromkeys((stage for stage, _ in self.processes), 0.0)
         for stage, process in self.processes:
             spent[stage] += cpu_seconds(process.pid)
-        return {**spent, "database": database_cpu(self.house) if self.house else 0.0}
+        return {**spent, "database": database_cpu(self.app) if self.app else 0.0}
 
     def peak_memory(self) -> int:
         """Return the most resident memory that one of its processes had, in octets."""
@@ -167,14 +167,14 @@ class Server:
 
 
 @contextmanager
-def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Server]:
-    """Yield a server of `house` in several processes, one for each of these roles.
+def serving(app: App, processes: Sequence[str], relay: str) -> Iterator[Server]:
+    """Yield a server of `app` in several processes, one for each of these roles.
 
-    Its log is beside the key of the house. Raises BenchError if it does not start.
+    Its log is beside the key of the app. Raises BenchError if it does not start.
     """
-    folder = house.settings.secret.parent
-    given = ("--database", house.settings.database, "--secret", str(house.settings.secret),
-             "--address", house.settings.address, "--relay", relay)  # fmt: skip
+    folder = app.settings.secret.parent
+    given = ("--database", app.settings.database, "--secret", str(app.settings.secret),
+             "--address", app.settings.address, "--relay", relay)  # fmt: skip
     with ExitStack() as stack:
         started = []
         for roles in processes:
@@ -187,7 +187,7 @@ def serving(house: House, processes: Sequence[str], relay: str) -> Iterator[Serv
             for roles, (_, process) in zip(processes, started, strict=True)
             if "intake" in roles
         )
-        yield Server(house, tuple(started), ports)
+        yield Server(app, tuple(started), ports)
 
 
 @contextmanager

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 
 from bench.report import Cost, Plan, Rows, in_turn, medians, part
-from bench.servers import environment, scratch_house, yardstick
+from bench.servers import environment, scratch_app, yardstick
 
 
 @part("start", "milliseconds")
 def start(plan: Plan) -> Rows:
     """Return for each command the medians of its times, in milliseconds."""
-    with yardstick() as null, scratch_house("sqlite") as house:
-        house.services  # noqa: B018 - makes the key, as the first start of a server does
-        house.close()
-        settings, folder = house.settings, house.settings.secret.parent
+    with yardstick() as null, scratch_app("sqlite") as app:
+        app.services  # noqa: B018 - makes the key, as the first start of a server does
+        app.close()
+        settings, folder = app.settings, app.settings.secret.parent
         send = ("send", "--from", "a@example.org", "--server", f"127.0.0.1:{null.ports[0]}", "help")
         serve = ("serve", "--smtp", "127.0.0.1:0", "--relay", "null:",
                  "--database", settings.database, "--secret", str(settings.secret))  # fmt: skip

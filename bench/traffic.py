@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from bench.boards import Hall, Sent, field_of, reply
 from bench.report import Cost, Plan, Rows, in_turn, medians, part, ratio
-from bench.servers import PROCESSES, Server, backend_of, scratch_house, serving, yardstick
+from bench.servers import PROCESSES, Server, backend_of, scratch_app, serving, yardstick
 from bench.wire import Arrivals, Clients, sink
 
 _ON_THEIR_WAY = 512
@@ -107,14 +107,14 @@ def whole_way(stack: ExitStack, layout: Layout, plan: Plan, at_once: int = 0) ->
     At most `at_once` moves are on their way, usually so few that no board gets its next move
     before the last one is played.
     """
-    house = stack.enter_context(scratch_house(layout.database))
-    hall = Hall(house, field_of(layout.form, plan), plan.boards)
-    house.close()
+    app = stack.enter_context(scratch_app(layout.database))
+    hall = Hall(app, field_of(layout.form, plan), plan.boards)
+    app.close()
     at_once = at_once or min(_ON_THEIR_WAY, max(1, plan.boards // 2))
     arrivals = Arrivals(0 if layout.processes == INTAKE else hall.readers, at_once)
     relay = f"smtp://127.0.0.1:{stack.enter_context(sink(arrivals))}"
     processes = PROCESSES.get(layout.processes, (INTAKE,))
-    server = stack.enter_context(serving(house, processes, relay))
+    server = stack.enter_context(serving(app, processes, relay))
     connected = stack.enter_context(closing(Clients(server.ports, plan.connections, arrivals)))
     return Traffic(server, connected, hall.mails, arrivals)
 

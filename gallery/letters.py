@@ -19,7 +19,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match
-from pbm.domain.play import LiveMatch, live, play
+from pbm.domain.play import Board, live, play
 from pbm.engine import AnyGame, Setup, Transcript
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
@@ -140,7 +140,7 @@ def _length(transcript: Transcript) -> int:
     return turns if transcript.reason else turns - 1000
 
 
-def _begun(game: AnyGame, setup: Setup) -> LiveMatch:
+def _begun(game: AnyGame, setup: Setup) -> Board:
     players = (ALICE, BOB)
     return live(Match(104, game.info.key, 1, setup, Terms(), players, players, NOW, NOW), game)
 
@@ -153,7 +153,7 @@ def opening(game: AnyGame, **options: str) -> BoardMessage:
     return BoardMessage(PEOPLE[ALICE], started, board, PEOPLE, NOW, reply=reply)
 
 
-def _played(game: AnyGame, transcript: Transcript) -> Iterator[LiveMatch]:
+def _played(game: AnyGame, transcript: Transcript) -> Iterator[Board]:
     board = _begun(game, game.info.setup(transcript.options, transcript.seed))
     yield board
     for step in transcript.steps:
@@ -164,7 +164,7 @@ def _played(game: AnyGame, transcript: Transcript) -> Iterator[LiveMatch]:
             yield board
 
 
-def _told(board: LiveMatch, ply: int, comment: str) -> BoardMessage:
+def _told(board: Board, ply: int, comment: str) -> BoardMessage:
     """Return what the player reads who is to move, or at the end who did not move last."""
     entry = board.match.plies[-1]
     seat = entry.seat or 0

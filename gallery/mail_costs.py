@@ -3,7 +3,7 @@
 Boards of up to 60 random turns; Gonnect is of size 19, with some 300 points to tap. Each turn is
 told to both players, first to the one who is to move: `first` and `second` are the medians over
 positions that were never drawn before, `kept` those over some that the same readers have seen. The
-mails are sealed. Those of a process that has not been prepared (`House.prepare`) cost more.
+mails are sealed. Those of a process that has not been prepared (`App.prepare`) cost more.
 """
 
 import statistics
@@ -17,7 +17,7 @@ from pbm.core.board_messages import BoardMessage, Common
 from pbm.core.context import Services, board_token
 from pbm.core.events import Happening
 from pbm.core.plies import MOVED
-from pbm.domain.play import LiveMatch, match_at, positions
+from pbm.domain.play import Board, match_at, positions
 from pbm.domain.player import People
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
@@ -35,7 +35,7 @@ Costs = tuple[float, float]
 """CPU of the mail to the player to move, and of that to the other one, in milliseconds."""
 
 
-def event(board: LiveMatch, settings: Mapping[str, str], people: People) -> list[BoardMessage]:
+def event(board: Board, settings: Mapping[str, str], people: People) -> list[BoardMessage]:
     """Return what both players are told of `board`, the one to move first."""
     mover = board.to_move[0]
     told, common = (Happening(MOVED, 1, "C3"),), Common()
@@ -50,7 +50,7 @@ def event(board: LiveMatch, settings: Mapping[str, str], people: People) -> list
 
 
 def costs(
-    boards: Sequence[LiveMatch], settings: Mapping[str, str], people: People, services: Services
+    boards: Sequence[Board], settings: Mapping[str, str], people: People, services: Services
 ) -> tuple[Costs, int]:
     """Return the median costs of a turn's mails, and the octets of the last to a player to move."""
     times: tuple[list[float], list[float]] = ([], [])

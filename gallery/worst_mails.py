@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
-from pbm.core.boards import Boards, snapshot_of
+from pbm.core.boards import LoadedBoards, snapshot_of
 from pbm.core.open_boards import MOST_BOARDS
 from pbm.domain.mail import ReceivedMail
 from pbm.server.play_stage import PlayStage
@@ -57,7 +57,7 @@ def add_crowd(house: HouseUnderTest, size: int, boards: int = MOST_BOARDS) -> No
 def of_many(house: HouseUnderTest, name: str) -> tuple[str, str]:
     """Return the author of such a mail and its text as things stand."""
     with house.house.open_reading() as work:
-        board = Boards(work, house.house.catalogue, START).get(CHATTY)
+        board = LoadedBoards(work, house.house.catalogue, START).get(CHATTY)
     seat = board.to_move[0]
     move = next(iter(board.game.legal_moves(board.position.state, seat)))
     mover = ("alice", "bob")[board.match.players[seat] - 1]

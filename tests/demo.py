@@ -82,7 +82,7 @@ class Post:
 
     port: int
     sink: Sink
-    seen: list[terminal.Letter] = field(default_factory=list)
+    seen: list[terminal.TerminalMail] = field(default_factory=list)
 
     def send(self, step: Step) -> None:
         """Send the mail of `step`."""
@@ -97,7 +97,7 @@ class Post:
         mail = terminal.reply(last, step.text, utc_now(), SystemChance().new_id())
         return mail.recipient, mail.content
 
-    def receive(self, count: int) -> list[terminal.Letter]:
+    def receive(self, count: int) -> list[terminal.TerminalMail]:
         """Return the next `count` mails; raise AssertionError if they do not arrive in time."""
         due = len(self.seen) + count
         self.sink.wait(lambda mails: len(mails) >= due, f"{count} mails")
@@ -129,7 +129,7 @@ def play(post: Post, script: Sequence[Step]) -> None:
         _compare(step, letters)
 
 
-def _compare(step: Step, letters: list[terminal.Letter]) -> None:
+def _compare(step: Step, letters: list[terminal.TerminalMail]) -> None:
     told = dict(step.told)
     for letter in letters:
         phrase = told.pop(letter.recipient.partition("@")[0], None)

@@ -17,7 +17,7 @@ from pbm.core.tokens import (
 )
 from pbm.domain.observer import Handed, Handover, Observer, Taken, ThoughtFate, ThoughtTold
 from pbm.store import migrations, tables
-from pbm.store.batch import Batch, Foreseen
+from pbm.store.batch import Batch, PrefetchKeys
 from pbm.store.driver.database import StoreError, create_engine, empty_wal, parse_url
 from pbm.store.driver.waking import Bell, Wakes, open_bell
 from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
@@ -34,14 +34,59 @@ from pbm.store.time import Announcement, FollowUpKind, News, Pulse
 from pbm.store.unit import UnitOfWork
 
 __all__ = [
-    "Announcement", "Batch", "Bell", "Conflict", "Cutoffs", "DatedToken", "Deferred", "Facts",
-    "Failed", "FollowUpKind", "Foreseen", "GameCounts", "Handed", "Handover",
-    "IntakeUnavailable", "Judged", "Letterbox", "MatchRow", "NeedsTransaction", "News", "Observer",
-    "OutboxRow", "Passwords", "Pulse", "Queues", "Relay", "Sent", "Snapshot", "StandingRow",
-    "StoreError", "StoreUnavailable", "Taken", "ThoughtCounts", "ThoughtFate", "ThoughtTold",
-    "Token", "TokenKind", "TokenMint", "UnitOfWork", "Verdict", "Wakes", "always", "create_engine",
-    "empty_wal", "leave_token", "migrations", "open_bell", "open_lifeline", "parse_url",
-    "player_token", "tables", "tally_of", "token_time",
+    "Announcement",
+    "Batch",
+    "Bell",
+    "Conflict",
+    "Cutoffs",
+    "DatedToken",
+    "Deferred",
+    "Facts",
+    "Failed",
+    "FollowUpKind",
+    "GameCounts",
+    "Handed",
+    "Handover",
+    "IntakeUnavailable",
+    "Judged",
+    "Letterbox",
+    "MatchRow",
+    "NeedsTransaction",
+    "News",
+    "Observer",
+    "OutboxRow",
+    "Passwords",
+    "PrefetchKeys",
+    "Pulse",
+    "Queues",
+    "Relay",
+    "Sent",
+    "Snapshot",
+    "StandingRow",
+    "StoreError",
+    "StoreUnavailable",
+    "Taken",
+    "ThoughtCounts",
+    "ThoughtFate",
+    "ThoughtTold",
+    "Token",
+    "TokenKind",
+    "TokenMint",
+    "UnitOfWork",
+    "Verdict",
+    "Wakes",
+    "always",
+    "create_engine",
+    "empty_wal",
+    "leave_token",
+    "migrations",
+    "open_bell",
+    "open_lifeline",
+    "parse_url",
+    "player_token",
+    "tables",
+    "tally_of",
+    "token_time",
 ]  # fmt: skip
 
 

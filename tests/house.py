@@ -28,7 +28,7 @@ from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.mail.writing.pictures import PictureCache
 from pbm.operator.administration import Administration
 from pbm.plugins import installed_games
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.hashing import Argon2Passwords
 from pbm.store.unit import UnitOfWork
 from pbm.system import SystemChance
@@ -150,7 +150,7 @@ class HouseUnderTest:
             ADDRESS, self.url or f"sqlite:///{database}", "null:", self.folder / "key",
             self.operator, authserv_id=self.authserv_id,
         )  # fmt: skip
-        self.house = House(
+        self.house = App(
             settings, self.clock, self.chance, QUICK_PASSWORDS,
             find_games=lambda: _games((*sys.path,)), pictures=_pictures(),
         )  # fmt: skip
@@ -171,7 +171,7 @@ class HouseUnderTest:
     def __setattr__(self, name: str, value: object) -> None:
         """Set an attribute; a house is closed when the test has let it go."""
         super().__setattr__(name, value)
-        if isinstance(value, House):
+        if isinstance(value, App):
             weakref.finalize(self, value.close)
 
     def twin(self, folder: Path) -> Self:

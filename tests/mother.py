@@ -19,7 +19,7 @@ import pbm.server.process  # noqa: F401
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.administration import Administration
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.store.migrations import upgrade
 
 SERVER, PASSWORD = "pbm@localhost", "correct-horse"
@@ -34,7 +34,7 @@ LETTERS = (
 )
 
 
-def _play(house: House) -> None:
+def _play(house: App) -> None:
     now = datetime.now(UTC)
     with house.open_unit() as work:
         operator = Administration(house.services, work, now)
@@ -52,7 +52,7 @@ def _play(house: House) -> None:
 
 
 def _prepare(folder: Path) -> None:
-    house = House(Settings(SERVER, f"sqlite:///{folder / 'pbm.db'}", "null:", folder / "key"))
+    house = App(Settings(SERVER, f"sqlite:///{folder / 'pbm.db'}", "null:", folder / "key"))
     upgrade(house.settings.database)
     _play(house)
     house.prepare()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbm.config import Settings
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.stage import Stage
 from tests.doors import StoreUnavailable
 from tests.house import ADDRESS, HouseUnderTest
@@ -49,7 +49,7 @@ def test_a_house_hashes_passwords_at_the_cost_that_was_chosen_unless_told_otherw
     tmp_path: Path,
 ) -> None:
     settings = Settings(ADDRESS, f"sqlite:///{tmp_path}/pbm.db", "null:", tmp_path / "key")
-    stored = House(settings).passwords.hash("hunter2")
+    stored = App(settings).passwords.hash("hunter2")
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 

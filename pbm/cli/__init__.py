@@ -19,7 +19,7 @@ from pbm import __version__
 from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
 
-class Entry(NamedTuple):
+class Row(NamedTuple):
     """A command: its module in this package, what it does, and the commands below it.
 
     The module names it as it is typed. One that is `beside` the command before it shares its line
@@ -34,48 +34,48 @@ class Entry(NamedTuple):
 
 PAGE = {
     "Run the server": {
-        "setup": Entry("setup", "set up a Debian host, or a mailbox at a provider"),
-        "serve": Entry("serve", "run the server: receive email, play it, send the answers"),
-        "work": Entry("serve", "play and deliver what is waiting, then exit (for cron)"),
-        "remind": Entry("remind", "send reminders, end overdue games, then exit (for cron)"),
-        "pause": Entry("remind", "stop the clocks of all matches"),
-        "resume": Entry("remind", "start them again", beside=True),
-        "db": Entry("db", "create, upgrade, check, back up and copy the database",
+        "setup": Row("setup", "set up a Debian host, or a mailbox at a provider"),
+        "serve": Row("serve", "run the server: receive email, play it, send the answers"),
+        "work": Row("serve", "play and deliver what is waiting, then exit (for cron)"),
+        "remind": Row("remind", "send reminders, end overdue games, then exit (for cron)"),
+        "pause": Row("remind", "stop the clocks of all matches"),
+        "resume": Row("remind", "start them again", beside=True),
+        "db": Row("db", "create, upgrade, check, back up and copy the database",
                     "upgrade check backup restore copy"),
-        "key": Entry("key", "list and renew the keys of reply tokens", "list new rotate"),
-        "dkim": Entry("key", "the DKIM key", "new show", beside=True),
+        "key": Row("key", "list and renew the keys of reply tokens", "list new rotate"),
+        "dkim": Row("key", "the DKIM key", "new show", beside=True),
     },
     "Players": {
-        "user": Entry("user", "add, list and change players",
+        "user": Row("user", "add, list and change players",
                       "add list show password address disable enable remove export erase"),
-        "ban": Entry("user", "block addresses", "add list remove", beside=True),
-        "announce": Entry("announce", "email all players"),
+        "ban": Row("user", "block addresses", "add list remove", beside=True),
+        "announce": Row("announce", "email all players"),
     },
     "Matches": {
-        "game": Entry("game", "create, list, show, decide and correct matches",
+        "game": Row("game", "create, list, show, decide and correct matches",
                       "create list show record import undo adjudicate close extend pause resume"),
-        "robot": Entry("robot", "add, list and disable robots",
+        "robot": Row("robot", "add, list and disable robots",
                        "add list disable enable"),
-        "site": Entry("site", "write the web pages of matches and players", "build serve"),
+        "site": Row("site", "write the web pages of matches and players", "build serve"),
     },
     "Look inside": {
-        "doctor": Entry("doctor", "check the installation and suggest fixes"),
-        "stats": Entry("stats", "count matches, players, messages and waiting work"),
-        "trace": Entry("trace", "what happened to a message"),
-        "audit": Entry("trace", "what operators did", beside=True),
-        "shunt": Entry("queues", "messages that met a bug", "list show retry drop"),
-        "outbox": Entry("queues", "messages to be delivered", "list retry drop", beside=True),
-        "verify": Entry("db", "replay every match and compare it with what is stored"),
+        "doctor": Row("doctor", "check the installation and suggest fixes"),
+        "stats": Row("stats", "count matches, players, messages and waiting work"),
+        "trace": Row("trace", "what happened to a message"),
+        "audit": Row("trace", "what operators did", beside=True),
+        "shunt": Row("queues", "messages that met a bug", "list show retry drop"),
+        "outbox": Row("queues", "messages to be delivered", "list retry drop", beside=True),
+        "verify": Row("db", "replay every match and compare it with what is stored"),
     },
     "For game authors": {
-        "games": Entry("rules", "list the installed games and their options"),
-        "dev": Entry("dev", "write a game, try its rules, let robots test it",
+        "games": Row("rules", "list the installed games and their options"),
+        "dev": Row("dev", "write a game, try its rules, let robots test it",
                      "rules new-game commands robot"),
     },
     "Try it out": {
-        "send": Entry("mail", "send a message by SMTP"),
-        "mail": Entry("mail", "read the local Maildir, reply", "list show reply", beside=True),
-        "inject": Entry("queues", "put a raw message into the inbox"),
+        "send": Row("mail", "send a message by SMTP"),
+        "mail": Row("mail", "read the local Maildir, reply", "list show reply", beside=True),
+        "inject": Row("queues", "put a raw message into the inbox"),
     },
 }  # fmt: skip
 """The page of `pbm --help`: one screen, in groups.
@@ -85,10 +85,10 @@ Completion takes the names from here: to import a group takes a shell most of a 
 
 COMMANDS = {
     **{name: entry for rows in PAGE.values() for name, entry in rows.items()},
-    "help": Entry("options", "show the help page of a command"),
+    "help": Row("options", "show the help page of a command"),
 }
 
-EARLIER = {name: Entry("rules", "") for name in ("rules", "new-game", "commands")}
+EARLIER = {name: Row("rules", "") for name in ("rules", "new-game", "commands")}
 """Commands that are in `pbm dev` now. The old names still work; no page shows them."""
 
 
@@ -179,7 +179,7 @@ class LazyGroup(click.Group):
         ]
 
 
-def _lines(rows: Mapping[str, Entry]) -> list[list[str]]:
+def _lines(rows: Mapping[str, Row]) -> list[list[str]]:
     """Return the names by line of the page."""
     lines: list[list[str]] = []
     for name, entry in rows.items():

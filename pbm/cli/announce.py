@@ -13,7 +13,7 @@ from pbm.engine import counted
 
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
 
 @click.command()
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @with_house
 @signed
 def announce(
-    house: House, subject: str, file: TextIO, dry_run: bool, yes: bool, as_json: bool,
+    app: App, subject: str, file: TextIO, dry_run: bool, yes: bool, as_json: bool,
     by: Signature,
 ) -> None:  # fmt: skip
     """Email all players: SUBJECT, and the text in FILE or from standard input.
@@ -38,15 +38,15 @@ def announce(
 
     text = _text(file)
     check_announcement(subject, text)
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         count = readers(work)
     if not dry_run:
         if not yes and sys.stdin.isatty():
             click.confirm(f"Send it to {counted(count, 'player')}?", abort=True, err=True)
-        with house.open_unit() as work:
-            count = begin(work, house.clock(), by, subject, text)
+        with app.open_unit() as work:
+            count = begin(work, app.clock(), by, subject, text)
             work.commit()
-        house.tell_news()
+        app.announce()
     if as_json:
         echo_json({"players": count, "sent": not dry_run})
     elif dry_run:

@@ -26,7 +26,7 @@ from pbm.system.time_limit import TimeLimit
 
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.store.operator import Facts
 
 
@@ -131,9 +131,9 @@ def copy(settings: Settings, to: str, by: Signature) -> None:
 
 
 def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Facts) -> None:
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
-    with closing(House(settings)) as house, maintaining(house, by) as upkeep:
+    with closing(App(settings)) as app, maintaining(app, by) as upkeep:
         upkeep.database(act, before, after)
 
 
@@ -145,7 +145,7 @@ CORE_SECONDS = 60.0
 @setting("--repair", is_flag=True, help="Rebuild wrong snapshots from the log.")
 @json_option
 @with_house
-def verify(house: House, repair: bool, as_json: bool) -> None:
+def verify(app: App, repair: bool, as_json: bool) -> None:
     """Replay every match and compare it with what is stored.
 
     The exit status is 1 if a match differs and was not repaired.
@@ -156,14 +156,14 @@ def verify(house: House, repair: bool, as_json: bool) -> None:
     checked: list[tuple[int, tuple[str, ...]]] = []
     left: list[int] = []
     bounded = TimeLimit(CORE_SECONDS).bounded
-    with house.open_reading() as work, progress(work.matches.count(), "replaying") as step:
-        for each in verify_all(work, house.catalogue, bounded):
+    with app.open_reading() as work, progress(work.matches.count(), "replaying") as step:
+        for each in verify_all(work, app.catalogue, bounded):
             checked.append(each)
             step()
     faults = {number: list(found) for number, found in checked if found}
     for number in faults if repair else ():
-        with house.open_unit() as work:  # each by itself, because others wait while it is replayed
-            if not remake(work, house.catalogue, number, bounded):
+        with app.open_unit() as work:  # each by itself, because others wait while it is replayed
+            if not remake(work, app.catalogue, number, bounded):
                 left.append(number)
             work.commit()
     if as_json:

@@ -15,7 +15,7 @@ from pbm.engine import AnyGame, GameInfo
 from pbm.robots.levels import Level, level_of
 
 if TYPE_CHECKING:
-    from pbm.robots.duel import Played, Score, Share
+    from pbm.robots.duel import DuelGame, Score, Share
 
 
 @click.group(cls=Noun)
@@ -69,7 +69,7 @@ def duel(
     def dice(name: str) -> random.Random:
         return random.Random(f"{seed} {name}")  # noqa: S311 - reproducible play, no secret
 
-    played: list[Played] = []
+    played: list[DuelGame] = []
     with progress(games, f"{one.name} - {other.name}") as tick:
         for each in games_between(engine, setup, (one, other), games, dice):
             played.append(each)

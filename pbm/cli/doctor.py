@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from pbm.cli.options import (
-    Setting,
+    SettingOption,
     endpoints,
     json_option,
     not_as_root,
@@ -92,7 +92,7 @@ def doctor(
 
     With --dns it prints the DNS records that the domain needs, and checks only those.
     """
-    from pbm.operator.doctor import Level, Listeners, Patient, choose, examine
+    from pbm.operator.doctor import Listeners, Patient, Severity, choose, examine
     from pbm.operator.doctor.dns import examine_zone
 
     listeners = Listeners(
@@ -114,7 +114,7 @@ def doctor(
             echo(_line(finding))
     if as_json:
         echo_json([asdict(finding) for finding in findings])
-    if any(finding.level is Level.FAIL for finding in findings):
+    if any(finding.level is Severity.FAIL for finding in findings):
         ctx.exit(1)
 
 
@@ -144,7 +144,7 @@ def _written(ctx: click.Context) -> Written:
 
 def _keys(command: click.Command, ctx: click.Context) -> Iterator[str]:
     """Yield the keys of every option of `command` and of those below it."""
-    yield from (option.key for option in command.params if isinstance(option, Setting))
+    yield from (option.key for option in command.params if isinstance(option, SettingOption))
     if isinstance(command, click.Group):
         for name in command.list_commands(ctx):
             below = command.get_command(ctx, name)

@@ -27,9 +27,9 @@ from pbm.engine import Viewer, draw
 
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
-    from pbm.domain.play import LiveMatch
+    from pbm.domain.play import Board
     from pbm.operator.administration import Administration
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.store.lists import MatchRow
     from pbm.store.unit import UnitOfWork
 
@@ -68,10 +68,10 @@ def create(
 @setting("--all", "everything", is_flag=True, help="Include finished matches.")
 @json_option
 @with_house
-def list_matches(house: House, game: str | None, everything: bool, as_json: bool) -> None:
+def list_matches(app: App, game: str | None, everything: bool, as_json: bool) -> None:
     """List the open matches of one GAME or of all games."""
-    key = house.catalogue.get(game).info.key if game else None
-    with house.open_reading() as work:
+    key = app.catalogue.get(game).info.key if game else None
+    with app.open_reading() as work:
         rows = work.matches.listing(key, over=None if everything else False, limit=100_000)
     echo_rows(
         rows,
@@ -91,16 +91,16 @@ def _facts(row: MatchRow) -> Mapping[str, Any]:
     }  # fmt: skip
 
 
-def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
+def _board(app: App, work: UnitOfWork, word: str) -> Board:
     """Return the match that `B` or `B#n` names, now or after n plies."""
-    from pbm.core.boards import Boards
+    from pbm.core.boards import LoadedBoards
     from pbm.core.words import Words
     from pbm.domain.play import position_at
 
     number, ply = Words([word]).board_number()
     if number is None:
         raise click.BadParameter("a board is a number, or NUMBER#PLY")
-    board = Boards(work, house.catalogue, house.clock()).get(number)
+    board = LoadedBoards(work, app.catalogue, app.clock()).get(number)
     return board if ply is None else position_at(board, ply)
 
 
@@ -108,16 +108,16 @@ def _board(house: House, work: UnitOfWork, word: str) -> LiveMatch:
 @click.argument("word", metavar="BOARD", shell_complete=complete_board)
 @json_option
 @with_house
-def show(house: House, word: str, as_json: bool) -> None:
+def show(app: App, word: str, as_json: bool) -> None:
     """Show BOARD: a number, or NUMBER#N for the position after N moves."""
-    with house.open_reading() as work:
-        board = _board(house, work, word)
+    with app.open_reading() as work:
+        board = _board(app, work, word)
         people = work.players.by_ids((*board.match.players, *board.match.starters))
         # Within the unit, because the beginning of the log is read on first use.
         (_show_as_json if as_json else _show_as_text)(board, people)
 
 
-def _show_as_json(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
+def _show_as_json(board: Board, people: Mapping[PlayerId, Player]) -> None:
     from pbm.domain.record import record as match_record
 
     plain = match_record(board.match, board.game, people)
@@ -126,7 +126,7 @@ def _show_as_json(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
     echo_json({**plain, "ply": board.position.ply, "to_move": to_move, "picture": picture})
 
 
-def _show_as_text(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
+def _show_as_text(board: Board, people: Mapping[PlayerId, Player]) -> None:
     from pbm.domain.description import about, outcome_line
     from pbm.mail.writing.move_list import move_list
 
@@ -136,7 +136,7 @@ def _show_as_text(board: LiveMatch, people: Mapping[PlayerId, Player]) -> None:
     echo(outcome_line(board, people) or _turn(board))
 
 
-def _turn(board: LiveMatch) -> str:
+def _turn(board: Board) -> str:
     """Return the ply that is due and the sides to move."""
     sides = board.game.sides(board.position.state)
     return f"move {board.due}: {', '.join(sides[seat] for seat in board.to_move)}"
@@ -147,7 +147,7 @@ def _turn(board: LiveMatch) -> str:
 @setting("--text", "as_text", is_flag=True, help="Print a playthrough instead of JSON.")
 @setting("--moves", is_flag=True, help="Print only the moves, one per line.")
 @with_house
-def record(house: House, board: int, as_text: bool, moves: bool) -> None:
+def record(app: App, board: int, as_text: bool, moves: bool) -> None:
     """Print the record of a match as JSON, for pbm game import.
 
     To replay it: pbm game record 104 --moves | pbm dev rules trace GAME --option NAME=VALUE
@@ -158,14 +158,14 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 
     if as_text and moves:
         raise click.UsageError("use --text or --moves, not both")
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         found = work.matches.get(board)
         if found is None:
             raise UnknownName(f"There is no board {board}.")
         match = found[0]
         people = work.players.by_ids((*match.players, *match.starters))
-        rules = house.catalogue.rules(match.game, match.rules_version)
-        engine = rules or house.catalogue.get(match.game)
+        rules = app.catalogue.rules(match.game, match.rules_version)
+        engine = rules or app.catalogue.get(match.game)
         # Within the unit, because the beginning of the log is read on first use.
         if moves:
             echo("".join(f"{turn.text}\n" for turn in match.turns), nl=False)
@@ -179,7 +179,7 @@ def record(house: House, board: int, as_text: bool, moves: bool) -> None:
 @click.argument("file", type=click.File("rb"))
 @with_house
 @signed
-def import_record(house: House, file: BinaryIO, by: Signature) -> None:
+def import_record(app: App, file: BinaryIO, by: Signature) -> None:
     """Import a match from its JSON record in FILE, or from standard input if FILE is -.
 
     The match becomes a new board. Its players need accounts with the same userids. Ratings do not
@@ -191,7 +191,7 @@ def import_record(house: House, file: BinaryIO, by: Signature) -> None:
         data = json.load(file)
     except (ValueError, RecursionError):
         raise click.BadParameter("FILE is not JSON; pbm game record prints it") from None
-    with administering(house, by) as admin:
+    with administering(app, by) as admin:
         number = import_match(admin, data)
     echo(f"board {number}")
 
@@ -275,7 +275,7 @@ def resume(admin: Administration, board: int) -> str:
     return f"board {board}: {_ends(admin.resume(board))}"
 
 
-def _ends(board: LiveMatch) -> str:
+def _ends(board: Board) -> str:
     """Return the deadlines of the players to move, in UTC for the operator."""
     from pbm.domain.timekeeping import players_to_move, time_ends_at
 

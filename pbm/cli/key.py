@@ -17,7 +17,7 @@ from pbm.system import utc_now
 
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.server.token_keys import Key, KeyRing
 
 
@@ -45,7 +45,7 @@ def list_keys(settings: Settings, as_json: bool) -> None:
 @key.command("rotate")
 @with_house
 @signed
-def rotate_keys(house: House, by: Signature) -> None:
+def rotate_keys(app: App, by: Signature) -> None:
     """Add a new key, which is used from ten minutes later on; the old one is valid for 90 days.
 
     Running servers notice by themselves. If other hosts have copies of the key file, update these
@@ -54,16 +54,16 @@ def rotate_keys(house: House, by: Signature) -> None:
     from pbm.core.audit import record
     from pbm.server.token_keys import BEFORE_SIGNING, KEPT, rotate
 
-    _ = house.keychain.mint  # the file must be the right one
-    now = house.clock()
-    fresh = rotate(house.settings.secret, now)
-    with house.open_unit() as work:
+    _ = app.keychain.mint  # the file must be the right one
+    now = app.clock()
+    fresh = rotate(app.settings.secret, now)
+    with app.open_unit() as work:
         record(work, by, now, "key rotate", _id(fresh), {}, {"signs since": str(fresh.since)})
         work.commit()
     echo(
         f"The key {_id(fresh)} signs from {fresh.since:%H:%M} UTC on, in "
         f"{counted(BEFORE_SIGNING.seconds // 60, 'minute')}. Until then, copy "
-        f"{house.settings.secret} to every host that has a copy of it. Replies to earlier mails "
+        f"{app.settings.secret} to every host that has a copy of it. Replies to earlier mails "
         f"count for {KEPT.days} days more."
     )
 
@@ -71,7 +71,7 @@ def rotate_keys(house: House, by: Signature) -> None:
 @key.command("new")
 @with_house
 @signed
-def new_key(house: House, by: Signature) -> None:
+def new_key(app: App, by: Signature) -> None:
     """Replace all keys, because they were lost or stolen.
 
     Replies to earlier email prove nothing from then on; they are answered with a fresh board. The
@@ -80,10 +80,10 @@ def new_key(house: House, by: Signature) -> None:
     from pbm.core.audit import record
     from pbm.server.token_keys import replace_all
 
-    now = house.clock()
-    with house.open_unit() as work:
+    now = app.clock()
+    with app.open_unit() as work:
         before = {"id": known[-1][:8]} if (known := work.token_keys.all()) else {}
-        fresh, aside = replace_all(house.settings.secret)
+        fresh, aside = replace_all(app.settings.secret)
         work.token_keys.add(fresh.fingerprint, now)
         record(work, by, now, "key new", _id(fresh), before, {"id": _id(fresh)})
         work.commit()

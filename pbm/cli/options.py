@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from pbm.core.audit import Signature
     from pbm.operator.administration import Administration
     from pbm.operator.upkeep import Upkeep
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.server.mailbox.account import Account
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Setting(click.Option):
+class SettingOption(click.Option):
     """An option with an environment variable PBM_NAME and a key in the settings file."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -55,7 +55,7 @@ class Setting(click.Option):
         return super().get_default(ctx, call) if value is None else value
 
 
-class SharedSetting(Setting):
+class SharedSetting(SettingOption):
     """A setting of all commands that look at the server; `pbm help settings` lists them.
 
     On the page of a command there is one line for all of them.
@@ -86,7 +86,7 @@ def settings_file(ctx: click.Context) -> Mapping[str, Any]:
     return found
 
 
-setting = functools.partial(click.option, cls=Setting)
+setting = functools.partial(click.option, cls=SettingOption)
 """`click.option` for an option that can be set in all three places."""
 
 json_option = setting("--json", "as_json", is_flag=True, show_default=False, help="Print JSON.")
@@ -142,14 +142,14 @@ def not_as_root(command: F) -> F:
 
 
 def with_house(command: F) -> F:
-    """Give a command the options of a server and pass it the `House` they make."""
+    """Give a command the options of a server and pass it the `App` they make."""
 
     @functools.wraps(command)
     def run(*args: Any, settings: Settings, **kwargs: Any) -> Any:
-        from pbm.server.assembly import House
+        from pbm.server.assembly import App
 
-        with closing(House(settings)) as house:
-            return command(*args, house=house, **kwargs)
+        with closing(App(settings)) as app:
+            return command(*args, app=app, **kwargs)
 
     return cast("F", not_as_root(with_settings(run)))
 
@@ -171,22 +171,22 @@ def signed(command: F) -> F:
 
 
 @contextmanager
-def administering(house: "House", by: "Signature") -> Iterator["Administration"]:
+def administering(app: "App", by: "Signature") -> Iterator["Administration"]:
     """Yield the acts of the operator on players and matches, and commit."""
     from pbm.operator.administration import Administration
 
-    with house.open_unit() as work:
-        yield Administration(house.services, work, house.clock(), by)
+    with app.open_unit() as work:
+        yield Administration(app.services, work, app.clock(), by)
         work.commit()
 
 
 @contextmanager
-def maintaining(house: "House", by: "Signature") -> Iterator["Upkeep"]:
+def maintaining(app: "App", by: "Signature") -> Iterator["Upkeep"]:
     """Yield the acts of the operator on the server itself, and commit."""
     from pbm.operator.upkeep import Upkeep
 
-    with house.open_unit() as work:
-        yield Upkeep(work, house.clock(), by, house.settings.own_addresses)
+    with app.open_unit() as work:
+        yield Upkeep(work, app.clock(), by, app.settings.own_addresses)
         work.commit()
 
 
@@ -202,8 +202,8 @@ def maintains(command: F) -> F:
 
 def _acting(command: F, begin: Callable[..., AbstractContextManager[Any]]) -> F:
     @functools.wraps(command)
-    def run(*, house: "House", by: "Signature", **kwargs: Any) -> None:
-        with begin(house, by) as operator:
+    def run(*, app: "App", by: "Signature", **kwargs: Any) -> None:
+        with begin(app, by) as operator:
             done = command(operator, **kwargs)
         echo(done)
 

@@ -15,7 +15,7 @@ from pbm.config import ConfigError
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
     from pbm.operator.upkeep import Upkeep
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
 
 @click.command()
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 @setting("--recipient", multiple=True, help="An envelope recipient.  [default: the server's]")
 @click.argument("file", type=click.File("rb"))
 @with_house
-def inject(house: House, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
+def inject(app: App, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
     """Put the raw message in FILE into the inbox; - is standard input."""
     from pbm.domain.mail import ReceivedMail
     from pbm.store.errors import IntakeUnavailable
 
     lines = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     content = lines.replace(b"\n", b"\r\n")
-    recipients = recipient or (house.settings.address,)
-    mail_in = ReceivedMail(sender or _return_path(content), recipients, content, house.clock())
-    if house.inbox.put([mail_in]):
+    recipients = recipient or (app.settings.address,)
+    mail_in = ReceivedMail(sender or _return_path(content), recipients, content, app.clock())
+    if app.inbox.put([mail_in]):
         raise IntakeUnavailable("This sender has too many mails waiting.")
     echo("in the inbox; a running server plays it, or pbm work")
 
@@ -58,9 +58,9 @@ def shunt() -> None:
 @shunt.command("list")
 @json_option
 @with_house
-def list_shunted(house: House, as_json: bool) -> None:
+def list_shunted(app: App, as_json: bool) -> None:
     """List the messages that met a bug."""
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         rows = [
             (row.id, row.shunted_at, row.error.strip().rpartition("\n")[2])
             for row in work.shunt.listing()
@@ -76,7 +76,7 @@ def list_shunted(house: House, as_json: bool) -> None:
 @setting("--unmask", is_flag=True, show_default=False, help="Show passwords and tokens too.")
 @with_house
 @signed
-def show(house: House, number: int, unmask: bool, by: Signature) -> None:
+def show(app: App, number: int, unmask: bool, by: Signature) -> None:
     """Show message NUMBER and where it met the bug. Its words are masked.
 
     With --unmask it is shown as it came, and pbm audit records that. It needs read access to the
@@ -86,16 +86,16 @@ def show(house: House, number: int, unmask: bool, by: Signature) -> None:
     from pbm.operator.upkeep import Upkeep, shunted
 
     if unmask:
-        _check_key(house.settings.secret)
-    with house.open_unit() if unmask else house.open_reading() as work:
+        _check_key(app.settings.secret)
+    with app.open_unit() if unmask else app.open_reading() as work:
         row = shunted(work, number)
         if unmask:
-            Upkeep(work, house.clock(), by).unmask_shunted(number)
+            Upkeep(work, app.clock(), by).unmask_shunted(number)
             work.commit()
     echo(row.error)
     echo()
     content = row.mail.content.decode("utf-8", "replace")
-    echo(content if unmask else mask(without_tokens(house.services.mint, content)))
+    echo(content if unmask else mask(without_tokens(app.services.mint, content)))
 
 
 def _check_key(file: Path) -> None:
@@ -132,9 +132,9 @@ def outbox() -> None:
 @outbox.command("list")
 @json_option
 @with_house
-def list_outbox(house: House, as_json: bool) -> None:
+def list_outbox(app: App, as_json: bool) -> None:
     """List the messages that are waiting or dead."""
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         rows = work.outbox.listing()
     echo_rows(
         rows,
@@ -149,7 +149,7 @@ def list_outbox(house: House, as_json: bool) -> None:
 @setting("--all", "everything", is_flag=True, help="All that are waiting or dead.")
 @with_house
 @signed
-def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: Signature) -> None:
+def retry_outbox(app: App, numbers: tuple[int, ...], everything: bool, by: Signature) -> None:
     """Try to deliver messages now, dead ones too.
 
     A dead message is tried for another five days. A message that a process is delivering at this
@@ -157,13 +157,13 @@ def retry_outbox(house: House, numbers: tuple[int, ...], everything: bool, by: S
     """
     if bool(numbers) == everything:
         raise click.UsageError("give NUMBERS from pbm outbox list, or --all")
-    with maintaining(house, by) as upkeep:
+    with maintaining(app, by) as upkeep:
         if everything:
-            due, owners = upkeep.retry_all_outgoing(house.leases.is_free)
+            due, owners = upkeep.retry_all_outgoing(app.leases.is_free)
             busy = [("others are", owner) for owner in owners]
         else:
             numbers = tuple(dict.fromkeys(numbers))
-            found = [(n, upkeep.retry_outgoing(n, house.leases.is_free)) for n in numbers]
+            found = [(n, upkeep.retry_outgoing(n, app.leases.is_free)) for n in numbers]
             busy = [(f"mail {number} is", owner) for number, owner in found if owner]
             due = len(found) - len(busy)
     for what, owner in busy:

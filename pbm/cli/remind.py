@@ -18,7 +18,7 @@ from pbm.engine import counted
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
     from pbm.core.schedule import Due
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
 _SILENT = (
     "a part of the server, or its relay, has been silent since {since:%Y-%m-%d %H:%M} UTC; "
@@ -55,7 +55,7 @@ def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
          help="Act as if it were TIME, for a test: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
 @json_option
 @with_house
-def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: bool) -> None:
+def remind(app: App, *, dry_run: bool, moment: datetime | None, as_json: bool) -> None:
     """Send reminders and last warnings, end overdue games, close what has expired.
 
     Run it from cron about once an hour, or at any time. A server with the role remind does the
@@ -63,17 +63,17 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
     """
     from pbm.dispatch.jobs import BUG
 
-    since = house.silent_since() if moment is None else None
+    since = app.silent_since() if moment is None else None
     if since is not None:
         echo(_SILENT.format(since=since), err=True)
-    with _at(house, moment) as then:
+    with _at(app, moment) as then:
         if dry_run:
             _list(then.list_what_is_due(), as_json=as_json)
             return
         done = then.do_what_is_due(drill=moment is not None)
-    with house.open_unit() as work:
+    with app.open_unit() as work:
         # The mails of a drill are delivered now, not at the time of the drill.
-        work.outbox.not_after(house.clock())
+        work.outbox.not_after(app.clock())
         work.commit()
     _report(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
     if done[BUG]:
@@ -81,12 +81,12 @@ def remind(house: House, *, dry_run: bool, moment: datetime | None, as_json: boo
 
 
 @contextmanager
-def _at(house: House, moment: datetime | None) -> Iterator[House]:
-    """Yield the house as it is, or with a clock that shows `moment`."""
+def _at(app: App, moment: datetime | None) -> Iterator[App]:
+    """Yield the app as it is, or with a clock that shows `moment`."""
     if moment is None:
-        yield house
+        yield app
         return
-    with closing(replace(house, clock=lambda: moment)) as then:
+    with closing(replace(app, clock=lambda: moment)) as then:
         yield then
 
 
@@ -115,25 +115,25 @@ def _report(done: Counter[str], nothing: str, *, as_json: bool) -> None:
 @click.command()
 @with_house
 @signed
-def pause(house: House, by: Signature) -> None:
+def pause(app: App, by: Signature) -> None:
     """Stop the clocks of all matches, and notify the players.
 
     Until pbm resume nobody is reminded and nobody loses on time. Moves are still played.
     """
-    with maintaining(house, by) as upkeep:
+    with maintaining(app, by) as upkeep:
         upkeep.stop_clocks()
-    _notify_all(house, "all clocks are stopped")
+    _notify_all(app, "all clocks are stopped")
 
 
 @click.command()
 @with_house
 @signed
-def resume(house: House, by: Signature) -> None:
+def resume(app: App, by: Signature) -> None:
     """Start the clocks of all matches again, and send the players their new deadlines."""
-    with maintaining(house, by) as upkeep:
+    with maintaining(app, by) as upkeep:
         upkeep.restart_clocks()
-    _notify_all(house, "all clocks run again")
+    _notify_all(app, "all clocks run again")
 
 
-def _notify_all(house: House, what: str) -> None:
-    echo(f"{what}; {counted(house.tell_news().total(), 'player')} notified")
+def _notify_all(app: App, what: str) -> None:
+    echo(f"{what}; {counted(app.announce().total(), 'player')} notified")

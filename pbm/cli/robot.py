@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbm.domain.robots import Brain
     from pbm.operator.administration import Administration
     from pbm.operator.robot_accounts import RobotRow
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
 
 @click.group(cls=Noun)
@@ -54,7 +54,7 @@ _USUAL_LEVEL = 3
 @with_house
 @signed
 def add(
-    house: House,
+    app: App,
     name: str | None,
     standard: bool,
     game: str | None,
@@ -86,14 +86,14 @@ def add(
         raise click.UsageError(f"No package has a robot called {quote(entry)}; there is {there}.")
     if name and not (entry or level):
         raise click.UsageError("Give the --level of the robot, or a --program.")
-    with administering(house, by) as operator:
+    with administering(app, by) as operator:
         if name is None:
             added = add_standard(operator)
         else:
             brain = Brain(level or _USUAL_LEVEL, game, entry)
-            unknown = unknown_hash(house.services)
+            unknown = unknown_hash(app.services)
             added = (add_robot(operator, name, brain, unknown),)
-        give_ratings(operator, house.robots.calibration)
+        give_ratings(operator, app.robots.calibration)
         for robot in added:
             note_added(operator, robot)
     names = ", ".join(robot.userid for robot in added)
@@ -103,11 +103,11 @@ def add(
 @robot.command("list")
 @json_option
 @with_house
-def list_robots(house: House, as_json: bool) -> None:
+def list_robots(app: App, as_json: bool) -> None:
     """List the robots: what plays for each, its games and its open boards."""
     from pbm.operator.robot_accounts import listed
 
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         rows = tuple(listed(work))
     if not rows and not as_json:
         echo("There are no robots: pbm robot add --standard makes five.", err=True)
@@ -115,21 +115,21 @@ def list_robots(house: House, as_json: bool) -> None:
     echo_rows(
         rows,
         ("robot", "state", "level", "game", "thinks", "boards"),
-        lambda r: (r.player.userid, r.player.state.value, r.brain.level, _game(house, r.brain),
+        lambda r: (r.player.userid, r.player.state.value, r.brain.level, _game(app, r.brain),
                    r.brain.entry or "the server", r.boards),
         as_json=as_json,
-        facts=lambda row: _facts(house, row),
+        facts=lambda row: _facts(app, row),
     )  # fmt: skip
 
 
-def _game(house: House, brain: Brain) -> str:
+def _game(app: App, brain: Brain) -> str:
     """Return the game it plays; one that is gone is marked, because then it plays nothing."""
     if brain.game is None:
         return "all"
-    return brain.game if house.catalogue.find(brain.game) else f"{brain.game} (not installed)"
+    return brain.game if app.catalogue.find(brain.game) else f"{brain.game} (not installed)"
 
 
-def _facts(house: House, row: RobotRow) -> dict[str, Any]:
+def _facts(app: App, row: RobotRow) -> dict[str, Any]:
     from pbm.operator.robot_accounts import brain_facts
 
     game = row.brain.game
@@ -137,7 +137,7 @@ def _facts(house: House, row: RobotRow) -> dict[str, Any]:
         "userid": row.player.userid,
         "state": row.player.state.value,
         **brain_facts(row.brain),
-        "installed": game is None or house.catalogue.find(game) is not None,
+        "installed": game is None or app.catalogue.find(game) is not None,
         "boards": row.boards,
     }
 

@@ -23,7 +23,7 @@ from pbm.engine import counted
 
 if TYPE_CHECKING:
     from pbm.core.relaying import Relay
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.server.smtp import Certificate, Listener, Network
     from pbm.server.watch.metrics import Watched
 
@@ -52,7 +52,7 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
          help="HOST:PORT for /metrics (Prometheus), /healthz and /readyz.")  # fmt: skip
 @with_house
 def serve(
-    house: House,
+    app: App,
     smtp: str,
     lmtp: str,
     roles: str,
@@ -71,7 +71,7 @@ def serve(
     from pbm.server.process import serve as run
 
     settings = ListenerSettings(
-        hostname=house.settings.domain,
+        hostname=app.settings.domain,
         smtp=endpoints(smtp),
         lmtp=endpoints(lmtp),
         tls=_tls(tls_certificate, tls_key),
@@ -79,23 +79,23 @@ def serve(
         relays=_networks(relay_from),
     )
 
-    used = _used(read_roles(roles), house.settings)
-    with watching(house, metrics) as seen:
+    used = _used(read_roles(roles), app.settings)
+    with watching(app, metrics) as seen:
 
         def ready(listeners: tuple[Listener, ...]) -> None:
             # Whoever reads below that it listens may say pbm send at once.
-            _write_address(house.settings, listeners)
+            _write_address(app.settings, listeners)
             for listener in listeners:
                 echo(f"listening {listener}")
             if seen.endpoint:
                 echo(f"listening metrics {seen.endpoint}")
             sys.stdout.flush()
-            if listeners and house.settings.relay.startswith("maildir:"):
-                echo(_HINT.format(address=house.settings.address), err=True)
+            if listeners and app.settings.relay.startswith("maildir:"):
+                echo(_HINT.format(address=app.settings.address), err=True)
 
         # A watchdog ends a stuck process by SIGABRT: then the log shows where each thread is.
         faulthandler.enable(_STDERR)
-        if not asyncio.run(run(seen.house, settings, used, ready, seen.watched)):
+        if not asyncio.run(run(seen.app, settings, used, ready, seen.watched)):
             raise SystemExit(1)
 
 
@@ -147,7 +147,7 @@ _STDERR = 2
          help="Write a log: DEBUG, INFO, WARNING or ERROR.")  # fmt: skip
 @setting("--log-format", default="text", help="text, or json: one object per line.")
 @with_house
-def work(house: House, think_minutes: float, log_level: str, log_format: str) -> None:
+def work(app: App, think_minutes: float, log_level: str, log_format: str) -> None:
     """Play and deliver what is waiting, then exit (for cron).
 
     Together with `pbm inject` this makes a server without a daemon (docs/running.md). Run it every
@@ -155,40 +155,40 @@ def work(house: House, think_minutes: float, log_level: str, log_format: str) ->
     """
     if log_level:
         log_to_stderr(log_level, log_format)
-    with watching(house, "") as seen:
-        _work(seen.house, think_minutes)
+    with watching(app, "") as seen:
+        _work(seen.app, think_minutes)
 
 
-def _work(house: House, think_minutes: float) -> None:
+def _work(app: App, think_minutes: float) -> None:
     from pbm.core.heartbeat import ALL_PARTS, WORKING
 
-    house.beat(ALL_PARTS, WORKING)
+    app.beat(ALL_PARTS, WORKING)
     if think_minutes > 0:
-        house.robots.make()
-    fetched = _fetched(house)
+        app.robots.make()
+    fetched = _fetched(app)
     played = 0
-    while (taken := house.play_stage.play_waiting()) or house.play_stage.go_on():
+    while (taken := app.play_stage.play_waiting()) or app.play_stage.go_on():
         played += taken
-    relay = house.new_relay()
-    house.release_dead()
+    relay = app.new_relay()
+    app.release_dead()
     try:
         # No mail should wait for a robot, so there is delivery before and after.
-        delivered = _delivered(house, relay)
-        thought = house.robots.think_waiting(timedelta(minutes=think_minutes))
-        delivered += _delivered(house, relay)
+        delivered = _delivered(app, relay)
+        thought = app.robots.think_waiting(timedelta(minutes=think_minutes))
+        delivered += _delivered(app, relay)
     finally:
         relay.close()
-    house.beat(ALL_PARTS, WORKING)
+    app.beat(ALL_PARTS, WORKING)
     robots = f"robots have thought {counted(thought, 'time')}, " if thought else ""
     echo(f"{fetched}{counted(played, 'mail')} played, {robots}{delivered} handed to the relay")
 
 
-def _fetched(house: House) -> str:
+def _fetched(app: App) -> str:
     """Take what waits in the mailbox, if there is one; return what to say about it."""
     from pbm.core.heartbeat import WORKING
     from pbm.server.mailbox.connection import MailboxError
 
-    fetcher = house.new_fetcher(WORKING)
+    fetcher = app.new_fetcher(WORKING)
     if fetcher is None:
         return ""
     try:
@@ -200,26 +200,26 @@ def _fetched(house: House) -> str:
         fetcher.close()
 
 
-def _delivered(house: House, relay: Relay) -> int:
+def _delivered(app: App, relay: Relay) -> int:
     """Hand all mails that are due to the relay; return their number."""
     delivered = 0
-    while handed := house.deliver_waiting(relay):
+    while handed := app.deliver_waiting(relay):
         delivered += handed
     return delivered
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A house with an observer, and the endpoint of its metrics, if there is one."""
+    """A app with an observer, and the endpoint of its metrics, if there is one."""
 
-    house: House
+    app: App
     watched: Watched | None = None
     endpoint: TcpEndpoint | None = None
 
 
 @contextmanager
-def watching(house: House, metrics: str) -> Iterator[Seen]:
-    """Yield a house like this one with an observer, and with metrics at the endpoint `metrics`.
+def watching(app: App, metrics: str) -> Iterator[Seen]:
+    """Yield a app like this one with an observer, and with metrics at the endpoint `metrics`.
 
     Raises ConfigError if `metrics` is no HOST:PORT, if it is in use, or if the library is missing.
     """
@@ -227,7 +227,7 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
 
     if not metrics:
         log = LogObserver(time.monotonic)
-        with closing(replace(house, observer=log)) as watched_house:
+        with closing(replace(app, observer=log)) as watched_house:
             yield Seen(watched_house)
         return
     endpoint = _endpoint(metrics)
@@ -240,7 +240,7 @@ def watching(house: House, metrics: str) -> Iterator[Seen]:
         raise ConfigError("--metrics needs a library: pip install prometheus-client") from None
     counts = MetricsObserver()
     log = LogObserver(time.monotonic, counts)
-    with closing(replace(house, observer=log)) as watched_house:
+    with closing(replace(app, observer=log)) as watched_house:
         watched = Watched(
             counts.registry, watched_house.open_reading, watched_house.clock,
             queue=watched_house.host_queue.mails,

@@ -18,7 +18,7 @@ from pbm.config import ConfigError
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.site.building import Builder
 
 
@@ -41,30 +41,30 @@ _every = setting("--every", default=0, type=click.IntRange(min=0), metavar="SECO
 @_every
 @setting("--all", "everything", is_flag=True, help="Write all pages again.")
 @with_house
-def build(house: "House", folder: Path | None, usual: str, every: int, *, everything: bool) -> None:
+def build(app: "App", folder: Path | None, usual: str, every: int, *, everything: bool) -> None:
     """Write the pages that have changed to FOLDER.
 
     Any web server can serve the folder: see docs/operations.md.
     """
     log_to_stderr("INFO", "text")
-    _build(house, folder or Path(usual), every, everything=everything)
+    _build(app, folder or Path(usual), every, everything=everything)
 
 
-def _builder(house: "House", into: Path) -> "Builder":
+def _builder(app: "App", into: Path) -> "Builder":
     from pbm.mail.writing.wording import add_filters
     from pbm.render.templates import Templates
     from pbm.site.building import Builder
     from pbm.site.facts import Site
 
-    settings = house.settings
+    settings = app.settings
     environment = Templates(system.folder("templates")).environment
     add_filters(environment)
     pages = Site(
-        house.catalogue, settings.address, settings.site_url or _HERE, settings.site_index,
-        environment, house.pictures,
+        app.catalogue, settings.address, settings.site_url or _HERE, settings.site_index,
+        environment, app.pictures,
     )  # fmt: skip
     return Builder(
-        pages, into, house.open_reading, house.clock, house.time_limit.bounded, settings.public
+        pages, into, app.open_reading, app.clock, app.time_limit.bounded, settings.public
     )
 
 
@@ -72,9 +72,9 @@ _HERE = "http://127.0.0.1:8080/"
 """Where the pages are unless the operator says where."""
 
 
-def _build(house: "House", folder: Path, every: int, *, everything: bool = False) -> None:
+def _build(app: "App", folder: Path, every: int, *, everything: bool = False) -> None:
     """Build into `folder`, once or for ever."""
-    builder = _builder(house, folder)
+    builder = _builder(app, folder)
     system.collect_seldom()
     while True:
         began = time.monotonic()
@@ -97,12 +97,12 @@ def _build(house: "House", folder: Path, every: int, *, everything: bool = False
 @setting("--port", default=None, type=click.IntRange(0, 65535),
          help="The port on 127.0.0.1.  [default: that of the site-url, or 8080]")  # fmt: skip
 @with_house
-def serve(house: "House", folder: Path | None, usual: str, every: int, port: int | None) -> None:
+def serve(app: "App", folder: Path | None, usual: str, every: int, port: int | None) -> None:
     """Serve FOLDER on 127.0.0.1, to look at it; with --every, build it too."""
     log_to_stderr("INFO", "text")
     into = folder or Path(usual)
     if port is None:
-        port = urlsplit(house.settings.site_url or _HERE).port or 8080
+        port = urlsplit(app.settings.site_url or _HERE).port or 8080
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(into)))
     except OSError as error:
@@ -112,7 +112,7 @@ def serve(house: "House", folder: Path | None, usual: str, every: int, port: int
         if not every:
             server.serve_forever()
         Thread(target=server.serve_forever, daemon=True).start()
-        _build(house, into, every)
+        _build(app, into, every)
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
         Sign,
         ThoughtFigures,
     )
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
 
 @click.command()
 @json_option
 @with_house
-def stats(house: House, as_json: bool) -> None:
+def stats(app: App, as_json: bool) -> None:
     """Count matches, players, messages and waiting work.
 
     With --json this prints one object with times in UTC. Its keys are stable:
@@ -53,8 +53,8 @@ def stats(house: House, as_json: bool) -> None:
     """
     from pbm.operator.statistics import figures
 
-    with house.open_reading() as work:
-        found = figures(work, house.clock())
+    with app.open_reading() as work:
+        found = figures(work, app.clock())
     if as_json:
         echo_json(asdict(found))
     else:

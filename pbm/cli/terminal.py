@@ -34,7 +34,7 @@ class LetterError(PlainError, LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class TerminalMail:
     """A mail as its reader sees it.
 
     `recipient` is the address that it was delivered to, `author` the display name of From,
@@ -58,13 +58,15 @@ class Letter:
         return next((line.strip() for line in self.text.splitlines() if line.strip()), "")
 
 
-def letters(maildir: Path, recipient: str | None = None, last: int = 50) -> tuple[Letter, ...]:
+def letters(
+    maildir: Path, recipient: str | None = None, last: int = 50
+) -> tuple[TerminalMail, ...]:
     """Return the `last` letters in `maildir`, newest at the end; only those for `recipient`.
 
     A Maildir that does not exist yet has none.
     """
     paths = _paths(maildir)
-    found: list[Letter] = []
+    found: list[TerminalMail] = []
     for number in sorted(paths, reverse=True):
         content = paths[number].read_bytes()
         if recipient is None or _delivered_to(content) == recipient.lower():
@@ -74,7 +76,7 @@ def letters(maildir: Path, recipient: str | None = None, last: int = 50) -> tupl
     return tuple(reversed(found))
 
 
-def letter(maildir: Path, number: int) -> Letter:
+def letter(maildir: Path, number: int) -> TerminalMail:
     """Return the letter of that number; raise LetterError."""
     path = _paths(maildir).get(number)
     if path is None:
@@ -82,12 +84,12 @@ def letter(maildir: Path, number: int) -> Letter:
     return read_letter(number, path.read_bytes())
 
 
-def read_letter(number: int, content: bytes) -> Letter:
+def read_letter(number: int, content: bytes) -> TerminalMail:
     """Return the mail with these bytes, as MaildirRelay files it, as a letter."""
     message = message_from_bytes(content, policy=policy.default)
     author = _first_address(message, "From")
     reply_to = _first_address(message, "Reply-To") or author
-    return Letter(
+    return TerminalMail(
         number=number,
         recipient=_header(message, "Delivered-To"),
         author=_clean((author.display_name or author.addr_spec) if author else ""),
@@ -100,7 +102,7 @@ def read_letter(number: int, content: bytes) -> Letter:
     )
 
 
-def overview(found: Sequence[Letter], width: int = 100) -> str:
+def overview(found: Sequence[TerminalMail], width: int = 100) -> str:
     """Return a table, one line of at most `width` columns a letter."""
     columns = [(str(one.number), one.recipient, one.author, one.subject) for one in found]
     sizes = [max(map(len, column)) for column in zip(*columns, strict=True)]
@@ -112,7 +114,7 @@ def overview(found: Sequence[Letter], width: int = 100) -> str:
     return "\n".join(lines)
 
 
-def full(shown: Letter) -> str:
+def full(shown: TerminalMail) -> str:
     """Return a letter as text: the headers that matter, a blank line, the text."""
     headers = (
         ("From", shown.author),
@@ -125,7 +127,7 @@ def full(shown: Letter) -> str:
     return "\n".join([*lines, "", shown.text.rstrip("\n")])
 
 
-def reply(original: Letter, text: str, now: datetime, word: str) -> OutgoingMail:
+def reply(original: TerminalMail, text: str, now: datetime, word: str) -> OutgoingMail:
     """Return the reply to `original` that a mail program would send by SMTP.
 
     `word` makes the Message-ID unique. Raises LetterError if there is nobody to answer.
@@ -158,7 +160,7 @@ def _paths(maildir: Path) -> dict[int, Path]:
     return {mail.number: mail.path for mail in filed_mails(maildir)}
 
 
-def _thread(original: Letter) -> list[tuple[str, str]]:
+def _thread(original: TerminalMail) -> list[tuple[str, str]]:
     """Return In-Reply-To and References (RFC 5322 section 3.6.4), one id a line."""
     if not original.message_id:
         return []
@@ -170,7 +172,7 @@ def _own(text: str) -> str:
     return "\n".join(text.rstrip().splitlines())
 
 
-def _quoted(original: Letter) -> str:
+def _quoted(original: TerminalMail) -> str:
     lines = (f"> {line}".rstrip() for line in original.text.rstrip("\n").split("\n"))
     return "\n".join([f"On {original.date}, {original.author} wrote:", *lines, ""])
 

@@ -16,7 +16,7 @@ from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
 
 if TYPE_CHECKING:
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.store.operator import AuditRow, Facts, IncomingLife, OutgoingLife
     from pbm.store.unit import UnitOfWork
 
@@ -35,17 +35,17 @@ class _Way:
 @click.argument("name", metavar="ID")
 @json_option
 @with_house
-def trace(house: House, name: str, as_json: bool) -> None:
+def trace(app: App, name: str, as_json: bool) -> None:
     """Show what happened to a message: when it came, what it did, and the messages it caused.
 
     ID is a name from the log (in:12 for an incoming message, out:77 for an outgoing one), its
     number alone, or the Message-ID of either. Messages are known for --keep-days after they are
     done. To follow an outgoing one further, search the relay's own log for the relay's reply.
     """
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         ways = tuple(_ways(work, name.strip()))
     if not ways:
-        days = house.settings.periods.keep
+        days = app.settings.periods.keep
         raise ConfigError(
             f"No mail is known as {name[:100]}. A mail is known for {days} days after it is done."
         )
@@ -143,9 +143,9 @@ def _at(moment: datetime | None) -> str:
 @setting("--last", default=200, type=click.IntRange(min=1), help="How many to show at most.")
 @json_option
 @with_house
-def audit(house: House, subject: str | None, act: str | None, last: int, as_json: bool) -> None:
+def audit(app: App, subject: str | None, act: str | None, last: int, as_json: bool) -> None:
     """List what operators did: when, who, what, before and after, why; newest last."""
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         rows = work.audit.listing(subject, act, last)
     echo_rows(
         rows,

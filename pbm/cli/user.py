@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbm.domain.ratings import Rating
     from pbm.operator.administration import Administration
     from pbm.operator.upkeep import Upkeep
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
     from pbm.store.lists import MatchRow
     from pbm.store.unit import UnitOfWork
 
@@ -65,9 +65,9 @@ def add(admin: Administration, userid: str, password: str, addresses: tuple[str,
 @user.command("list")
 @json_option
 @with_house
-def list_users(house: House, as_json: bool) -> None:
+def list_users(app: App, as_json: bool) -> None:
     """List all players."""
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         players = list(work.players.listing())
     echo_rows(
         players,
@@ -87,12 +87,12 @@ def _marked(player: Player) -> list[str]:
 @userid_argument
 @json_option
 @with_house
-def show(house: House, userid: str, as_json: bool) -> None:
+def show(app: App, userid: str, as_json: bool) -> None:
     """Show a player: account, ratings, boards and last move."""
     from pbm.core.context import near_userids
     from pbm.domain.errors import UnknownName
 
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         player = work.players.by_userid(userid)
         if player is None:
             raise UnknownName(f"There is no player {userid}.{near_userids(work, userid)}")
@@ -161,12 +161,12 @@ def remove(admin: Administration, userid: str) -> str:
 @user.command()
 @userid_argument
 @with_house
-def export(house: House, userid: str) -> None:
+def export(app: App, userid: str) -> None:
     """Print everything stored about a player, as JSON without secrets, for the player."""
     from pbm.domain.errors import UnknownName
     from pbm.operator.personal import export as everything_of
 
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         player = work.players.by_userid(userid)
         if player is None:
             raise UnknownName(f"There is no player {userid}.")
@@ -189,7 +189,7 @@ _BUSY = (
 @setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
 @with_house
 @signed
-def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
+def erase(app: App, userid: str, yes: bool, by: Signature) -> None:
     """Erase a player: remove everything that names them, and keep their matches.
 
     Their matches show another name, such as gone-17. Bans and earlier backups are kept.
@@ -198,10 +198,10 @@ def erase(house: House, userid: str, yes: bool, by: Signature) -> None:
 
     if not yes:
         click.confirm(_ASK_TO_ERASE.format(userid=userid), abort=True)
-    with administering(house, by) as admin:
+    with administering(app, by) as admin:
         name = forget(admin, userid)
     echo(f"erased; their matches now show {name}")
-    if not house.overwrite_freed():
+    if not app.overwrite_freed():
         echo(_BUSY.format(name=name), err=True)
 
 
@@ -304,9 +304,9 @@ def add_ban(upkeep: Upkeep, pattern: str) -> str:
 @ban.command("list")
 @json_option
 @with_house
-def list_bans(house: House, as_json: bool) -> None:
+def list_bans(app: App, as_json: bool) -> None:
     """List the bans: since when, and why."""
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         rows = work.bans.listing()
     echo_rows(
         rows,

@@ -8,7 +8,7 @@ from pbm.core.board_messages import BoardMessage, Common, Followers
 from pbm.core.budget import ANSWER, drawn
 from pbm.core.context import Context, board_token, everybody, talk_token
 from pbm.core.events import Effect, Happening
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
 from pbm.store.time import FollowUp, FollowUpKind
 from pbm.store.unit import UnitOfWork
@@ -25,7 +25,7 @@ NAMED = 10
 """The most followers that a mail names."""
 
 
-def followers_of(context: Context, board: LiveMatch) -> Mapping[PlayerId, bool]:
+def followers_of(context: Context, board: Board) -> Mapping[PlayerId, bool]:
     """Return the followers of a board, with True for those who want only its end.
 
     Those who follow all boards of a game follow those of people only. Robots answer at once, day
@@ -47,7 +47,7 @@ class Audience:
 _NOBODY = Audience((), ())
 
 
-def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> Audience:
+def audience(context: Context, board: Board, happenings: tuple[Happening, ...]) -> Audience:
     """Return the audience of these happenings."""
     followed = followers_of(context, board)
     if not followed:
@@ -58,7 +58,7 @@ def audience(context: Context, board: LiveMatch, happenings: tuple[Happening, ..
 
 
 def board_messages(
-    context: Context, board: LiveMatch, *happenings: Happening
+    context: Context, board: Board, *happenings: Happening
 ) -> Iterator[BoardMessage]:
     """Return one message for each player of the board and each follower, in that order.
 
@@ -71,18 +71,18 @@ def board_messages(
         _write_later(context, board, happenings)
         at_once = ()
     readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
-    context.budget.deed((ANSWER + drawn(board.position.ply)) * len(readers))
+    context.budget.charge_deed((ANSWER + drawn(board.position.ply)) * len(readers))
     return messages_for(context, board, happenings, readers, there.followers)
 
 
 def save_and_report(
-    context: Context, before: LiveMatch, after: LiveMatch, *happenings: Happening
+    context: Context, before: Board, after: Board, *happenings: Happening
 ) -> Iterator[BoardMessage]:
     """Store a match that has changed, and return the messages about what happened."""
     return board_messages(context, context.boards.save(before, after), *happenings)
 
 
-def _write_later(context: Context, board: LiveMatch, happenings: tuple[Happening, ...]) -> None:
+def _write_later(context: Context, board: Board, happenings: tuple[Happening, ...]) -> None:
     """Let a follow-up job write to the followers about the happenings for everybody.
 
     If the last job of the board has not begun, this is added to it. So however fast two play, a
@@ -113,7 +113,7 @@ def happenings_of(follow_up: FollowUp) -> tuple[Happening, ...]:
 
 def messages_for(
     context: Context,
-    board: LiveMatch,
+    board: Board,
     happenings: tuple[Happening, ...],
     readers: Iterable[PlayerId],
     followers: tuple[PlayerId, ...],

@@ -10,7 +10,7 @@ from pbm.core.events import Effect, Happening, SeenHappening
 from pbm.core.letters import Letter, Message, answer
 from pbm.core.tokens import Token
 from pbm.domain.plans import PrivateNotes
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.questions import Choice
 from pbm.engine import AnyGame, frozen
@@ -65,7 +65,7 @@ class BoardMessage(Message):
 
     to: Player
     happenings: tuple[Happening, ...]
-    board: LiveMatch
+    board: Board
     people: People
     now: datetime
     followers: Followers = Followers()
@@ -109,7 +109,7 @@ class DrawnBoard(DrawnFact):
     `several`: it is one of several boards, so that a reply does not say which is meant.
     """
 
-    board: LiveMatch
+    board: Board
     people: People
     now: datetime
     example: str = ""
@@ -128,10 +128,10 @@ class DrawnBoards(DrawnFact):
 
 
 @dataclass(frozen=True, slots=True)
-class Position(DrawnFact):
+class DrawnPosition(DrawnFact):
     """A position that a letter draws for its reader, who cannot play there."""
 
-    board: LiveMatch
+    board: Board
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +153,14 @@ class WaitingBoards(DrawnFact):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting(DrawnFact):
+class WaitingList(DrawnFact):
     """The boards that wait for a player, the most urgent first, and the number of others.
 
     `people` are the players there. A letter lists the boards.
     """
 
     player: Player
-    boards: tuple[LiveMatch, ...] = ()
+    boards: tuple[Board, ...] = ()
     more: int = 0
     people: People = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotNow, Refusal, UnknownName
 from pbm.domain.invitations import InvitationState
 from pbm.domain.match import Match, Outcome
-from pbm.domain.play import LiveMatch, check_ply, live, match_at, positions
+from pbm.domain.play import Board, check_ply, live, match_at, positions
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.ratings import Rating, rating_changes
 from pbm.domain.robots import ThoughtKind
@@ -23,7 +23,7 @@ from pbm.store.match_reading import Snapshot
 from pbm.store.unit import UnitOfWork
 
 
-def settle_ratings(work: UnitOfWork, before: LiveMatch, after: LiveMatch) -> LiveMatch:
+def settle_ratings(work: UnitOfWork, before: Board, after: Board) -> Board:
     """Return `after` with the rating changes of its end, and store the new ratings.
 
     If a match was over and goes on, its changes are taken back. Raises Conflict if another match of
@@ -124,7 +124,7 @@ def _rate_again(
     work.matches.set_outcome(row.number, replace(outcome, ratings=changes))
 
 
-class Boards:
+class LoadedBoards:
     """Live matches by board number.
 
     A board is read several times while one mail is played (is this line a move? play it;
@@ -138,10 +138,10 @@ class Boards:
         self._budget = budget or boundless(work, now)
         self._catalogue = catalogue
         self._now = now
-        self._loaded: dict[int, LiveMatch] = {}
+        self._loaded: dict[int, Board] = {}
         self._replays: dict[int, _Replay] = {}
 
-    def get(self, number: int, game: str | None = None) -> LiveMatch:
+    def get(self, number: int, game: str | None = None) -> Board:
         """Return the match on board `number`.
 
         Raises UnknownName if there is none, or if it is not a match of `game` (a key),
@@ -156,14 +156,14 @@ class Boards:
             )
         return board
 
-    def find(self, number: int | None) -> LiveMatch | None:
+    def find(self, number: int | None) -> Board | None:
         """Return the match on board `number`, or None if there is none or it cannot be loaded."""
         try:
             return None if number is None else self.get(number)
         except Refusal:
             return None
 
-    def position_at(self, board: LiveMatch, ply: int) -> LiveMatch:
+    def position_at(self, board: Board, ply: int) -> Board:
         """Return a match as it was after `ply` plies, without its outcome if it has gone on.
 
         A log is replayed once, however many of its positions are asked for. Raises NotNow if
@@ -174,19 +174,19 @@ class Boards:
         replay = self._replays.get(number)
         if replay is None or replay.board is not board:
             replay = self._replays[number] = _Replay(board)
-        self._budget.spend(PLY_REPLAYED * replay.missing(ply))
+        self._budget.charge(PLY_REPLAYED * replay.missing(ply))
         return match_at(board, replay.at(ply))
 
-    def add(self, match: Match) -> LiveMatch:
+    def add(self, match: Match) -> Board:
         """Store a new match and return it at its first position."""
         board = live(match, self._rules_of(match))
         match = replace(match, look_at=next_look(board, self._now))
-        board = LiveMatch(match, board.game, board.position)
+        board = Board(match, board.game, board.position)
         self._work.matches.add(match, snapshot_of(board), board.to_move)
         self._ask_robots(board)
         return board
 
-    def save(self, before: LiveMatch, after: LiveMatch) -> LiveMatch:
+    def save(self, before: Board, after: Board) -> Board:
         """Store the change, and return the match as stored, which is the one to show.
 
         Every match that ends or opens again is saved here, so it is rated here.
@@ -199,11 +199,11 @@ class Boards:
         match = replace(after.match, look_at=look_at, version=before.match.version + 1)
         snapshot = snapshot_of(after)
         match = self._work.matches.save(before.match, match, snapshot, after.to_move)
-        saved = self._loaded[match.number] = LiveMatch(match, after.game, after.position)
+        saved = self._loaded[match.number] = Board(match, after.game, after.position)
         self._ask_robots(saved)
         return saved
 
-    def _ask_robots(self, board: LiveMatch) -> None:
+    def _ask_robots(self, board: Board) -> None:
         """Ask the robots that are to move, by a thought."""
         match = board.match
         if not board.to_move:
@@ -228,25 +228,25 @@ class Boards:
         self._loaded.clear()
         self._replays.clear()
 
-    def _load(self, number: int) -> LiveMatch:
+    def _load(self, number: int) -> Board:
         """Return the stored match, its position from the snapshot if that is of the last ply.
 
         Otherwise the log, which is the truth, is replayed.
         """
-        self._budget.work(BOARD_LOADED)
+        self._budget.charge_step(BOARD_LOADED)
         found = self._work.matches.get(number)
         if found is None:
             raise self._missing(number)
         match, snapshot = found
-        self._budget.note(ENTRY_LOADED * len(match.log.recent))
+        self._budget.record(ENTRY_LOADED * len(match.log.recent))
         game = self._rules_of(match)
         if (
             snapshot is not None
             and snapshot.ply == match.log.ply
             and (position := stored_position(game, snapshot)) is not None
         ):
-            return LiveMatch(match, game, position)
-        self._budget.work(PLY_REPLAYED * len(match.log))
+            return Board(match, game, position)
+        self._budget.charge_step(PLY_REPLAYED * len(match.log))
         return live(match, game)
 
     def _rules_of(self, match: Match) -> AnyGame:
@@ -283,7 +283,7 @@ class Boards:
 class _Replay:
     """The positions of one match, replayed as far as they have been asked for."""
 
-    def __init__(self, board: LiveMatch) -> None:
+    def __init__(self, board: Board) -> None:
         self.board = board
         self._found: list[Position[Any]] = []
         self._coming: Iterator[Position[Any]] = positions(board)
@@ -309,6 +309,6 @@ def stored_position(game: AnyGame, snapshot: Snapshot) -> Position[Any] | None:
     return None
 
 
-def snapshot_of(board: LiveMatch) -> Snapshot:
+def snapshot_of(board: Board) -> Snapshot:
     """Return the present position as it is stored."""
     return Snapshot(board.position.ply, encode(board.game, board.position.state))

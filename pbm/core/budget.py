@@ -184,11 +184,11 @@ class Budget:
         self._answered: set[Payer] = set()
         self._deeds = 0
 
-    def charge(self, payer: Payer) -> None:
+    def set_payer(self, payer: Payer) -> None:
         """Let `payer` pay for what follows."""
         self._payer = payer
 
-    def spend(self, cost: Cost) -> None:
+    def charge(self, cost: Cost) -> None:
         """Draw the price of looking; raise TooMuch or HourSpent if it cannot be paid.
 
         The answers to one mail are one mail, so only the first of them pays for that.
@@ -204,27 +204,27 @@ class Budget:
         self._pay_from_hour(cost if self._payer in self._answered else cost + Cost(answers=1))
         self._answered.add(self._payer)
 
-    def afford(self, cost: Cost) -> bool:
+    def try_charge(self, cost: Cost) -> bool:
         """Draw `cost` if that can be paid; return whether it could."""
         if not (self._fits(cost) and self._fits_hour(cost)):
             return False
         self._pay_from_hour(cost)
         return True
 
-    def work(self, cost: Cost) -> None:
+    def charge_step(self, cost: Cost) -> None:
         """Draw the price of a step towards anything; raise TooMuch. The first is always done."""
         if self.spent.units and not self._fits(Cost(cost.units)):
             raise TooMuch(_TOO_MUCH, "games")
-        self.note(cost)
+        self.record(cost)
 
-    def deed(self, cost: Cost) -> None:
+    def charge_deed(self, cost: Cost) -> None:
         """Draw the price of telling what was done; raise TooMuch, except for the first deed."""
         if self._deeds and not self._fits(Cost(cost.units)):
             raise TooMuch(_TOO_MUCH, "games")
         self._deeds += 1
-        self.note(Cost(cost.units))
+        self.record(Cost(cost.units))
 
-    def note(self, cost: Cost) -> None:
+    def record(self, cost: Cost) -> None:
         """Draw what a step has turned out to cost beyond its price."""
         self.spent += cost
 

@@ -12,7 +12,7 @@ from pbm.store.errors import Conflict, StoreUnavailable
 
 
 @contextmanager
-def caught() -> Iterator[list[Exception]]:
+def isolate_bugs() -> Iterator[list[Exception]]:
     """Catch any bug or Refusal of the work inside; the list that is yielded has it afterwards.
 
     Failures of the store are raised, because the whole unit of work is lost.

@@ -120,7 +120,7 @@ class Command:
     example: str
     needs: Proof
     run: Callable[..., Iterator[Message]]
-    read: Callable[["Line"], "Request"]
+    read: Callable[["CommandLine"], "Request"]
     aliases: tuple[str, ...] = ()
     least: int = 0
     needs_game: bool = False
@@ -224,7 +224,7 @@ def as_asked(request: Request) -> Request:
 
 
 @frozen
-class Line:
+class CommandLine:
     """A line on its way to a request: the words after the verb, and their context.
 
     `said` is the word that named the verb.
@@ -273,7 +273,7 @@ def command(
     example: str,
     *,
     needs: Proof,
-    read: Callable[[Line], Request] | None = None,
+    read: Callable[[CommandLine], Request] | None = None,
     **more: Any,
 ) -> Callable[[Callable[..., Iterator[Message]]], Command]:
     """Return the decorator that makes a function a command; see `Command` for what it takes.
@@ -329,7 +329,7 @@ def _check_filled(run: Callable[..., Any], kinds: Mapping[str, Parameter | None]
             )
 
 
-def _read(line: Line, takes: Mapping[str, Parameter]) -> Request:
+def _read(line: CommandLine, takes: Mapping[str, Parameter]) -> Request:
     """Read `B[#n] [userid password] words`, as far as there are parameters for it."""
     follows = any(kind in _WORDS for kind in takes.values())
     number, due, text, credentials = read_board_text(line, least_rest=int(follows))
@@ -349,21 +349,21 @@ def _read(line: Line, takes: Mapping[str, Parameter]) -> Request:
     return line.request(credentials, **{name: values[kind] for name, kind in takes.items()})
 
 
-def one_userid(line: Line) -> str:
+def one_userid(line: CommandLine) -> str:
     """Return the rest of a line, which must be one userid."""
     if len(line.words.rest) != 1:
         raise NotUnderstood(f"{line.verb.name} needs one userid.", line.example)
     return line.words.rest[0]
 
 
-def _userids(line: Line) -> tuple[str, ...]:
+def _userids(line: CommandLine) -> tuple[str, ...]:
     userids = tuple(word.rstrip(",") for word in line.words.rest)
     if not userids:
         raise NotUnderstood(f"{line.verb.name} needs the userids of those it is for.", line.example)
     return userids
 
 
-def _nothing_follows(line: Line, number: int | None) -> NotUnderstood:
+def _nothing_follows(line: CommandLine, number: int | None) -> NotUnderstood:
     """Return the refusal of words after a verb that takes only a board and credentials.
 
     A sentence may begin with such a verb: "Resign? Never!" is not a resignation.
@@ -379,7 +379,7 @@ def _nothing_follows(line: Line, number: int | None) -> NotUnderstood:
     )
 
 
-def no_board(line: Line) -> Boardless:
+def no_board(line: CommandLine) -> Boardless:
     """Return the refusal of a line without a board, if the mail does not answer one either.
 
     In a reply to a mail about several boards, the example is made by pbm.dispatch.refusals, which
@@ -390,7 +390,7 @@ def no_board(line: Line) -> Boardless:
 
 
 def read_board_text(
-    line: Line, *, least_rest: int = 0
+    line: CommandLine, *, least_rest: int = 0
 ) -> tuple[int | None, int | None, str, Credentials | None]:
     """Read `B[#n] [userid password] text[#n]`; return the board, the ply, the text, and who.
 
@@ -404,7 +404,7 @@ def read_board_text(
     return number, due if meant is None else meant, text, credentials
 
 
-def _board_number(line: Line) -> tuple[int | None, int | None]:
+def _board_number(line: CommandLine) -> tuple[int | None, int | None]:
     """Take `B` or `B#n` from the words; return the board and the ply.
 
     In a reply, a number before a move that no board has is that of the move, as in "move 7 D4".
@@ -439,17 +439,17 @@ def written_words(request: Request) -> tuple[str, ...]:
     return (*map(str, boards), *request.who, *first, *filter(None, [f"{text}{ply}"]))
 
 
-def read_bare(line: Line) -> Request:
+def read_bare(line: CommandLine) -> Request:
     """Read `[B] [userid password]` and nothing more, as for a function that takes no more."""
     return _read(line, {"number": Parameter.BOARD} if line.verb.about_board else {})
 
 
-def read_who(line: Line) -> Request:
+def read_who(line: CommandLine) -> Request:
     """Read `[userid password]`, whatever follows."""
     return line.request(line.who())
 
 
-def join_second_word(line: Line, first: str, second: str) -> None:
+def join_second_word(line: CommandLine, first: str, second: str) -> None:
     """Take the second word of a command that may be written as two, such as "log out"."""
     if fold(line.said) == first:
         if fold("".join(line.words.rest[:1])) != second:

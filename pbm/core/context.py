@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.core.budget import Budget, Payer, boundless, proven, unproven
 from pbm.core.grammar import Grammar
 from pbm.core.letters import Attachment, Message, letter
@@ -14,9 +14,9 @@ from pbm.core.tokens import Token, TokenKind, TokenMint
 from pbm.core.words import Reply
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName, UnknownPlayer
-from pbm.domain.mail import OutgoingMail, Proceedings
+from pbm.domain.mail import OutcomeLog, OutgoingMail
 from pbm.domain.pages import NO_PAGES, Pages
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId
 from pbm.domain.settings import UNPROVEN, USUAL_PERIODS, Periods, chosen
 from pbm.engine import AnyGame, did_you_mean, frozen, near
@@ -36,7 +36,7 @@ class Passwords(Protocol):
         """Return whether it is among the first that anybody would try."""
 
 
-class Chance(Protocol):
+class Randomness(Protocol):
     """The one source of randomness."""
 
     def new_id(self) -> str:
@@ -78,7 +78,7 @@ class Services:
     grammar: Grammar
     passwords: Passwords
     mint: TokenMint
-    chance: Chance
+    chance: Randomness
     composer: Composer
     bounded: Bounded
     address: str
@@ -103,7 +103,7 @@ class Context:
 
     services: Services
     work: UnitOfWork
-    boards: Boards
+    boards: LoadedBoards
     now: datetime
     author: str
     player: Player | None = None
@@ -116,7 +116,7 @@ class Context:
     borrowed: str | None = None
     passwords: Passwords = field(kw_only=True)
     budget: Budget = field(kw_only=True)
-    proceedings: Proceedings = field(default_factory=Proceedings, kw_only=True)
+    proceedings: OutcomeLog = field(default_factory=OutcomeLog, kw_only=True)
 
     @property
     def reader(self) -> Player | None:
@@ -157,7 +157,7 @@ class Context:
             raise NotUnderstood("The number of the board is missing.")
         return self.answered
 
-    def board(self, given: int | None) -> LiveMatch:
+    def board(self, given: int | None) -> Board:
         """Return the match on the board given, or on the one whose mail is replied to.
 
         Raises NotUnderstood if neither gives a number, UnknownName if there is no match with it, or
@@ -230,28 +230,28 @@ _BY_ADDRESS = (
 
 def context_without_mail(services: Services, work: UnitOfWork, now: datetime) -> Context:
     """Return the context of work that no mail asked for: a job, a report, an operator's act."""
-    boards = Boards(work, services.catalogue, now)
+    boards = LoadedBoards(work, services.catalogue, now)
     passwords, budget = services.passwords, boundless(work, now)
     return Context(services, work, boards, now, author="", passwords=passwords, budget=budget)
 
 
-def everybody(board: LiveMatch) -> frozenset[PlayerId]:
+def everybody(board: Board) -> frozenset[PlayerId]:
     """Return everybody who has, or has had, a seat at the board."""
     return frozenset((*board.match.players, *board.match.starters))
 
 
-def board_token(board: LiveMatch, player: PlayerId) -> Token:
+def board_token(board: Board, player: PlayerId) -> Token:
     """Return the token with which `player` answers a mail of the board as it is now."""
     match = board.match
     return Token(TokenKind.BOARD, match.number, player, board.due, match.log.undos)
 
 
-def talk_token(board: LiveMatch, player: PlayerId) -> Token:
+def talk_token(board: Board, player: PlayerId) -> Token:
     """Return the token with which `player` answers what was written to the board."""
     return replace(board_token(board, player), kind=TokenKind.TALK)
 
 
-def seat_token(board: LiveMatch, player: Player) -> Token | None:
+def seat_token(board: Board, player: Player) -> Token | None:
     """Return the token of the board now, or None if `player` has no seat there."""
     return board_token(board, player.id) if board.match.seats_of(player.id) else None
 

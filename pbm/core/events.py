@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import Any
 
 from pbm.domain.description import side_of, userid
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import People, Player, PlayerId
 from pbm.engine import frozen
 
@@ -96,7 +96,7 @@ class SeenHappening:
 
     happening: Happening
     reader: Player
-    board: LiveMatch
+    board: Board
     people: People
 
     @property

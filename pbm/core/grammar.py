@@ -11,7 +11,7 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 
 from pbm import features
-from pbm.core.command import Command, Line, Request, written_words
+from pbm.core.command import Command, CommandLine, Request, written_words
 from pbm.core.tokens import TokenKind
 from pbm.core.words import Reply, Words, options_last
 from pbm.domain.catalogue import Catalogue
@@ -141,12 +141,12 @@ class Grammar:
             )
         key = game.info.key if named and game else None
         said = words[0] if words else verb.name
-        return verb.read(Line(verb, Words(words[1:]), key, reply, said))
+        return verb.read(CommandLine(verb, Words(words[1:]), key, reply, said))
 
     def read_move(self, line: str, reply: Reply | None) -> Request:
         """Return the request in `line`, a move, as if "move" were written before it."""
         verb = _by_word()[MOVE]
-        return verb.read(Line(verb, Words(line.split()), None, reply, MOVE))
+        return verb.read(CommandLine(verb, Words(line.split()), None, reply, MOVE))
 
     def _verb(self, words: list[str], title: str) -> Command:
         if not words:

@@ -23,7 +23,7 @@ from pbm.domain.errors import (
     WrongPassword,
 )
 from pbm.domain.mail import IncomingMail
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.engine import frozen
 from pbm.store.unit import UnitOfWork
@@ -342,7 +342,7 @@ def _missing_fresh_reply(context: Context, reply: Reply, number: int) -> Refusal
     return None
 
 
-def _stale(board: LiveMatch, reply: Reply) -> StaleMove | None:
+def _stale(board: Board, reply: Reply) -> StaleMove | None:
     number = board.match.number
     if reply.undos != board.match.log.undos % 256:
         return StaleMove(

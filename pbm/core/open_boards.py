@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pbm.core.audience import board_messages
-from pbm.core.board_messages import Waiting
+from pbm.core.board_messages import WaitingList
 from pbm.core.budget import ENTRY_TIMED
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening, SeenHappening
@@ -14,7 +14,7 @@ from pbm.core.letters import Message, letter
 from pbm.domain.errors import NotAllowed, UnknownName
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.match import Match, new_match
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import AnyGame, OptionError, Setup
@@ -132,17 +132,17 @@ _ALL = 1_000_000
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def waiting(context: Context, player: Player) -> Waiting:
+def waiting(context: Context, player: Player) -> WaitingList:
     """Return the boards that wait for `player`, at most MOST_TOLD of them."""
     boards = waiting_boards(context, player, MOST_TOLD)
     people = context.people({p for board in boards for p in board.match.players})
     if len(boards) < MOST_TOLD:
-        return Waiting(player, boards, 0, people)
+        return WaitingList(player, boards, 0, people)
     in_all = context.work.matches.count(None, [player.id], over=False, to_move=True)
-    return Waiting(player, boards, in_all - len(boards), people)
+    return WaitingList(player, boards, in_all - len(boards), people)
 
 
-def waiting_boards(context: Context, player: Player, most: int) -> tuple[LiveMatch, ...]:
+def waiting_boards(context: Context, player: Player, most: int) -> tuple[Board, ...]:
     """Return the boards where `player` is to move, the most urgent first.
 
     Boards whose clock is stopped with no known end come last. Only the first `most` boards by
@@ -167,7 +167,7 @@ def deadlines_of(context: Context, rows: Iterable[MatchRow]) -> dict[int, dateti
     """
     going_on = [row for row in rows if not row.over]
     matches = context.work.matches.clocks([row.number for row in going_on])
-    context.budget.note(ENTRY_TIMED * sum(len(match.log) for match in matches.values()))
+    context.budget.record(ENTRY_TIMED * sum(len(match.log) for match in matches.values()))
     found: dict[int, datetime | None] = {}
     for row in going_on:
         match = matches[row.number]

@@ -22,7 +22,7 @@ from pbm.domain.mail import (
     held_name,
     held_on,
 )
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
@@ -142,7 +142,7 @@ def _joined(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
 
 def _since(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
     """Return the message with the plies in front that its reader does not know yet, from `ply`."""
-    missed = turns_for(context.work, message.board, message.to.id, ply, _first_ply(message))
+    missed = turns_since(context.work, message.board, message.to.id, ply, _first_ply(message))
     happenings, late = (*missed, *message.happenings), len(missed) + message.late
     return replace(message, happenings=happenings, late=late)
 
@@ -208,8 +208,8 @@ def _is_ply(happening: Happening) -> bool:
     return effect is Effect.TURN or (effect is Effect.END and bool(happening.text))
 
 
-def turns_for(
-    work: UnitOfWork, board: LiveMatch, reader: PlayerId, start: int, end: int | None = None
+def turns_since(
+    work: UnitOfWork, board: Board, reader: PlayerId, start: int, end: int | None = None
 ) -> tuple[Happening, ...]:
     """Return the plies from `start` up to, not including, `end`, as `reader` may see them.
 
@@ -220,7 +220,7 @@ def turns_for(
     return tuple(shown for turn in turns if (shown := visible(turn, reader)))
 
 
-def _turns(board: LiveMatch, plies: Iterable[int]) -> Iterable[Happening]:
+def _turns(board: Board, plies: Iterable[int]) -> Iterable[Happening]:
     entries = board.match.plies
     for ply in plies:
         entry = entries[ply - 1]

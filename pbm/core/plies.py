@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 
 from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.domain.description import userid
-from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import listing
 
 
 def turn_of(
-    entry: Entry, player: PlayerId | None, *, over: bool = False, queued: bool = False
+    entry: LogEntry, player: PlayerId | None, *, over: bool = False, queued: bool = False
 ) -> Happening:
     """Return the happening of a turn by `player`; `over`: it has ended the match."""
     if entry.kind is EntryKind.SWAP and not over:

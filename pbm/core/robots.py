@@ -11,7 +11,7 @@ from pbm.core.open_boards import challenge_line, is_for_two
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, Refusal
 from pbm.domain.invitations import Terms
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.ratings import Rating, aged
 from pbm.domain.robots import ANYBODY, LEVEL_WORDS, Brain, Thought
@@ -48,7 +48,7 @@ def chance_of(number: int, ply: int) -> Chance:
     return Random(f"{number} {ply}")  # noqa: S311 - play, no secret
 
 
-def moment_of(board: LiveMatch, seat: Seat) -> Moment:
+def moment_of(board: Board, seat: Seat) -> Moment:
     """Return the position of a board as the player of `seat` looks at it."""
     match, position = board.match, board.position
     state = encode(board.game, position.state)
@@ -101,22 +101,22 @@ def level_in(word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Robot:
+class RobotPlayer:
     """A robot that plays, and the brain that thinks for it."""
 
     player: Player
     brain: Brain
 
 
-def robots_of(work: UnitOfWork, game: str) -> tuple[Robot, ...]:
+def robots_of(work: UnitOfWork, game: str) -> tuple[RobotPlayer, ...]:
     """Return the active robots that play the game of that key, our own first, by level."""
     return tuple(robot for robot in _robots(work) if robot.brain.plays(game))
 
 
-def _robots(work: UnitOfWork) -> list[Robot]:
+def _robots(work: UnitOfWork) -> list[RobotPlayer]:
     brains = work.robots.all()
     people = work.players.by_ids(brains)
-    found = [Robot(people[p], brain) for p, brain in brains.items() if people[p].active]
+    found = [RobotPlayer(people[p], brain) for p, brain in brains.items() if people[p].active]
     return sorted(found, key=lambda r: (not r.brain.is_ours, r.brain.level, r.player.userid))
 
 
@@ -152,7 +152,9 @@ def robot_named(context: Context, game: AnyGame, name: str, player: Player) -> P
     return named
 
 
-def _any_robot(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Player:
+def _any_robot(
+    context: Context, game: AnyGame, player: Player, there: Sequence[RobotPlayer]
+) -> Player:
     """Return the robot of `there` that fits `player`, who does not block it."""
     blocked = context.work.blocks.blocked_by(player.id)
     free = [robot for robot in there if robot.player.id not in blocked]
@@ -175,7 +177,9 @@ def check_plays(work: UnitOfWork, game: AnyGame, players: Iterable[Player]) -> N
             raise _instead(NotAllowed, said, robots_of(work, game.info.key), game)
 
 
-def _instead(kind: type[Refusal], said: str, there: Sequence[Robot], game: AnyGame) -> Refusal:
+def _instead(
+    kind: type[Refusal], said: str, there: Sequence[RobotPlayer], game: AnyGame
+) -> Refusal:
     """Return a refusal that names the robots which play the game, with a challenge of one."""
     if not there:
         return kind(f"{said} No robot plays {game.info.title}.")
@@ -187,7 +191,9 @@ def _instead(kind: type[Refusal], said: str, there: Sequence[Robot], game: AnyGa
     )
 
 
-def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Robot]) -> Robot:
+def fitting(
+    context: Context, game: AnyGame, player: Player, there: Sequence[RobotPlayer]
+) -> RobotPlayer:
     """Return the robot among `there`, at least one, that `player` should play.
 
     For somebody with a rating in the game that is the robot whose own is nearest. For everybody
@@ -204,7 +210,7 @@ def fitting(context: Context, game: AnyGame, player: Player, there: Sequence[Rob
     return ours[_next_step(context, game, player, ours)]
 
 
-def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[Robot]) -> int:
+def _next_step(context: Context, game: AnyGame, player: Player, ours: Sequence[RobotPlayer]) -> int:
     """Return the place of the robot that comes after the player's last match with one of `ours`."""
     places = {robot.player.id: place for place, robot in enumerate(ours)}
     for row in context.work.matches.history(game.info.key, [player.id], limit=_HISTORY):

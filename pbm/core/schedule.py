@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from pbm.core.bugs import caught, trace_of
+from pbm.core.bugs import isolate_bugs, trace_of
 from pbm.core.context import Context
 from pbm.core.letters import Message
 from pbm.core.outbox import post
@@ -53,7 +53,7 @@ def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
 
     After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
-    with caught() as bugs, context.work.savepoint(), context.services.bounded():
+    with isolate_bugs() as bugs, context.work.savepoint(), context.services.bounded():
         post(context, messages)
     for bug in bugs:
         log.error("%s cannot be told:\n%s", about, trace_of(bug))
@@ -153,12 +153,12 @@ seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class JobPart:
     """The messages of one part, and how far the follow-up job is; None if it is done."""
 
     messages: tuple[Message, ...]
     up_to: int | None
 
 
-Do = Callable[[Context, FollowUp], Part]
+Do = Callable[[Context, FollowUp], JobPart]
 """Does a part of a follow-up job in the context's unit of work, and returns its messages."""

@@ -17,7 +17,7 @@ from pbm.core.words import void
 from pbm.dispatch.refusals import refused
 from pbm.dispatch.script import COMMAND_LINES, Script, Step
 from pbm.domain.errors import Boardless, NotNow, NotUnderstood, Refusal
-from pbm.domain.mail import Fate, Outcome
+from pbm.domain.mail import Fate, MailOutcome
 from pbm.domain.player import Player
 from pbm.engine import MoveError, counted
 from pbm.features.help import introduction, price
@@ -50,7 +50,9 @@ def answered(context: Context, request: Request, messages: Iterable[Message]) ->
         if request.command.about_board and request.number is None and context.answered:
             asked += f" {context.answered}"
         return [_answer(asked, message) for message in messages]
-    return [message for message in messages if not message.idle or context.budget.afford(ANSWER)]
+    return [
+        message for message in messages if not message.idle or context.budget.try_charge(ANSWER)
+    ]
 
 
 _NO_STEP = Step("", NotUnderstood(""))
@@ -119,7 +121,7 @@ def nothing_asked(context: Context) -> list[Message]:
     if context.reader is None:
         return []
     try:
-        context.budget.spend(price())
+        context.budget.charge(price())
     except HourSpent as error:
         return refusal(context, error)
     return [introduction(context.reader, tuple(context.catalogue), unread=True)]
@@ -150,8 +152,8 @@ Half a move, as a tap on a piece sends it, does something: its answer shows the 
 
 
 def stop_loop(
-    context: Context, player: Player, messages: list[Message], outcome: Outcome
-) -> tuple[list[Message], Outcome]:
+    context: Context, player: Player, messages: list[Message], outcome: MailOutcome
+) -> tuple[list[Message], MailOutcome]:
     """Return what to send for a reply, without its answer if too many did nothing today.
 
     A program that does not say that it is one (RFC 3834) answers all our mails.
@@ -172,4 +174,4 @@ def stop_loop(
     if count == ANSWERS_A_DAY + 1:
         last = answer(player, "answers/no_more", replies=ANSWERS_A_DAY, reply=token)
         return [*kept, last], outcome
-    return kept, Outcome(Fate.SILENCED, "loop")
+    return kept, MailOutcome(Fate.SILENCED, "loop")

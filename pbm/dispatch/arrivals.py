@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from pbm.core.bugs import caught
+from pbm.core.bugs import isolate_bugs
 from pbm.core.context import hour_of
 from pbm.core.strangers import counts_of, is_quiet, may_open_account
 from pbm.dispatch.prefetch import hashes_wanted
@@ -25,7 +25,7 @@ def beyond_bounds(
 
 
 def _is_beyond(work: UnitOfWork, read: Callable[[], Reading], now: datetime) -> bool:
-    with caught():  # a bug is met again, and reported, when the mail is played
+    with isolate_bugs():  # a bug is met again, and reported, when the mail is played
         reading = read()
         author = reading.mail.author
         return (

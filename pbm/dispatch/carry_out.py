@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from pbm.core.board_messages import commented_in
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.core.budget import Budget, Cost, unproven
 from pbm.core.command import Proof, Request
 from pbm.core.context import Context, Services, context_without_mail, hour_of
@@ -42,7 +42,7 @@ from pbm.dispatch.script import (
     without_secrets,
 )
 from pbm.domain.errors import Refusal
-from pbm.domain.mail import Fate, IncomingMail, Mailing, Outcome
+from pbm.domain.mail import Fate, IncomingMail, Mailing, MailOutcome
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import MoveError, fold
@@ -74,7 +74,7 @@ def receive(
     now: datetime,
     hashes: Hashes = NO_HASHES,
     number: int | None = None,
-) -> tuple[Outcome, Cost]:
+) -> tuple[MailOutcome, Cost]:
     """Carry out the commands of the mail, and put the answers into the outbox.
 
     `hashes` were made for it before this unit of work began; `number` is that of the mail in the
@@ -103,14 +103,14 @@ def receive(
     return _carry_out(context, reading, hashes, number)
 
 
-def _silenced(rule: str) -> tuple[Outcome, Cost]:
+def _silenced(rule: str) -> tuple[MailOutcome, Cost]:
     """Return the outcome of a mail that is silenced by the rule of this name."""
-    return Outcome(Fate.SILENCED, rule), Cost()
+    return MailOutcome(Fate.SILENCED, rule), Cost()
 
 
 def _unsubscribe(
     context: Context, button: Token, mail: IncomingMail, number: int | None
-) -> Outcome:
+) -> MailOutcome:
     """Stop the mails of the button, whether a person or a machine has pressed it."""
     command = confirming(TokenKind.LEAVE)
     messages = list(command.run(
@@ -131,7 +131,7 @@ def _unread(context: Context, mail: IncomingMail) -> Iterator[Message]:
 
 def _carry_out(
     context: Context, reading: Reading, hashes: Hashes, number: int | None
-) -> tuple[Outcome, Cost]:
+) -> tuple[MailOutcome, Cost]:
     """Carry out the commands of a mail that passed the first checks."""
     mail, proof = reading.mail, reading.proof(context.work)
     author = mail.author or ""
@@ -140,7 +140,7 @@ def _carry_out(
     context = Context(
         context.services,
         context.work,
-        Boards(context.work, context.catalogue, context.now, budget),
+        LoadedBoards(context.work, context.catalogue, context.now, budget),
         context.now,
         author,
         reply=reply,
@@ -151,7 +151,7 @@ def _carry_out(
         passwords=HashesOfMail(context.services.passwords, hashes),
         budget=budget,
     )
-    budget.charge(context.payer)
+    budget.set_payer(context.payer)
     messages = _answers(context, reading, proof)
     outcome = context.proceedings.outcome(answered=bool(messages))
     # A mail with a password is no program's, and its answer may warn the owner of an account.
@@ -232,7 +232,7 @@ def _run(context: Context, reading: Reading) -> list[Message]:
     messages: list[Message] = []
     wrong: set[Credentials] = set()
     for step in each_once(meant.steps):
-        context.budget.charge(context.payer)
+        context.budget.set_payer(context.payer)
         messages += _run_step(context, step, meant, messages, wrong)
     return [*messages, *too_many(context, meant)]
 
@@ -357,5 +357,5 @@ def _proven(context: Context, request: Request, script: Script) -> Context:
     if player and comment:
         comment = without_secrets(player, comment, context.author_name)
     context = replace(context, player=player, game=request.game, comment=comment)
-    context.budget.charge(context.payer)
+    context.budget.set_payer(context.payer)
     return context

@@ -56,7 +56,7 @@ def corrected(context: Context, line: str, reader: Player) -> tuple[str, ...]:
 
     If it lacks the name of a game, that is a line for each game.
     """
-    if not context.budget.afford(QUERY * 4):
+    if not context.budget.try_charge(QUERY * 4):
         return ()
     parts = _parts_of(context, line, reader)
     written = _written(parts) if parts else None

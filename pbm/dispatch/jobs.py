@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
-from pbm.core.bugs import caught, trace_of
+from pbm.core.bugs import isolate_bugs, trace_of
 from pbm.core.context import Context, Services, context_without_mail, day_of
 from pbm.core.heartbeat import silent_since
 from pbm.core.outbox import post
@@ -112,7 +112,7 @@ def do_what_is_due(
     for job in JOBS:
         if drill and job is PRUNING:
             continue
-        with caught() as bugs:
+        with isolate_bugs() as bugs:
             while goes_on() and (batch := _batch(open_unit, services, job, now, always=drill)):
                 done += batch
         for bug in bugs:
@@ -121,7 +121,7 @@ def do_what_is_due(
     return done
 
 
-def tell_news(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
+def announce(open_unit: OpenUnit, services: Services, now: datetime) -> Counter[str]:
     """Send the news to everybody, even while a part of the server is silent."""
     done: Counter[str] = Counter()
     while batch := _batch(open_unit, services, ANNOUNCEMENTS, now, always=True):
@@ -186,7 +186,7 @@ def do_a_part(
             return False
         context, up_to = context_without_mail(services, work, now), None
         try:
-            with caught() as bugs, work.savepoint(), services.bounded():
+            with isolate_bugs() as bugs, work.savepoint(), services.bounded():
                 part = _DO[job.kind](context, job)
                 post(context, part.messages)
                 up_to = part.up_to

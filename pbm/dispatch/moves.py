@@ -20,7 +20,7 @@ from pbm.dispatch.script import (
 )
 from pbm.domain.errors import Boardless, NotUnderstood, UnknownName
 from pbm.domain.phrases import corrects, is_quote, unwrapped
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, listing, read_move
 
@@ -111,18 +111,18 @@ def names_nobody(context: Context, request: Request) -> bool:
     )
 
 
-def legal_form(board: LiveMatch, text: str) -> str | None:
+def legal_form(board: Board, text: str) -> str | None:
     """Return the move that `text` is, without the words around it, if it can be played now."""
     return _forms(board, text)[0]
 
 
-def begun_form(board: LiveMatch, text: str) -> str | None:
+def begun_form(board: Board, text: str) -> str | None:
     """Return the move that `text` is, or the beginning of one, if it can be played now."""
     legal, begun, _ = _forms(board, text)
     return begun if legal is None else legal
 
 
-def _forms(board: LiveMatch, text: str) -> tuple[str | None, str | None, str | None]:
+def _forms(board: Board, text: str) -> tuple[str | None, str | None, str | None]:
     """Return the first form of `text` that is a legal move, and those before it that are not.
 
     The one begins a move, the other is refused for any reason.
@@ -183,25 +183,25 @@ def question_for(moves: Collection[str]) -> str:
     return asked.format(move=listing(moves))
 
 
-def is_to_move(board: LiveMatch, player: Player) -> bool:
+def is_to_move(board: Board, player: Player) -> bool:
     """Return whether it is the turn of `player` on the board."""
     return bool(board.to_move) and board.to_move[0] in board.match.seats_of(player.id)
 
 
-def _notation(board: LiveMatch, legal: str) -> str:
+def _notation(board: Board, legal: str) -> str:
     """Return the one notation of a legal move, however it is spelled."""
     bare = legal.partition("#")[0]
     return str(read_move(board.game, board.position.state, board.to_move[0], bare))
 
 
-def _at_the_head(board: LiveMatch, text: Sequence[str]) -> Iterator[str]:
+def _at_the_head(board: Board, text: Sequence[str]) -> Iterator[str]:
     """Yield the moves of the first lines that are each a move, one below the other."""
     written = islice(filter(str.strip, text), COMMAND_LINES)
     found = dropwhile(lambda move: move is None, (legal_form(board, line) for line in written))
     yield from takewhile(bool, found)
 
 
-def _corrected(board: LiveMatch, text: Sequence[str]) -> Iterator[str]:
+def _corrected(board: Board, text: Sequence[str]) -> Iterator[str]:
     """Yield the moves in lines of their own, and those in lines with a word of correction.
 
     Only moves with a digit count.
@@ -211,7 +211,7 @@ def _corrected(board: LiveMatch, text: Sequence[str]) -> Iterator[str]:
     yield from moves_named(board, " ".join(filter(corrects, lines)))
 
 
-def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:
+def moves_within(board: Board, text: str) -> tuple[str, ...]:
     """Return the first words of `text` that are each a move that can be played now, each once.
 
     A single letter is not taken for a move. Many moves are ordinary words, such as "first"; see
@@ -222,7 +222,7 @@ def moves_within(board: LiveMatch, text: str) -> tuple[str, ...]:
     return tuple(filter(None, (legal_form(board, word) for word in tried)))
 
 
-def moves_named(board: LiveMatch, text: str) -> tuple[str, ...]:
+def moves_named(board: Board, text: str) -> tuple[str, ...]:
     """Return the moves in sentences: those of `moves_within` that have a digit."""
     return moves_within(board, " ".join(filter(_has_digit, text.split())))
 
@@ -231,7 +231,7 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _move_on(board: LiveMatch | None, text: str) -> str | None:
+def _move_on(board: Board | None, text: str) -> str | None:
     """Return the first form of `text` that is a legal move, else the first that is any move."""
     legal, _, refused = _forms(board, text) if board else (None, None, None)
     return refused if legal is None else legal
@@ -257,12 +257,12 @@ def _names_board(context: Context, line: str) -> bool:
         return True  # it is refused later, and not lost silently
 
 
-def board_answered(context: Context) -> LiveMatch | None:
+def board_answered(context: Context) -> Board | None:
     """Return the board that the mail answers, or that the invitation answered has become."""
     return None if context.answered is None else _board(context, context.answered)
 
 
-def _board(context: Context, number: int) -> LiveMatch | None:
+def _board(context: Context, number: int) -> Board | None:
     try:
         return context.boards.get(number)
     except (UnknownName, TooMuch):

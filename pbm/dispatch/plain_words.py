@@ -20,7 +20,7 @@ from pbm.dispatch.script import (
     Script,
     comment_of,
 )
-from pbm.domain.confirmations import Answer, read_answer
+from pbm.domain.confirmations import Consent, read_answer
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
@@ -246,7 +246,7 @@ def _said(lines: tuple[str, ...], names: tuple[str, ...], *, asked: bool) -> _Sa
     written = [(n, line) for n, line in enumerate(lines) if line.strip()]
     means = [meaning_of(line, names) for _, line in written[:COMMAND_LINES]]
     if asked:
-        agreed = (read_answer(line) is Answer.YES for _, line in written[:COMMAND_LINES])
+        agreed = (read_answer(line) is Consent.YES for _, line in written[:COMMAND_LINES])
         means = [Meaning.YES if yes else m for yes, m in zip(agreed, means, strict=True)]
     polite = [
         meaning is Meaning.POLITE or (meaning is None and n > 0 and _is_name(line))

@@ -16,13 +16,13 @@ from pbm.core.strangers import is_banned
 from pbm.core.tokens import Token, TokenKind
 from pbm.core.words import Credentials
 from pbm.dispatch.script import Reading, candidates
-from pbm.domain.confirmations import Answer, ConfirmationKind, read_answer
+from pbm.domain.confirmations import ConfirmationKind, Consent, read_answer
 from pbm.domain.errors import NotAllowed
 from pbm.domain.mail import IncomingMail
 from pbm.domain.phrases import below_greeting
 from pbm.domain.player import PlayerId
 from pbm.features.confirmations import new_password_in
-from pbm.store.batch import Foreseen
+from pbm.store.batch import PrefetchKeys
 from pbm.store.unit import UnitOfWork
 
 _NUMBER = re.compile(r"\b[1-9][0-9]{2,8}\b")
@@ -32,7 +32,7 @@ _NUMBERS, _WHERE_NUMBERS_ARE = 3, 100
 """The most numbers that are looked for in a text, and the letters of it that are searched."""
 
 
-def foreseen(readings: Iterable[Reading]) -> Foreseen:
+def foreseen(readings: Iterable[Reading]) -> PrefetchKeys:
     """Return what these mails name by their tokens, or by numbers if they have none."""
     boards: set[int] = set()
     players: set[PlayerId] = set()
@@ -48,7 +48,7 @@ def foreseen(readings: Iterable[Reading]) -> Foreseen:
                 boards.add(each.token.number)
         if not reading.tokens:
             boards.update(_numbers_in(mail))
-    return Foreseen(frozenset(boards), frozenset(players - {0}), frozenset(addresses))
+    return PrefetchKeys(frozenset(boards), frozenset(players - {0}), frozenset(addresses))
 
 
 def _numbers_in(mail: IncomingMail) -> Iterator[int]:
@@ -98,7 +98,7 @@ def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Ite
     if token.kind is TokenKind.SIGNUP:
         signup = work.signups.get(token.number)
         waits = signup is not None and signup.confirmed_at is None
-        sets = waits and read_answer(line) is Answer.YES
+        sets = waits and read_answer(line) is Consent.YES
         line = "".join(below[:1])
     else:
         asked = work.confirmations.get(token.number)

@@ -14,12 +14,12 @@ from pbm.core.tokens import QUESTIONS, TokenKind, question_token, token_time
 from pbm.core.words import Reply, void
 from pbm.dispatch.moves import board_answered, legal_form
 from pbm.dispatch.script import LineReader, Script, comment_of
-from pbm.domain.confirmations import Answer, read_choice
+from pbm.domain.confirmations import Consent, read_choice
 from pbm.domain.errors import NotNow
 from pbm.domain.mail import IncomingMail
 from pbm.domain.offers import open_offer
 from pbm.domain.phrases import below_greeting
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.questions import Choice, Question, Unsettled
 from pbm.engine import fold
 
@@ -77,7 +77,7 @@ def choice_in(
         return None
     if question.answered_at is not None:
         raise NotNow("You have answered that question already. Nothing more was done.")
-    if choice is Answer.NO:
+    if choice is Consent.NO:
         raise NotNow("Nothing was done.")
     if not isinstance(choice, Choice):
         raise Unsettled(question.choices)
@@ -99,7 +99,7 @@ def _question(context: Context, script: Script, first: str) -> Question | None:
 
 def _choice(
     context: Context, question: Question, first: str, reader: LineReader, *, alone: bool
-) -> Choice | Answer | None:
+) -> Choice | Consent | None:
     """Return what the line chooses; a command and a move that can be played mean themselves.
 
     A command that is `alone` sends the words that were stored with the question. One with other
@@ -114,7 +114,7 @@ def _choice(
     board = board_answered(context) if chosen else None
     if chosen is None or (board and legal_form(board, first)):
         return None
-    return chosen if isinstance(chosen, Answer) else question.choices[lines.index(chosen)]
+    return chosen if isinstance(chosen, Consent) else question.choices[lines.index(chosen)]
 
 
 def _asked_about(context: Context, reply: Reply, first: str) -> Question | None:
@@ -135,7 +135,7 @@ def _asked_about(context: Context, reply: Reply, first: str) -> Question | None:
     return mine[0]
 
 
-def _others_wait(board: LiveMatch, question: Question) -> bool:
+def _others_wait(board: Board, question: Question) -> bool:
     """Return whether a yes may be for another player, or for what came after the question."""
     seats, log = board.match.seats_of(question.player), board.match.log
     if open_offer(board.match) or (log and log[-1].at >= question.made_at):

@@ -15,7 +15,7 @@ from pbm.core.words import OutOfDate, Reply, void
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import is_to_move, legal_form, moves_named, question_for
 from pbm.dispatch.script import LineReader, Step
-from pbm.dispatch.unread import Offer, offer
+from pbm.dispatch.unread import Guess, offer
 from pbm.domain.errors import (
     NAMELESS,
     Boardless,
@@ -29,7 +29,7 @@ from pbm.domain.errors import (
     unquoted,
 )
 from pbm.domain.phrases import corrects
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.questions import Choice, Unsettled
 from pbm.engine import (
@@ -106,7 +106,7 @@ def _case(context: Context, error: Refusal | MoveError, step: Step) -> "_Case":
     return _Case(context, error, fix, step, context.asker(), board)
 
 
-def _board(context: Context, request: Request | None) -> LiveMatch | None:
+def _board(context: Context, request: Request | None) -> Board | None:
     """Return the board that the request was about, if the reader plays on it."""
     number = context.answered
     if request:
@@ -117,7 +117,7 @@ def _board(context: Context, request: Request | None) -> LiveMatch | None:
     if board is None or not board.match.seats_of(context.asker().id):
         return None
     mail = drawn(board.position.ply) + ANSWER
-    return board if context.budget.afford(mail) else None
+    return board if context.budget.try_charge(mail) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class _Case:
     fix: Fix
     step: Step
     reader: Player
-    board: LiveMatch | None
+    board: Board | None
 
     def token(self, *, asks: bool) -> Token | None:
         """Return the token of the refusal: of its board, or of the mail that was replied to.
@@ -149,7 +149,7 @@ class _Case:
         kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
         return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
 
-    def offer(self, text: str, said: str, made: tuple[str, ...], *, asks: bool) -> Offer | None:
+    def offer(self, text: str, said: str, made: tuple[str, ...], *, asks: bool) -> Guess | None:
         """Return what else the `text` may mean, unless the line of it has a better answer.
 
         The mail does not show the text, so only its proven writer is asked to send it.
@@ -162,7 +162,7 @@ class _Case:
         better = asks or isinstance(self.error, Boardless) or put_right
         return None if better or not of_words else offer(self.context, text, said)
 
-    def offered(self, found: Offer, made: tuple[str, ...]) -> Letter:
+    def offered(self, found: Guess, made: tuple[str, ...]) -> Letter:
         """Return the answer that makes an offer, with the board and the example of a command."""
         return refusal_letter(
             self.reader,
@@ -309,7 +309,7 @@ class _Case:
 
         If there is no such board, or no move was read, the move is `your-move`.
         """
-        if not self.context.budget.afford(BOARD_LOADED * LOOKED_AT):
+        if not self.context.budget.try_charge(BOARD_LOADED * LOOKED_AT):
             return ()
         boards = waiting_boards(self.context, self.reader, most=LOOKED_AT)
         moves = [(board.match.number, legal_form(board, self.step.line)) for board in boards]
@@ -345,7 +345,7 @@ def _may_be_named(name: str, request: Request | None) -> bool:
     return len(name) < PASSWORD_LENGTHS[0]
 
 
-def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) -> str:
+def _of_move(said: str, text: str, error: MoveError, board: Board | None) -> str:
     """Return what a game says about the move `text`, without what may be a password in it.
 
     A game quotes what it was given, so every quotation is left out, unless the text is too short
@@ -360,7 +360,7 @@ def _of_move(said: str, text: str, error: MoveError, board: LiveMatch | None) ->
     return said
 
 
-def _repeated(said: str, text: str, board: LiveMatch | None) -> bool:
+def _repeated(said: str, text: str, board: Board | None) -> bool:
     """Return whether `said` repeats a word of `text` that the game does not say to anybody."""
     words = (word for word in fold(text).split() if len(word) >= PASSWORD_LENGTHS[0])
     found = [word for word in words if word in fold(said)]

@@ -10,7 +10,7 @@ from pbm.dispatch.moves import board_answered
 from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player
 
 
@@ -47,7 +47,7 @@ class Room:
     """The question that is answered, and its board or invitation."""
 
     asked: Asked
-    board: LiveMatch | None = None
+    board: Board | None = None
     invitation: Invitation | None = None
 
     @property
@@ -71,7 +71,7 @@ def room_of(context: Context) -> Room:
     return Room(_at_board(board, reply), board)
 
 
-def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> Room:
+def _invitation(context: Context, reply: Reply, board: Board | None) -> Room:
     if board is not None:
         # Without a seat, it is a seek that somebody else has accepted.
         seated = board.match.seats_of(reply.player.id)
@@ -83,7 +83,7 @@ def _invitation(context: Context, reply: Reply, board: LiveMatch | None) -> Room
     return Room(Asked.INVITED if waits and mine else Asked.WAITING, invitation=invitation)
 
 
-def _at_board(board: LiveMatch, reply: Reply) -> Asked:
+def _at_board(board: Board, reply: Reply) -> Asked:
     match, seats = board.match, board.match.seats_of(reply.player.id)
     if not seats:
         return Asked.FOLLOWED

@@ -23,7 +23,7 @@ Ways = tuple[tuple[str, str], ...]
 
 
 @frozen
-class Offer:
+class Guess:
     """A question about words, with its `choices`, and further lines that work."""
 
     sentence: str
@@ -32,7 +32,7 @@ class Offer:
     examples: tuple[str, ...] = ()
 
 
-def offer(context: Context, text: str, said: str) -> Offer | None:
+def offer(context: Context, text: str, said: str) -> Guess | None:
     """Return what fits there for a `text` that was refused with the sentence `said`, if anything.
 
     The text is of the player who has replied. Returns None if the sentence is enough.
@@ -54,7 +54,7 @@ def offer(context: Context, text: str, said: str) -> Offer | None:
             return _about_board(context, room, text, said)
 
 
-def _about_board(context: Context, room: Room, text: str, said: str) -> Offer | None:
+def _about_board(context: Context, room: Room, text: str, said: str) -> Guess | None:
     if found := _nearest(context, text):
         return found
     listened = bool(_listeners(context, room)) and _is_talk(context, text)
@@ -65,9 +65,9 @@ def _about_board(context: Context, room: Room, text: str, said: str) -> Offer | 
     if room.asked is Asked.STARTED:
         begun, other = "The match of that invitation has begun, and here is its board. ", ""
     if not talk:
-        return Offer(begun) if begun else None
+        return Guess(begun) if begun else None
     names, game = _listeners(context, room), _game_of(context, room)
-    return Offer(
+    return Guess(
         f"{begun}Send this to {names}? Nothing was done yet. To say something to the other player, "
         f"reply yes, and your words go out as you wrote them.{other}",
         talk,
@@ -86,24 +86,24 @@ def _is_talk(context: Context, text: str) -> bool:
     return words > (_WORDS_OF_COMMAND if begun else 1)
 
 
-def _about_waiting(context: Context, room: Room, text: str) -> Offer:
+def _about_waiting(context: Context, room: Room, text: str) -> Guess:
     """Return the answer to words about an invitation that waits for somebody else."""
     said = (
         "What you reply here reaches nobody. To take back an invitation of yours, reply withdraw."
     )
     others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
     if not others or not _is_talk(context, text):
-        return Offer(said, examples=("withdraw",))
+        return Guess(said, examples=("withdraw",))
     names = listing((player.userid for player in others), last="and")
     line = " ".join([MESSAGE, *(player.userid for player in others)])
-    return Offer(
+    return Guess(
         f"{said} Send your words to {names}?",
         (Choice(line, text),),
         (("yes", f"sends your words to {names}"), ("withdraw", "takes the invitation back")),
     )
 
 
-def _about_invitation(context: Context, room: Room) -> Offer:
+def _about_invitation(context: Context, room: Room) -> Guess:
     """Return the answer to words that neither accept nor decline."""
     said, invitation = "An invitation is answered by accept or decline.", room.invitation
     if invitation is not None and invitation.inviter != context.asker().id:
@@ -112,12 +112,12 @@ def _about_invitation(context: Context, room: Room) -> Offer:
             f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
             f"message {inviter}, with your words below it."
         )
-    return Offer(said, examples=("accept", "decline"))
+    return Guess(said, examples=("accept", "decline"))
 
 
-def _about_followed(room: Room, said: str) -> Offer:
+def _about_followed(room: Room, said: str) -> Guess:
     number = room.match.number if room.match else 0
-    return Offer(
+    return Guess(
         f"{said} You follow this match. To write to a player, reply message and their userid, with "
         "your words below it.",
         ways=(
@@ -127,7 +127,7 @@ def _about_followed(room: Room, said: str) -> Offer:
     )
 
 
-def _general(context: Context, text: str) -> Offer:
+def _general(context: Context, text: str) -> Guess:
     """Return the answer to words in reply to a mail about several boards, or about none."""
     reader, said = context.asker(), "Sorry, that could not be understood, so nothing was changed."
     open_boards = context.work.matches.count(None, [reader.id], over=False, to_move=False)
@@ -147,10 +147,10 @@ def _general(context: Context, text: str) -> Offer:
         ("list", "the games, and who looks for an opponent"),
         ("help", "how to play here, and how to find people"),
     )
-    return Offer(said, ways=ways)
+    return Guess(said, ways=ways)
 
 
-def _nearest(context: Context, text: str) -> Offer | None:
+def _nearest(context: Context, text: str) -> Guess | None:
     """Return the question whether a misspelt word is a command that can be given like that."""
     word = text.strip(" .!?")
     if len(word) < _SHORTEST or not word.isalpha():
@@ -161,7 +161,7 @@ def _nearest(context: Context, text: str) -> Offer | None:
     if verb is None or not whole:
         return None
     ends = " That cannot be taken back." if verb.final else ""
-    return Offer(
+    return Guess(
         f"Did you mean {meant}?{ends} Nothing was done yet.",
         (Choice(meant),),
         (("yes", verb.summary),),
@@ -195,7 +195,7 @@ _WISHES = (
 """Commands that a sentence may wish for, the question, what a yes does, and words of the wish."""
 
 
-def _wish(context: Context, room: Room, text: str, talk: tuple[Choice, ...]) -> Offer | None:
+def _wish(context: Context, room: Room, text: str, talk: tuple[Choice, ...]) -> Guess | None:
     """Return the question whether a sentence on a board wishes for a command."""
     if room.asked not in (*PLAYED, Asked.STARTED) or room.asked is Asked.OFFER:
         return None
@@ -213,7 +213,7 @@ _INVITES = re.compile(r"\b(?:invite|challenge|play|game|match|friend|einladen|sp
 _WHOM = re.compile(r"\b(?:invite|challenge|with|against) ([\w.-]+\w)")
 
 
-def _invite(context: Context, text: str, talk: tuple[Choice, ...] = ()) -> Offer | None:
+def _invite(context: Context, text: str, talk: tuple[Choice, ...] = ()) -> Guess | None:
     """Return the question whether somebody who is named should be invited."""
     who = _invited(context, text) if _INVITES.search(fold(text)) else ""
     if not who:
@@ -250,7 +250,7 @@ def _invited(context: Context, text: str) -> str:
 
 def _question(
     asked: str, choices: tuple[Choice, ...], talk: tuple[Choice, ...], names: str, does: str
-) -> Offer:
+) -> Guess:
     """Return a question with these choices, and with that of only sending the words."""
     if talk:
         asked += f", or only send your words to {names}"
@@ -259,7 +259,7 @@ def _question(
     else:
         ways = [(choice.line, does) for choice in choices]
         ways += [(choice.line, f"only sends your words to {names}") for choice in talk]
-    return Offer(f"{asked}? Nothing was done yet.", (*choices, *talk), tuple(ways))
+    return Guess(f"{asked}? Nothing was done yet.", (*choices, *talk), tuple(ways))
 
 
 def _listeners(context: Context, room: Room) -> str:

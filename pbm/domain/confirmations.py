@@ -112,7 +112,7 @@ def _is_later(other: ConfirmationRequest, request: ConfirmationRequest) -> bool:
     return together or other.id > request.id
 
 
-class Answer(Enum):
+class Consent(Enum):
     """The meaning of a reply. Only a yes does anything; UNCLEAR words do nothing."""
 
     YES = "yes"
@@ -171,7 +171,7 @@ _NUMBER = re.compile(r"(?:(?:no|nr|number|nummer|option)\.? |#)?(\d{1,4})")
 _NAMES = [re.compile(name) for name in (r"\w+", r"[a-z]\d+", r"\d+")]
 
 
-def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
+def read_choice(line: str, offers: Sequence[str]) -> str | Consent | None:
     """Return the one of the lines `offers` that an answer to "which of these?" chooses.
 
     Returns Answer.NO if it wants none of them, UNCLEAR if it settles nothing, and None if it is no
@@ -180,8 +180,8 @@ def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
     """
     said, meaning = _said(line), meaning_of(line)
     if meaning is Meaning.NO or _DENIES.match(said):
-        return Answer.NO
-    agrees = meaning is Meaning.YES or read_answer(line) is Answer.YES
+        return Consent.NO
+    agrees = meaning is Meaning.YES or read_answer(line) is Consent.YES
     if agrees and len(offers) == 1:
         return offers[0]
     begun = _YES_BEFORE.match(said)
@@ -197,17 +197,17 @@ def read_choice(line: str, offers: Sequence[str]) -> str | Answer | None:
     if len(chosen) == 1:
         return chosen[0]
     hedged = agrees or chosen or begun or opening_of(line)
-    return Answer.UNCLEAR if hedged else None
+    return Consent.UNCLEAR if hedged else None
 
 
-def read_answer(line: str, name: str = "") -> Answer:
+def read_answer(line: str, name: str = "") -> Consent:
     """Return the meaning of `line`, the first of a reply. If a `name` is given, it means yes."""
     said = _said(line)
     if _SAYS_NO.match(said):
-        return Answer.NO
+        return Consent.NO
     if _SAYS_YES.fullmatch(said) or (name and said == fold(name)):
-        return Answer.YES
-    return Answer.UNCLEAR
+        return Consent.YES
+    return Consent.UNCLEAR
 
 
 def _said(line: str) -> str:

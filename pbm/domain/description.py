@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pbm.domain.dates import days_and_hours
 from pbm.domain.invitations import Increment, Invitation, Seek, Terms
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import People, PlayerId, name_of
 from pbm.domain.ratings import RatingChange
 from pbm.domain.timekeeping import DAY, HOUR, time_in_hand, time_spent
@@ -97,7 +97,7 @@ def gain_of(match: Match) -> str:
     return f"; {gain(increment)} when you move" if increment else ""
 
 
-def clocks_line(board: LiveMatch, people: People, now: datetime) -> str:
+def clocks_line(board: Board, people: People, now: datetime) -> str:
     """Return a sentence on the time of each player for all moves, or "" without such a limit."""
     terms = board.match.terms
     if terms.increment:
@@ -110,7 +110,7 @@ def clocks_line(board: LiveMatch, people: People, now: datetime) -> str:
 
 
 def _times(
-    board: LiveMatch,
+    board: Board,
     people: People,
     times: Mapping[PlayerId, timedelta],
     written: Callable[[timedelta], str],
@@ -137,7 +137,7 @@ def side_of(side: str, sign: str) -> str:
     return f"{side} ({sign})" if sign else side
 
 
-def sides_of(board: LiveMatch) -> list[str]:
+def sides_of(board: Board) -> list[str]:
     """Return the sides in the order of their seats, each as `side_of` writes it."""
     game = board.game
     return list(map(side_of, game.sides(board.position.state), game.info.signs))
@@ -163,7 +163,7 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
     return f"{said}: {reason_of(outcome, game)}"
 
 
-def outcome_line(board: LiveMatch, people: People) -> str:
+def outcome_line(board: Board, people: People) -> str:
     """Return a sentence on the end of a match, or "" while it goes on."""
     outcome = board.match.outcome
     if outcome is None:

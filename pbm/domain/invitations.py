@@ -284,7 +284,7 @@ class Invitation:
         return tuple(p for p in self.players if p not in self.agreed)
 
 
-class Answer(StrEnum):
+class StandingAnswer(StrEnum):
     """The standing answer to invitations to a game."""
 
     ASK = "ask"
@@ -293,10 +293,10 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stance:
+class StandingOffer:
     """A player's standing answer for one game; `limit` bounds their open boards of it."""
 
-    answer: Answer = Answer.ASK
+    answer: StandingAnswer = StandingAnswer.ASK
     limit: int | None = None
 
 

@@ -43,7 +43,7 @@ _LASTING = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
 
 
 @frozen
-class Entry:
+class LogEntry:
     """One thing that happened in a match.
 
     `seat` None is the operator, or a follower in a chat: earlier versions let them. `text` is the
@@ -71,19 +71,19 @@ class Earlier:
     entries: int = 0
     plies: int = 0
     undos: int = 0
-    read: Callable[[], tuple[Entry, ...]] = tuple
+    read: Callable[[], tuple[LogEntry, ...]] = tuple
 
 
 _NOTHING = Earlier()
 
 
-class Log(Sequence[Entry]):
+class Log(Sequence[LogEntry]):
     """The entries of a match in their order; those at the beginning are read on first use.
 
     A value: what is done in a match makes a new log.
     """
 
-    def __init__(self, recent: Iterable[Entry] = (), earlier: Earlier = _NOTHING) -> None:
+    def __init__(self, recent: Iterable[LogEntry] = (), earlier: Earlier = _NOTHING) -> None:
         self.recent = tuple(recent)
         self.earlier = earlier
         self.undos = earlier.undos + _undos_in(self.recent)
@@ -91,7 +91,7 @@ class Log(Sequence[Entry]):
         self._valid = valid_plies(self.recent)
         """The plies at hand that no undo has taken back."""
 
-    def plus(self, entry: Entry) -> "Log":
+    def plus(self, entry: LogEntry) -> "Log":
         """Return the log with one entry more.
 
         An undo that reaches back to plies that are not at hand puts all at hand. So the entries at
@@ -101,7 +101,7 @@ class Log(Sequence[Entry]):
             return Log((*self._all, entry))
         return Log((*self.recent, entry), self.earlier)
 
-    def since(self, start: int) -> tuple[Entry, ...]:
+    def since(self, start: int) -> tuple[LogEntry, ...]:
         """Return the entries from position `start` on."""
         known = start - self.earlier.entries
         return self.recent[known:] if known >= 0 else self._all[start:]
@@ -112,11 +112,11 @@ class Log(Sequence[Entry]):
         return self.earlier.plies + len(self._valid)
 
     @property
-    def plies(self) -> tuple[Entry, ...]:
+    def plies(self) -> tuple[LogEntry, ...]:
         """The moves and swaps that no undo has taken back."""
         return self._valid if not self.earlier.entries else valid_plies(self._all)
 
-    def last_plies(self, count: int) -> tuple[Entry, ...]:
+    def last_plies(self, count: int) -> tuple[LogEntry, ...]:
         """Return the last `count` plies that no undo has taken back, or all if there are fewer."""
         enough = len(self._valid) >= min(count, self.ply)
         plies = self._valid if enough else self.plies
@@ -149,7 +149,7 @@ class Log(Sequence[Entry]):
         return Log(self.recent[start:], before)
 
     @cached_property
-    def _all(self) -> tuple[Entry, ...]:
+    def _all(self) -> tuple[LogEntry, ...]:
         if not self.earlier.entries:
             return self.recent
         return (*self.earlier.read(), *self.recent)
@@ -158,20 +158,20 @@ class Log(Sequence[Entry]):
         return self.earlier.entries + len(self.recent)
 
     @overload
-    def __getitem__(self, place: int) -> Entry: ...
+    def __getitem__(self, place: int) -> LogEntry: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Entry, ...]: ...
-    def __getitem__(self, place: int | slice) -> Entry | tuple[Entry, ...]:
+    def __getitem__(self, place: slice) -> tuple[LogEntry, ...]: ...
+    def __getitem__(self, place: int | slice) -> LogEntry | tuple[LogEntry, ...]:
         if isinstance(place, int):
             known = place if place < 0 else place - self.earlier.entries
             if -len(self.recent) <= known < len(self.recent) and (place < 0 or known >= 0):
                 return self.recent[known]
         return self._all[place]
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[LogEntry]:
         return iter(self._all)
 
-    def __reversed__(self) -> Iterator[Entry]:
+    def __reversed__(self) -> Iterator[LogEntry]:
         yield from reversed(self.recent)
         if self.earlier.entries:
             yield from reversed(self._all[: self.earlier.entries])
@@ -188,21 +188,21 @@ class Log(Sequence[Entry]):
         return f"Log({self.recent!r}, {self.earlier!r})"
 
 
-def _undos_in(entries: Iterable[Entry]) -> int:
+def _undos_in(entries: Iterable[LogEntry]) -> int:
     return len([entry for entry in entries if entry.kind is EntryKind.UNDO])
 
 
-def valid_plies(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def valid_plies(entries: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     """Return the moves and swaps among these entries of a log that no undo has taken back."""
     if not _undos_in(entries):
         return tuple([entry for entry in entries if entry.kind in PLIES])
-    kept: list[Entry] = []
+    kept: list[LogEntry] = []
     for entry in entries:
         keep(kept, entry)
     return tuple(kept)
 
 
-def keep(kept: list[Entry], entry: Entry) -> None:
+def keep(kept: list[LogEntry], entry: LogEntry) -> None:
     """Add a ply to those that are kept, or remove those that an undo takes back."""
     if entry.kind in PLIES:
         kept.append(entry)
@@ -210,7 +210,7 @@ def keep(kept: list[Entry], entry: Entry) -> None:
         del kept[max(0, len(kept) - int(entry.text)) :]
 
 
-def _needed_from(entries: Sequence[Entry]) -> int | None:
+def _needed_from(entries: Sequence[LogEntry]) -> int | None:
     """Return the place in `entries` from which on they are needed for the next moves.
 
     Return None if these are too few, because an older pbm may have cut them off.
@@ -231,7 +231,7 @@ def _needed_from(entries: Sequence[Entry]) -> int | None:
     return _with_what_undos_take_back(entries, start)
 
 
-def _open_offer(entries: Sequence[Entry]) -> int:
+def _open_offer(entries: Sequence[LogEntry]) -> int:
     """Return the place of the ply before the last offer if it may be open, else `len(entries)`.
 
     It is open while only those move who agree to it. A swap after it needs the ply before it.
@@ -253,7 +253,7 @@ def _open_offer(entries: Sequence[Entry]) -> int:
     return len(entries)
 
 
-def _with_what_undos_take_back(entries: Sequence[Entry], start: int) -> int | None:
+def _with_what_undos_take_back(entries: Sequence[LogEntry], start: int) -> int | None:
     """Return the last place, at most `start`, from which no undo reaches further back.
 
     Return None if an undo reaches back beyond the first entry.

@@ -315,7 +315,7 @@ class Fate(StrEnum):
 
 
 @frozen
-class Outcome:
+class MailOutcome:
     """The outcome of a mail.
 
     `rule` names what refused or silenced it, such as "not-now" or "auto-submitted"; there are a
@@ -337,7 +337,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Proceedings:
+class OutcomeLog:
     """Notes about one mail while it is played, from which its outcome is made."""
 
     _deeds: list[str] = field(default_factory=list)
@@ -359,18 +359,20 @@ class Proceedings:
         """Note the rule that kept the server from answering; the first one counts."""
         self._silence = self._silence or rule
 
-    def outcome(self, *, answered: bool) -> Outcome:
+    def outcome(self, *, answered: bool) -> MailOutcome:
         """Return the outcome of the mail, which was `answered` or not."""
         refusals = tuple(dict.fromkeys(self._refusals))
         if self._deeds:
             also = (f"but refused {', '.join(refusals)}",) if refusals else ()
             deeds = (*dict.fromkeys(self._deeds), *also)
-            return Outcome(Fate.PLAYED, "", deeds, tuple(dict.fromkeys(self._boards)))
+            return MailOutcome(Fate.PLAYED, "", deeds, tuple(dict.fromkeys(self._boards)))
         if not answered:
-            return Outcome(Fate.SILENCED, self._silence or (refusals or ("nothing-to-answer",))[0])
+            return MailOutcome(
+                Fate.SILENCED, self._silence or (refusals or ("nothing-to-answer",))[0]
+            )
         if refusals:
-            return Outcome(Fate.REFUSED, refusals[0])
-        return Outcome(Fate.PLAYED, deeds=("answered",))
+            return MailOutcome(Fate.REFUSED, refusals[0])
+        return MailOutcome(Fate.PLAYED, deeds=("answered",))
 
 
 @cache

@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 from itertools import pairwise
 
 from pbm.domain.invitations import Terms
-from pbm.domain.logs import Entry, EntryKind, Log, keep
+from pbm.domain.logs import EntryKind, Log, LogEntry, keep
 from pbm.domain.pauses import Pause
 from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
@@ -92,7 +92,7 @@ class Match:
     version: int = 0
 
     @property
-    def plies(self) -> tuple[Entry, ...]:
+    def plies(self) -> tuple[LogEntry, ...]:
         """The moves and swaps that no undo has taken back."""
         return self.log.plies
 
@@ -115,7 +115,7 @@ class Match:
         return tuple([seat for seat, name in enumerate(self.players) if name == player])
 
 
-def seated(starters: tuple[PlayerId, ...], plies: Sequence[Entry]) -> tuple[PlayerId, ...]:
+def seated(starters: tuple[PlayerId, ...], plies: Sequence[LogEntry]) -> tuple[PlayerId, ...]:
     """Return the players by seat after `plies`; the pie rule exchanges the last two movers."""
     players = list(starters)
     for before, entry in pairwise(plies):
@@ -148,7 +148,7 @@ def words_of(match: Match, people: People) -> tuple[Said, ...]:
     )
 
 
-def comments_of(match: Match, player: PlayerId) -> dict[int, Entry]:
+def comments_of(match: Match, player: PlayerId) -> dict[int, LogEntry]:
     """Return the entries of the log, by position, in which `player` says something."""
     authors = enumerate(_authors(match))
     return {at: entry for at, (entry, author) in authors if entry.comment and author == player}
@@ -166,20 +166,20 @@ def without_words_of(match: Match, people: People, silent: Collection[str]) -> M
     return replace(match, log=log)
 
 
-def _userid(entry: Entry, player: PlayerId | None, people: People) -> str:
+def _userid(entry: LogEntry, player: PlayerId | None, people: People) -> str:
     """Return the userid of the author of an entry, or "" for the operator."""
     if player is not None:
         return people[player].userid
     return entry.text if entry.kind is EntryKind.CHAT else ""
 
 
-def _authors(match: Match) -> Iterator[tuple[Entry, PlayerId | None]]:
+def _authors(match: Match) -> Iterator[tuple[LogEntry, PlayerId | None]]:
     """Yield each entry of the log with its player, or None for a follower or the operator.
 
     The seat of an entry is not enough, because the pie rule exchanges seats: a swap is made from
     the seat that its player had before it.
     """
-    kept: list[Entry] = []
+    kept: list[LogEntry] = []
     players = match.starters
     for entry in match.log:
         yield entry, None if entry.seat is None else players[entry.seat]

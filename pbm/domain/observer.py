@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pbm.domain.mail import Outcome, ReceivedMail
+from pbm.domain.mail import MailOutcome, ReceivedMail
 from pbm.domain.robots import ThoughtKind
 
 
@@ -27,7 +27,7 @@ class Played:
     """Mail `number` of the inbox is done, or in the shunt; `seconds` is how long that took."""
 
     number: int
-    outcome: Outcome
+    outcome: MailOutcome
     message_id: str | None
     seconds: float
 

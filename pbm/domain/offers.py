@@ -11,9 +11,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.logs import PLIES, Entry, EntryKind, keep
+from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import LiveMatch, check_open, ended, undo, with_entry
+from pbm.domain.play import Board, check_open, ended, undo, with_entry
 from pbm.engine import Seat, listing
 
 
@@ -49,7 +49,7 @@ def open_offer(match: Match) -> Offer | None:
         return None
     offer: Offer | None = None
     # An open offer and the plies since then are always at hand.
-    before, kept = log.earlier.plies, list[Entry]()
+    before, kept = log.earlier.plies, list[LogEntry]()
     for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
             offer = Offer(OfferKind(entry.text), entry.seat, before + len(kept) + 1)
@@ -63,7 +63,7 @@ def open_offer(match: Match) -> Offer | None:
     return offer if offer and still_asked(match, offer) else None
 
 
-def _after_ply(offer: Offer, entry: Entry, before: Seat | None) -> Offer | None:
+def _after_ply(offer: Offer, entry: LogEntry, before: Seat | None) -> Offer | None:
     """Return an offer after a ply, or None if it ends; by the pie rule its player changes seats."""
     own = entry.seat
     if own is None or own not in offer.willing:
@@ -97,9 +97,7 @@ def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
     return tuple(entry.text for entry in plies[len(plies) - plies_of_undo(match, seat) :])
 
 
-def offer(
-    board: LiveMatch, seat: Seat, kind: OfferKind, *, comment: str, now: datetime
-) -> LiveMatch:
+def offer(board: Board, seat: Seat, kind: OfferKind, *, comment: str, now: datetime) -> Board:
     """Return the match with an open offer by `seat`.
 
     Raises NotNow if the match is over, an offer is already open, or there is no move to take back.
@@ -113,13 +111,11 @@ def offer(
         raise NotNow("You have offered that already; it waits for an answer.", f"show {number}")
     if kind is OfferKind.UNDO and not plies_of_undo(board.match, seat):
         raise NotNow(f"You have no move on board {number} to take back.", f"show {number}")
-    entry = Entry(EntryKind.OFFER, seat, kind.value, now, comment)
+    entry = LogEntry(EntryKind.OFFER, seat, kind.value, now, comment)
     return with_entry(board, entry)
 
 
-def accept(
-    board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
-) -> LiveMatch:
+def accept(board: Board, seat: Seat, *, seen: int | None, comment: str, now: datetime) -> Board:
     """Return the match after `seat` accepts the open offer.
 
     Once everybody has agreed it is a draw, or moves are taken back; before, the offer stays open.
@@ -135,7 +131,7 @@ def accept(
             f"You have agreed to that already; {others} has yet to answer.",
             f"show {board.match.number}",
         )
-    entry = Entry(EntryKind.ACCEPT, seat, offered.kind.value, now, comment)
+    entry = LogEntry(EntryKind.ACCEPT, seat, offered.kind.value, now, comment)
     agreed = with_entry(board, entry)
     if open_offer(agreed.match):
         return agreed
@@ -145,18 +141,16 @@ def accept(
     return replace(agreed, match=ended(agreed.match, Outcome(Ending.AGREED), now))
 
 
-def reject(
-    board: LiveMatch, seat: Seat, *, seen: int | None, comment: str, now: datetime
-) -> LiveMatch:
+def reject(board: Board, seat: Seat, *, seen: int | None, comment: str, now: datetime) -> Board:
     """Return the match after `seat` rejects the open offer, or no longer agrees to it.
 
     Raises as `accept` does.
     """
     offered = _answerable(board, seat, seen)
-    return with_entry(board, Entry(EntryKind.REJECT, seat, offered.kind.value, now, comment))
+    return with_entry(board, LogEntry(EntryKind.REJECT, seat, offered.kind.value, now, comment))
 
 
-def _answerable(board: LiveMatch, seat: Seat, seen: int | None) -> Offer:
+def _answerable(board: Board, seat: Seat, seen: int | None) -> Offer:
     check_open(board)
     number = board.match.number
     offered = open_offer(board.match)

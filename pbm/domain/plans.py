@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.match import Match
-from pbm.domain.play import LiveMatch, check_open, play
+from pbm.domain.play import Board, check_open, play
 from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, MoveSyntaxError, fold
 
@@ -26,14 +26,14 @@ _GAP = re.compile(r"[\s,;]+")
 _THEN = re.compile(r"[\s,;]+(?:and\s+)?then[\s,;]+", re.IGNORECASE)
 
 
-def try_turn(board: LiveMatch, text: str) -> LiveMatch:
+def try_turn(board: Board, text: str) -> Board:
     """Return the match as it would be if the player to move played `text`; raise MoveError."""
     check_open(board)
     seat = board.to_move[0]
     return play(board, seat, text, due=None, comment="", now=board.match.turn_since)
 
 
-def play_variation(board: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMatch]:
+def play_variation(board: Board, text: str) -> tuple[tuple[str, ...], Board]:
     """Return the moves of `text` in canonical notation, and the match as they would leave it.
 
     The sides move in turn; blanks, commas, semicolons or "then" separate the moves. A move may
@@ -51,7 +51,7 @@ def play_variation(board: LiveMatch, text: str) -> tuple[tuple[str, ...], LiveMa
     return tuple(moves), board
 
 
-def _play_longest(board: LiveMatch, text: str) -> tuple[LiveMatch, str]:
+def _play_longest(board: Board, text: str) -> tuple[Board, str]:
     """Return the match after the longest move that `text` begins with, and the text after it."""
     gaps = [(gap.start(), gap.end()) for gap in islice(_GAP.finditer(text), LONGEST_MOVE)]
     runs = [*gaps, (len(text), len(text))][:LONGEST_MOVE]
@@ -118,7 +118,7 @@ def _is_said(word: str) -> bool:
     return fold(word).strip(".,:!") not in _TALK
 
 
-def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -> QueuedMove:
+def conditional(board: Board, player: PlayerId, text: str, variation: str) -> QueuedMove:
     """Return `text` to be played by `player` after `variation`, the moves from now on.
 
     The variation is replayed from the present position, and the move must be legal at its end.
@@ -138,7 +138,7 @@ def conditional(board: LiveMatch, player: PlayerId, text: str, variation: str) -
     return QueuedMove(after.match.plies[-1].text, board.position.ply, moves)
 
 
-def conditionals_in(board: LiveMatch, player: PlayerId, variation: str) -> tuple[QueuedMove, ...]:
+def conditionals_in(board: Board, player: PlayerId, variation: str) -> tuple[QueuedMove, ...]:
     """Return each move of `player` in `variation`, on the condition of the moves before it.
 
     The variation begins now, and ends with a move of the player: "D4 then G4" is G4 if D4. Moves
@@ -166,7 +166,7 @@ def conditionals_in(board: LiveMatch, player: PlayerId, variation: str) -> tuple
 
 
 def unconditional(
-    board: LiveMatch,
+    board: Board,
     player: PlayerId,
     queue: tuple[QueuedMove, ...],
     text: str,
@@ -198,7 +198,7 @@ def unconditional(
     raise NotNow("You will not get a turn to play it.")
 
 
-def _replies(board: LiveMatch, player: PlayerId, trying: Callable[[], None]) -> Iterator[LiveMatch]:
+def _replies(board: Board, player: PlayerId, trying: Callable[[], None]) -> Iterator[Board]:
     """Yield the match after each of the opponent's replies that leaves the turn to `player`."""
     for seat in board.to_move:
         legal = board.game.legal_moves(board.position.state, seat)

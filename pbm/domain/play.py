@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
-from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.logs import EntryKind, Log, LogEntry
 from pbm.domain.match import Ending, Match, Outcome, seated
 from pbm.domain.player import PlayerId
 from pbm.engine import (
@@ -25,7 +25,7 @@ from pbm.engine import (
 
 
 @frozen
-class LiveMatch:
+class Board:
     """A match together with its rules and its present position.
 
     `to_move` are the seats that may move now; there are none once the match is over.
@@ -51,20 +51,20 @@ class LiveMatch:
         return not self.match.over and may_swap(self.game, self.position)
 
 
-def live(match: Match, game: AnyGame) -> LiveMatch:
+def live(match: Match, game: AnyGame) -> Board:
     """Return `match` at its present position, found by replay of its log."""
     *_, position = replay(game, match.setup, match.turns)
-    return LiveMatch(match, game, position)
+    return Board(match, game, position)
 
 
-def position_at(board: LiveMatch, ply: int) -> LiveMatch:
+def position_at(board: Board, ply: int) -> Board:
     """Return the match after `ply` plies, without its outcome; raise NotNow if there are fewer."""
     check_ply(board, ply)
     *_, position = islice(positions(board), ply + 1)
     return match_at(board, position)
 
 
-def check_ply(board: LiveMatch, ply: int) -> None:
+def check_ply(board: Board, ply: int) -> None:
     """Raise NotNow if fewer than `ply` plies have been played."""
     played = board.match.log.ply
     if not 0 <= ply <= played:
@@ -74,22 +74,22 @@ def check_ply(board: LiveMatch, ply: int) -> None:
         )
 
 
-def positions(board: LiveMatch) -> Iterator[Position[Any]]:
+def positions(board: Board) -> Iterator[Position[Any]]:
     """Yield the positions of the match at ply 0, 1, 2, ..., each replayed when it is asked for."""
     return replay(board.game, board.match.setup, board.match.turns)
 
 
-def match_at(board: LiveMatch, position: Position[Any]) -> LiveMatch:
+def match_at(board: Board, position: Position[Any]) -> Board:
     """Return the match as it was at `position`, without its outcome if it went on."""
     past, plies, ply = board.match, board.match.plies, position.ply
     if ply < len(plies):
         past = replace(
             past, log=Log(plies[:ply]), players=seated(past.starters, plies[:ply]), outcome=None
         )
-    return LiveMatch(past, board.game, position)
+    return Board(past, board.game, position)
 
 
-def example_move(board: LiveMatch) -> str:
+def example_move(board: Board) -> str:
     """Return a legal move, to show the notation, or "" if nobody is to move.
 
     It comes from a little way down the list, so that it is neither the first corner of the
@@ -101,7 +101,7 @@ def example_move(board: LiveMatch) -> str:
     return ""
 
 
-def seat_of(board: LiveMatch, player: PlayerId) -> Seat:
+def seat_of(board: Board, player: PlayerId) -> Seat:
     """Return the player's seat, the one to move if there are several; raise NotAllowed if none."""
     seats = board.match.seats_of(player)
     if not seats:
@@ -111,15 +111,15 @@ def seat_of(board: LiveMatch, player: PlayerId) -> Seat:
     return next(filter(board.to_move.__contains__, seats), seats[0])
 
 
-def check_open(board: LiveMatch) -> None:
+def check_open(board: Board) -> None:
     """Raise NotNow if the match is over."""
     if board.match.over:
         raise NotNow(f"Board {board.match.number} is over.", f"show {board.match.number}")
 
 
 def play(
-    board: LiveMatch, seat: Seat, text: str, *, due: int | None, comment: str, now: datetime
-) -> LiveMatch:
+    board: Board, seat: Seat, text: str, *, due: int | None, comment: str, now: datetime
+) -> Board:
     """Return the match after the turn `text` of `seat`, a swap included.
 
     `due` is the ply that the player meant, if they or their reply token said so. Raises NotNow
@@ -137,14 +137,14 @@ def play(
     position, turn = advance(board.game, board.position, seat, text)
     swapped = board.game.info.swap_after is not None and turn.text == SWAP and is_swap(text)
     kind = EntryKind.SWAP if swapped else EntryKind.MOVE
-    log = board.match.log.plus(Entry(kind, seat, turn.text, now, comment))
+    log = board.match.log.plus(LogEntry(kind, seat, turn.text, now, comment))
     match = _clock_started(board.match, now, log)
     if swapped:
         match = replace(match, players=match.seating(board.due))
-    return _settled(LiveMatch(match, board.game, position), now)
+    return _settled(Board(match, board.game, position), now)
 
 
-def check_ply_due(board: LiveMatch, due: int | None) -> None:
+def check_ply_due(board: Board, due: int | None) -> None:
     """Raise StaleMove if a turn was meant for another ply than the one that is due."""
     if due is not None and due != board.due:
         raise StaleMove(
@@ -154,7 +154,7 @@ def check_ply_due(board: LiveMatch, due: int | None) -> None:
         )
 
 
-def _settled(board: LiveMatch, now: datetime) -> LiveMatch:
+def _settled(board: Board, now: datetime) -> Board:
     """Return the match with its outcome if the rules have ended it."""
     result = board.game.result(board.position.state)
     if result is None:
@@ -163,7 +163,7 @@ def _settled(board: LiveMatch, now: datetime) -> LiveMatch:
     return replace(board, match=ended(board.match, outcome, now))
 
 
-def resign(board: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> LiveMatch:
+def resign(board: Board, seat: Seat, *, comment: str, now: datetime) -> Board:
     """Return the match given up by `seat`, in or out of turn.
 
     Before the seat's first move this declines the match, which ends without a result.
@@ -172,13 +172,13 @@ def resign(board: LiveMatch, seat: Seat, *, comment: str, now: datetime) -> Live
     moved = any(entry.seat == seat for entry in board.match.plies)
     others = tuple(s for s in range(len(board.match.players)) if s != seat)
     outcome = Outcome(Ending.RESIGNED, others) if moved else Outcome(Ending.DECLINED)
-    match = _append(board.match, Entry(EntryKind.RESIGN, seat, "", now, comment))
+    match = _append(board.match, LogEntry(EntryKind.RESIGN, seat, "", now, comment))
     return replace(board, match=ended(match, outcome, now))
 
 
 def undo(
-    board: LiveMatch, *, plies: int = 1, by: Seat | None = None, comment: str = "", now: datetime
-) -> LiveMatch:
+    board: Board, *, plies: int = 1, by: Seat | None = None, comment: str = "", now: datetime
+) -> Board:
     """Return the match with its last `plies`, and any outcome, taken back; by replay.
 
     `by` is the seat that has asked for it, None for the operator. Players who exchanged seats in
@@ -187,28 +187,26 @@ def undo(
     standing = len(board.match.plies)
     if standing < plies:
         raise NotNow(f"Board {board.match.number} has no move to take back.")
-    match = _append(board.match, Entry(EntryKind.UNDO, by, str(plies), now, comment))
+    match = _append(board.match, LogEntry(EntryKind.UNDO, by, str(plies), now, comment))
     players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None)
     return live(_clock_started(match, now, match.log), board.game)
 
 
-def reopen(board: LiveMatch, *, comment: str = "", now: datetime) -> LiveMatch:
+def reopen(board: Board, *, comment: str = "", now: datetime) -> Board:
     """Return a match that is over and goes on, because the operator takes its end back.
 
     All plies stay, so this is not for one that the rules have ended: see `undo`.
     """
-    match = _append(board.match, Entry(EntryKind.UNDO, None, "0", now, comment))
+    match = _append(board.match, LogEntry(EntryKind.UNDO, None, "0", now, comment))
     match = replace(match, outcome=None, ended_at=None)
     return replace(board, match=_clock_started(match, now, match.log))
 
 
-def adjudicate(
-    board: LiveMatch, outcome: Outcome, *, comment: str = "", now: datetime
-) -> LiveMatch:
+def adjudicate(board: Board, outcome: Outcome, *, comment: str = "", now: datetime) -> Board:
     """Return the match ended with `outcome` by the operator, who says why in the `comment`."""
     check_open(board)
-    match = _append(board.match, Entry(EntryKind.ADJUDICATE, None, "", now, comment))
+    match = _append(board.match, LogEntry(EntryKind.ADJUDICATE, None, "", now, comment))
     return replace(board, match=ended(match, outcome, now))
 
 
@@ -217,7 +215,7 @@ def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
     return replace(match, outcome=outcome, ended_at=now)
 
 
-def with_entry(board: LiveMatch, entry: Entry) -> LiveMatch:
+def with_entry(board: Board, entry: LogEntry) -> Board:
     """Return the match with one more log entry, not a ply; position and clock stay."""
     return replace(board, match=_append(board.match, entry))
 
@@ -227,11 +225,11 @@ def _clock_started(match: Match, now: datetime, log: Log) -> Match:
     return replace(match, log=log, turn_since=now, reminded={})
 
 
-def _append(match: Match, entry: Entry) -> Match:
+def _append(match: Match, entry: LogEntry) -> Match:
     return replace(match, log=match.log.plus(entry))
 
 
-def chat(board: LiveMatch, player: PlayerId, *, comment: str, now: datetime) -> LiveMatch:
+def chat(board: Board, player: PlayerId, *, comment: str, now: datetime) -> Board:
     """Return the match with a chat of a player."""
     seat = board.match.seats_of(player)[0]
-    return with_entry(board, Entry(EntryKind.CHAT, seat, "", now, comment))
+    return with_entry(board, LogEntry(EntryKind.CHAT, seat, "", now, comment))

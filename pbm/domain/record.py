@@ -13,7 +13,7 @@ from pbm.domain.dates import written
 from pbm.domain.description import name, userid
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.invitations import Terms
-from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.logs import EntryKind, Log, LogEntry
 from pbm.domain.match import Ending, Match, Outcome, new_match, seated
 from pbm.domain.offers import OfferKind, open_offer
 from pbm.domain.player import People, PlayerId, fold_userid
@@ -120,7 +120,7 @@ def part_of_talk(match: Match, part: int) -> Talk:
     comments that went with moves. Raises NotNow if there are fewer parts.
     """
     filled, parts = 0, 1
-    kept: list[Entry] = []
+    kept: list[LogEntry] = []
     octets = 0
     for entry in match.log:
         size = _octets(entry)
@@ -141,7 +141,7 @@ def part_of_talk(match: Match, part: int) -> Talk:
     return Talk(replace(match, log=Log(kept)), part, parts, octets)
 
 
-def _octets(entry: Entry) -> int:
+def _octets(entry: LogEntry) -> int:
     """Return the length of a comment in JSON; a chat takes room even for few words."""
     said = len(json.dumps(entry.comment)) - 2
     return said + (_CHAT_OCTETS if entry.kind is EntryKind.CHAT else 0)
@@ -235,7 +235,7 @@ def _ids(userids: Any, players: Mapping[str, PlayerId]) -> tuple[PlayerId, ...]:
     return tuple(players[fold_userid(userid)] for userid in userids)
 
 
-def _entry(data: Mapping[str, Any], seats: int) -> Entry:
+def _entry(data: Mapping[str, Any], seats: int) -> LogEntry:
     kind, text = EntryKind(data["kind"]), data["text"]
     if not isinstance(text, str) or not isinstance(data["comment"], str):
         raise TypeError("a text is expected")
@@ -246,7 +246,7 @@ def _entry(data: Mapping[str, Any], seats: int) -> Entry:
     if kind is EntryKind.OFFER:
         text = OfferKind(text).value
     seat = None if data["seat"] is None else _seat(data["seat"], seats)
-    return Entry(kind, seat, text, _read_time(data["at"]), data["comment"])
+    return LogEntry(kind, seat, text, _read_time(data["at"]), data["comment"])
 
 
 def _seat(seat: Any, seats: int) -> Seat:

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 
 from pbm.domain.errors import NotNow
 from pbm.domain.invitations import Increment, Terms
-from pbm.domain.logs import PLIES, Entry, EntryKind, keep
+from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep
 from pbm.domain.match import Ending, Match, Outcome, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
-from pbm.domain.play import LiveMatch, check_open, ended, with_entry
+from pbm.domain.play import Board, check_open, ended, with_entry
 from pbm.domain.player import PlayerId
 from pbm.engine import Seat
 
@@ -66,7 +66,7 @@ class Schedule:
     forfeit_at: datetime | None
 
 
-def players_to_move(board: LiveMatch) -> tuple[PlayerId, ...]:
+def players_to_move(board: Board) -> tuple[PlayerId, ...]:
     """Return the players to move, or () once the match is over. Their clocks run unless paused."""
     players = board.match.players
     return tuple(dict.fromkeys([players[seat] for seat in board.to_move]))
@@ -78,7 +78,7 @@ def pauses_of(match: Match, player: PlayerId) -> tuple[Pause, ...]:
     return (*shared, *_board_pauses(match.log.recent))
 
 
-def _board_pauses(log: Iterable[Entry]) -> Sequence[Pause]:
+def _board_pauses(log: Iterable[LogEntry]) -> Sequence[Pause]:
     """Return the pauses that the operator has made in this match alone."""
     pauses: list[Pause] = []
     began: datetime | None = None
@@ -127,7 +127,7 @@ def turn_limit(match: Match, player: PlayerId) -> timedelta:
     return min(timedelta(days=terms.forfeit_days), left) + timedelta(days=added)
 
 
-def _days_added(log: Sequence[Entry]) -> int:
+def _days_added(log: Sequence[LogEntry]) -> int:
     days = 0
     for entry in reversed(log):
         if entry.kind in PLIES or entry.kind is EntryKind.UNDO:
@@ -218,7 +218,7 @@ def _in_hand(match: Match, increment: Increment) -> dict[PlayerId, timedelta]:
 def _turns(match: Match) -> Iterator[tuple[PlayerId, timedelta]]:
     """Yield who moved and the clock time that it took, for each turn before this one."""
     pauses = {player: pauses_of(match, player) for player in match.starters}
-    sitting, kept, since = match.starters, list[Entry](), match.started_at
+    sitting, kept, since = match.starters, list[LogEntry](), match.started_at
     for entry in match.log:
         if entry.kind in PLIES and entry.seat is not None:
             mover = sitting[entry.seat]
@@ -230,7 +230,7 @@ def _turns(match: Match) -> Iterator[tuple[PlayerId, timedelta]]:
             since = entry.at
 
 
-def time_spent(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
+def time_spent(board: Board, now: datetime) -> Mapping[PlayerId, timedelta]:
     """Return the clock time that each player has used up to `now`, this turn included."""
     spent = dict(time_used(board.match))
     for player, taken in _in_turn(board, now).items():
@@ -238,7 +238,7 @@ def time_spent(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
     return spent
 
 
-def time_in_hand(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta]:
+def time_in_hand(board: Board, now: datetime) -> Mapping[PlayerId, timedelta]:
     """Return what each player has in hand at `now`, or {} without an increment."""
     match, increment = board.match, board.match.terms.increment
     if increment is None:
@@ -248,7 +248,7 @@ def time_in_hand(board: LiveMatch, now: datetime) -> Mapping[PlayerId, timedelta
     return {p: max(left - taken.get(p, timedelta(0)), timedelta(0)) for p, left in hand.items()}
 
 
-def _in_turn(board: LiveMatch, now: datetime) -> dict[PlayerId, timedelta]:
+def _in_turn(board: Board, now: datetime) -> dict[PlayerId, timedelta]:
     """Return the clock time that each player to move has used in this turn."""
     since = board.match.turn_since
     return {
@@ -326,7 +326,7 @@ def not_after(match: Match, now: datetime) -> Match:
     return replace(match, turn_since=min(match.turn_since, now), reminded=reminders)
 
 
-def next_look(board: LiveMatch, now: datetime) -> datetime | None:
+def next_look(board: Board, now: datetime) -> datetime | None:
     """Return when to look at the clocks of this match next, or None once it is over.
 
     That is when the next reminder or the forfeit is due, as far as is known. A new pause can
@@ -354,27 +354,27 @@ def _next_step(match: Match, player: PlayerId, pauses: Sequence[Pause]) -> datet
     return _forfeit_at(match, player, limit, pauses)
 
 
-def forfeit(board: LiveMatch, seat: Seat, *, now: datetime) -> LiveMatch:
+def forfeit(board: Board, seat: Seat, *, now: datetime) -> Board:
     """Return the match lost by `seat` on time."""
     check_open(board)
     others = tuple(s for s in range(len(board.match.players)) if s != seat)
-    after = with_entry(board, Entry(EntryKind.FORFEIT, seat, "", now))
+    after = with_entry(board, LogEntry(EntryKind.FORFEIT, seat, "", now))
     return replace(after, match=ended(after.match, Outcome(Ending.FORFEITED, others), now))
 
 
-def extend(board: LiveMatch, days: int, *, now: datetime) -> LiveMatch:
+def extend(board: Board, days: int, *, now: datetime) -> Board:
     """Return the match with `days` added to the time of this turn.
 
     A player who has been warned is warned again before the new end. Raises NotNow if the match
     is over.
     """
     check_open(board)
-    after = with_entry(board, Entry(EntryKind.EXTEND, None, str(days), now))
+    after = with_entry(board, LogEntry(EntryKind.EXTEND, None, str(days), now))
     nagged = {p: replace(r, last=Reminder.NAG) for p, r in board.match.reminded.items()}
     return replace(after, match=replace(after.match, reminded=nagged))
 
 
-def pause_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
+def pause_board(board: Board, *, now: datetime) -> Board:
     """Return the match with its clock stopped from `now` on.
 
     Raises NotNow if it is over, or if the operator has already stopped its clock.
@@ -382,10 +382,10 @@ def pause_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
     check_open(board)
     if is_paused(board.match):
         raise NotNow(f"The clock of board {board.match.number} is already stopped.")
-    return with_entry(board, Entry(EntryKind.PAUSE, None, "", now))
+    return with_entry(board, LogEntry(EntryKind.PAUSE, None, "", now))
 
 
-def resume_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
+def resume_board(board: Board, *, now: datetime) -> Board:
     """Return the match with its clock running again.
 
     Raises NotNow if it is over, or if its clock has not been stopped.
@@ -393,4 +393,4 @@ def resume_board(board: LiveMatch, *, now: datetime) -> LiveMatch:
     check_open(board)
     if not is_paused(board.match):
         raise NotNow(f"The clock of board {board.match.number} has not been stopped.")
-    return with_entry(board, Entry(EntryKind.RESUME, None, "", now))
+    return with_entry(board, LogEntry(EntryKind.RESUME, None, "", now))

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pbm.core.command import (
     Addresses,
     Command,
-    Line,
+    CommandLine,
     Proof,
     Request,
     Userid,
@@ -34,9 +34,9 @@ from pbm.domain.addresses import fold_address, is_address, mailbox
 from pbm.domain.confirmations import (
     ADDRESS_KINDS,
     LASTS,
-    Answer,
     ConfirmationKind,
     ConfirmationRequest,
+    Consent,
     read_answer,
 )
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
@@ -64,7 +64,7 @@ _CHANGE_ADDRESS = "change address alice your-password alice@example.org"
 _CHANGE_PASSWORD = "change password alice your-password new-password"  # noqa: S105 - an example
 
 
-def _read_change(line: Line) -> Request:
+def _read_change(line: CommandLine) -> Request:
     what = fold(line.words.rest.pop(0)) if line.words.rest else ""
     if what in ("address", "addresses", "email"):
         return _read_addresses(line, change_address)
@@ -139,7 +139,7 @@ def change_userid(context: Context, userid: Userid) -> Iterator[Message]:
     yield noted(player, f"You are {userid} from now on.", reply=player_token(player.id))
 
 
-def _read_addresses(line: Line, command: Command | None = None) -> Request:
+def _read_addresses(line: CommandLine, command: Command | None = None) -> Request:
     addresses = tuple(word.strip("<>,;") for word in line.words.rest[2:])
     if not addresses or not all("@" in address for address in addresses):
         raise NotUnderstood(
@@ -167,7 +167,7 @@ def add(context: Context, addresses: Addresses) -> Iterator[Message]:
     yield letter(player.home, "accounts/addresses_asked", userid=player.userid, new=new)
 
 
-def _read_forgot(line: Line) -> Request:
+def _read_forgot(line: CommandLine) -> Request:
     said = fold(" ".join(line.words.rest)).rstrip(".!?")
     if said in ("password", "my password", "the password"):
         return line.request(userid="")
@@ -255,7 +255,7 @@ def _ask_reset(context: Context, player: Player) -> Iterator[Message]:
     yield letter(address, "accounts/reset_password", userid=player.userid, reply=token)
 
 
-def _read_logout(line: Line) -> Request:
+def _read_logout(line: CommandLine) -> Request:
     """Read `[userid password]`, or the same after `log out`; a sentence may begin with `log`."""
     join_second_word(line, "log", "out")
     return read_bare(line)
@@ -326,7 +326,7 @@ def ask_other_address(
     context: Context, request: ConfirmationRequest, player: Player, line: str
 ) -> Iterator[Message]:
     """Ask the address from which a reply came, if the account's own mailbox says yes to it."""
-    if read_answer(line) is not Answer.YES:
+    if read_answer(line) is not Consent.YES:
         raise NotNow("Nothing was done. To use that address as well, reply yes.", "yes")
     for address in _new_ones(context, player, checked_addresses(context, (request.address,))):
         yield _ask_address(context, ConfirmationKind.ADD_ADDRESS, player, address)

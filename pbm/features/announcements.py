@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import partial
 
 from pbm.core.audit import Signature, record
-from pbm.core.board_messages import Waiting
-from pbm.core.bugs import caught, trace_of
+from pbm.core.board_messages import WaitingList
+from pbm.core.bugs import isolate_bugs, trace_of
 from pbm.core.context import Context
 from pbm.core.letters import Message, letter
 from pbm.core.open_boards import waiting
@@ -113,12 +113,12 @@ def _message(context: Context, announcement: Announcement, player: Player) -> Me
     return to_player(began=pause.began_at, until=pause.until, waiting=boards)
 
 
-def _waiting(context: Context, player: Player) -> Waiting:
+def _waiting(context: Context, player: Player) -> WaitingList:
     """Return the boards that wait for `player`; none after a bug, which is logged."""
-    with caught() as bugs, context.services.bounded():
+    with isolate_bugs() as bugs, context.services.bounded():
         return waiting(context, player)
     log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bugs[0]))
-    return Waiting(player)
+    return WaitingList(player)
 
 
 ANNOUNCEMENTS = ScheduledJob("news", _due, _carry_out)

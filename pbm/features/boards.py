@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pbm.core.board_messages import DrawnBoard, DrawnBoards
 from pbm.core.budget import CLOCK_READ, QUERY, ROW, drawn
-from pbm.core.command import Line, Parameter, Proof, Request, Userids, as_asked, command
+from pbm.core.command import CommandLine, Parameter, Proof, Request, Userids, as_asked, command
 from pbm.core.context import Context, everybody, seat_token
 from pbm.core.letters import Message, answer
 from pbm.core.open_boards import deadlines_of, is_for_two, most_urgent_first
@@ -15,7 +15,7 @@ from pbm.core.tokens import player_token
 from pbm.core.words import board_written, is_board
 from pbm.domain.dates import time_left
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
@@ -37,7 +37,7 @@ _Asked = Annotated[tuple[tuple[int, int | None], ...], Parameter.BOARDS]
 """Boards to show, by number, each after a ply; None: as it is now."""
 
 
-def _read_show(line: Line) -> Request:
+def _read_show(line: CommandLine) -> Request:
     """Read `B[#n]...`, or behind a game `userid... [which]`."""
     if line.game and line.words.rest and not is_board(line.words.rest[0]):
         userids, which = _userids_and_which(line)
@@ -58,7 +58,7 @@ def _read_show(line: Line) -> Request:
     return line.request(asked=tuple(boards[:BOARDS_SHOWN]), userids=(), which="active")
 
 
-def _userids_and_which(line: Line) -> tuple[tuple[str, ...], list[str]]:
+def _userids_and_which(line: CommandLine) -> tuple[tuple[str, ...], list[str]]:
     """Return the userids among the first words of a line, and the words that say which boards."""
     words = {word: fold(word) for word in line.words.rest[:_MOST_WORDS]}
     which = [form for form in words.values() if form in _OVER]
@@ -84,7 +84,7 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
     `which` of their boards is active, all, inactive or next.
     """
     reader, asked = context.asker(), _boards_of(context, userids, which) if userids else asked
-    context.budget.spend(QUERY)
+    context.budget.charge(QUERY)
     if not asked:
         yield _table(context, (), own=False)
         return
@@ -99,10 +99,10 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
 
 def _drawn(context: Context, reader: Player, asked: _Asked) -> tuple[DrawnBoard, ...]:
     """Return the boards as they are drawn for `reader`, with the notes that only they see."""
-    boards: list[tuple[LiveMatch, bool]] = []
+    boards: list[tuple[Board, bool]] = []
     for number, ply in asked:
         board = context.boards.get(number, context.game)
-        context.budget.spend(drawn(board.position.ply if ply is None else ply, len(asked)))
+        context.budget.charge(drawn(board.position.ply if ply is None else ply, len(asked)))
         earlier = ply is not None and ply != board.position.ply
         past = context.boards.position_at(board, ply) if ply is not None and earlier else board
         boards.append((past, earlier))
@@ -119,7 +119,7 @@ def _drawn(context: Context, reader: Player, asked: _Asked) -> tuple[DrawnBoard,
 
 def _boards_of(context: Context, userids: tuple[str, ...], which: str) -> _Asked:
     """Return the boards of these players, each at its current position."""
-    context.budget.spend(QUERY * (1 + len(userids)))
+    context.budget.charge(QUERY * (1 + len(userids)))
     ids = [player.id for player in context.players(userids)]
     return tuple((row.number, None) for row in _rows(context, ids, which, BOARDS_SHOWN))
 
@@ -132,7 +132,7 @@ def _rows(
     )
 
 
-def _read_games(line: Line) -> Request:
+def _read_games(line: CommandLine) -> Request:
     """Read `[userid...] [which]`; all without userids means everybody's boards."""
     userids, which = _userids_and_which(line)
     everyone = not userids and "all" in which
@@ -162,7 +162,7 @@ def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> 
 
     Those of players come with the time that is left, the most urgent first.
     """
-    context.budget.spend(QUERY * (2 + len(userids)))
+    context.budget.charge(QUERY * (2 + len(userids)))
     reader, pages = context.asker(), context.services.pages
     players = () if everyone else context.players(userids) or (reader,)
     ids = [player.id for player in players]
@@ -172,7 +172,7 @@ def games(context: Context, userids: Userids, which: str, *, everyone: bool) -> 
         over, to_move = _OVER[which], which == "next"
         count = context.work.matches.count(context.game, ids, over=over, to_move=to_move)
         more = count - BOARDS
-    context.budget.spend((ROW if everyone else ROW + CLOCK_READ) * len(rows))
+    context.budget.charge((ROW if everyone else ROW + CLOCK_READ) * len(rows))
     deadlines = None if everyone else deadlines_of(context, rows)
     if deadlines is not None:
         rows = most_urgent_first(rows, ids, deadlines)

@@ -11,9 +11,9 @@ from pbm.core.letters import Message, answer
 from pbm.core.tokens import Token, TokenKind, confirmation_token
 from pbm.domain.confirmations import (
     ADDRESS_KINDS,
-    Answer,
     ConfirmationKind,
     ConfirmationRequest,
+    Consent,
     addresses_after,
     is_waiting,
     read_answer,
@@ -43,9 +43,9 @@ def confirm(context: Context, number: int, line: str, below: Sequence[str]) -> I
         return
     player = context.person(request.player)
     said = read_answer(line, "" if below else player.userid)
-    if said is Answer.NO and request.kind in _NO_ENDS:
+    if said is Consent.NO and request.kind in _NO_ENDS:
         _end(context, request)
-    elif said is Answer.UNCLEAR and request.kind in ADDRESS_KINDS:
+    elif said is Consent.UNCLEAR and request.kind in ADDRESS_KINDS:
         if is_waiting(request, context.now):
             yield from unclear(context, request.address, confirmation_token(request))
     else:

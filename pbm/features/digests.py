@@ -15,12 +15,12 @@ from pbm.core.board_messages import BoardMessage, WaitingBoards
 from pbm.core.context import Context, board_token, everybody
 from pbm.core.letters import Message, letter
 from pbm.core.open_boards import NEVER, end_of_time
-from pbm.core.outbox import turns_for
+from pbm.core.outbox import turns_since
 from pbm.core.schedule import MOST_BUGS, Due, ScheduledJob, tell
 from pbm.core.tokens import player_token
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import HELD, all_held, due_at, held_name
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player
 from pbm.domain.settings import DIGEST, chosen, zone_of
 from pbm.domain.timekeeping import players_to_move
@@ -98,7 +98,7 @@ def _digest(
     shown: list[BoardMessage] = []
     for board in boards:
         start = since.get(board.match.number, max(1, board.due - 1))
-        turns = turns_for(context.work, board, player.id, start)
+        turns = turns_since(context.work, board, player.id, start)
         shown.append(BoardMessage(player, turns, board, people, context.now))
     if len(shown) == 1:
         yield replace(shown[0], digest=True, reply=board_token(boards[0], player.id))
@@ -107,7 +107,7 @@ def _digest(
         yield letter(player, "digests/digest", boards=waiting, reply=player_token(player.id))
 
 
-def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:
+def _boards(context: Context, numbers: Iterable[int]) -> Iterator[Board]:
     for number in numbers:
         try:
             yield context.boards.get(number)
@@ -116,7 +116,7 @@ def _boards(context: Context, numbers: Iterable[int]) -> Iterator[LiveMatch]:
             log.warning("board %s is left out of a digest: %s", number, refusal)
 
 
-def _urgency(board: LiveMatch, player: Player) -> datetime:
+def _urgency(board: Board, player: Player) -> datetime:
     waits = player.id in players_to_move(board)
     return end_of_time(board.match, player.id) if waits else NEVER
 

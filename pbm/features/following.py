@@ -5,10 +5,18 @@ from contextlib import suppress
 from typing import Annotated
 
 from pbm.core.audience import audience, followers_of, happenings_of, messages_for
-from pbm.core.command import Line, Parameter, Proof, Request, command, no_board, reply_command
+from pbm.core.command import (
+    CommandLine,
+    Parameter,
+    Proof,
+    Request,
+    command,
+    no_board,
+    reply_command,
+)
 from pbm.core.context import Context
 from pbm.core.letters import Message, noted
-from pbm.core.schedule import READERS, Part
+from pbm.core.schedule import READERS, JobPart
 from pbm.core.tokens import TokenKind, player_token
 from pbm.domain.description import boards_named
 from pbm.domain.errors import NotNow, UnknownName
@@ -28,7 +36,7 @@ Subjects = Annotated[tuple[Subject, ...], Parameter.BOARDS]
 """Boards to follow."""
 
 
-def _read_follow(line: Line) -> Request:
+def _read_follow(line: CommandLine) -> Request:
     """Read `B... [userid password]`, `GAME subscribe all [userid password]`, or about seeks."""
     if about_seeks := read_want_seeks(line, wanted=True):
         return about_seeks
@@ -36,7 +44,7 @@ def _read_follow(line: Line) -> Request:
     return line.request(line.who(), subjects=subjects)
 
 
-def _read_unsubscribe(line: Line) -> Request:
+def _read_unsubscribe(line: CommandLine) -> Request:
     """Read the same without the need of a password: then the server asks for a reply."""
     if about_seeks := read_want_seeks(line, wanted=False):
         return about_seeks
@@ -44,7 +52,7 @@ def _read_unsubscribe(line: Line) -> Request:
     return line.request(line.who() if line.words.rest else None, subjects=subjects)
 
 
-def _read_subjects(line: Line) -> tuple[Subject, ...]:
+def _read_subjects(line: CommandLine) -> tuple[Subject, ...]:
     """Read `B...`, or `all` behind a game; in a reply to a board mail the board may be left out."""
     subjects: list[Subject] = []
     if line.game and line.words.rest and fold(line.words.rest[0]) == "all":
@@ -174,7 +182,7 @@ def _named(context: Context, subjects: Iterable[Subject]) -> str:
     return listing([*([boards_named(numbers)] if numbers else []), *titles], last="and")
 
 
-def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
+def go_on_telling_followers(context: Context, follow_up: FollowUp) -> JobPart:
     """Write to some followers of a board, who were too many to be written to at once.
 
     They see the board as it is by now. If the board is gone, nobody gets anything.
@@ -183,12 +191,12 @@ def go_on_telling_followers(context: Context, follow_up: FollowUp) -> Part:
     try:
         board = context.boards.get(follow_up.number or 0)
     except UnknownName:
-        return Part((), None)
+        return JobPart((), None)
     there = audience(context, board, happenings)
     after = follow_up.done_up_to
     batch = sorted(reader for reader in there.listening if reader > after)[:READERS]
     messages = messages_for(context, board, happenings, batch, there.followers)
-    return Part(tuple(messages), batch[-1] if batch else None)
+    return JobPart(tuple(messages), batch[-1] if batch else None)
 
 
 @reply_command("leave", needs=Proof.ITS_MAIL, confirms=TokenKind.LEAVE)

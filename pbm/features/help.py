@@ -62,7 +62,7 @@ def help_on(context: Context, topic: str) -> Iterator[Message]:
     """Mail the page on a topic, or the introduction."""
     services = context.services
     is_game = services.catalogue.find(_word(topic)) is not None
-    context.budget.spend(price() + (ONE_OF_FEW * MOST_PICTURES if is_game else Cost()))
+    context.budget.charge(price() + (ONE_OF_FEW * MOST_PICTURES if is_game else Cost()))
     if _word(topic) == "stop":
         yield _fewer_mails(context, context.asker())
     else:

@@ -15,7 +15,7 @@ from pbm.core.open_boards import setup_of, terms_for
 from pbm.core.robots import unrated_unless_said
 from pbm.core.tokens import Token, TokenKind
 from pbm.domain.addresses import is_address
-from pbm.domain.confirmations import Answer, read_answer
+from pbm.domain.confirmations import Consent, read_answer
 from pbm.domain.description import terms_line
 from pbm.domain.errors import Refusal
 from pbm.domain.invitations import Seek, asked_seat
@@ -38,7 +38,7 @@ def greet_stranger(
     if not strangers.may_open_account(context.work, context.author):
         context.proceedings.silenced("may-open-no-account")
         return
-    if Answer.NO in map(read_answer, lines[:2]):
+    if Consent.NO in map(read_answer, lines[:2]):
         context.proceedings.silenced("said-no")
         strangers.leave_alone(context, context.author, proven=False)
         return

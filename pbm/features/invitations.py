@@ -9,9 +9,9 @@ from functools import partial
 from itertools import pairwise
 
 from pbm.core.command import (
+    CommandLine,
     FinishedBoard,
     InvitationNumber,
-    Line,
     Proof,
     Request,
     Userids,
@@ -42,10 +42,10 @@ from pbm.domain.description import terms_line
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.invitations import (
     INVITATION_LASTS,
-    Answer,
     Invitation,
     InvitationState,
-    Stance,
+    StandingAnswer,
+    StandingOffer,
     Terms,
     asked_seat,
     exchanged,
@@ -74,7 +74,7 @@ INVITATIONS = Limit("invitation", 30, 10)
 """Invitations that one player sends in an hour."""
 
 
-def _read_challenge(line: Line) -> Request:
+def _read_challenge(line: CommandLine) -> Request:
     """Read `[userid password] opponent...`, or `userid1 userid2`, which names nobody's password."""
     options = split_options(line.words.rest)
     words = Words(robots_named(options.words))
@@ -254,14 +254,14 @@ def _agreed_by_preference(
     blockers = context.work.blocks.blockers_of(inviter.id)
     stances = context.work.wishes.stances(game.info.key, [player.id for player in invited])
     for player in invited:
-        stance = stances.get(player.id, Stance())
-        if stance.answer is Answer.REJECT or player.id in blockers:
+        stance = stances.get(player.id, StandingOffer())
+        if stance.answer is StandingAnswer.REJECT or player.id in blockers:
             raise NotAllowed(f"{player.userid} does not accept invitations to {game.info.title}.")
         if not is_within_limit(context, game, player.id, stance):
             raise NotAllowed(
                 f"{player.userid} has reached their limit of boards of {game.info.title}."
             )
-    accepting = [p for p, stance in stances.items() if stance.answer is Answer.ACCEPT]
+    accepting = [p for p, stance in stances.items() if stance.answer is StandingAnswer.ACCEPT]
     accepting += [player.id for player in invited if player.is_robot]
     seated = {player.id for player in invited}
     return frozenset(p for p in accepting if not context.work.blocks.blocked_by(p) & seated)
@@ -340,7 +340,7 @@ def _same_again(
 @command(
     "accept", "N [userid password]", "accepts an invitation, a seek or an offer",
     "accept 104 bob your-password",
-    needs=Proof.BOARD, locks=True, read=partial(read_answer, Answer.ACCEPT),
+    needs=Proof.BOARD, locks=True, read=partial(read_answer, StandingAnswer.ACCEPT),
     text="Or just reply accept to its mail. list shows who is looking for an opponent.",
 )  # fmt: skip
 def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:

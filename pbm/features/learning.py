@@ -13,13 +13,13 @@ from pbm.core.robots import ThoughtJob, chance_of, moment_of
 from pbm.domain.description import about, headline, outcome_line, thread_subject, userid
 from pbm.domain.errors import NotAllowed, NotNow, Refusal
 from pbm.domain.logs import EntryKind
-from pbm.domain.play import LiveMatch, check_open, check_ply_due, seat_of
+from pbm.domain.play import Board, check_open, check_ply_due, seat_of
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.robots import Thought, ThoughtKind, against_robots, may_have_hints
 from pbm.engine import Seat, counted, is_swap
 from pbm.render.boards.plotted_picture import Form
 from pbm.render.boards.plotting import stone_of
-from pbm.render.curves import Curve, Step, per_cent
+from pbm.render.curves import Curve, CurveStep, per_cent
 from pbm.render.marks import link
 from pbm.robots.analysis import Analysis, AnalysisTask, Mistake
 from pbm.robots.tasks import Hint, HintTask, Tried
@@ -84,7 +84,7 @@ def _asked(context: Context, kind: ThoughtKind, number: int, player: Player) -> 
         )
 
 
-def _check_hint(context: Context, board: LiveMatch, player: PlayerId) -> Seat:
+def _check_hint(context: Context, board: Board, player: PlayerId) -> Seat:
     """Return the seat that is to move and gets the hint; raise a Refusal if it may get none."""
     number, people = board.match.number, context.people(board.match.players)
     if board.match.over:
@@ -108,7 +108,7 @@ def _check_hint(context: Context, board: LiveMatch, player: PlayerId) -> Seat:
     return seat
 
 
-def _check_analysis(board: LiveMatch) -> None:
+def _check_analysis(board: Board) -> None:
     """Raise a Refusal if the match cannot be analysed."""
     number = board.match.number
     if not board.match.over:
@@ -145,7 +145,7 @@ def _send_hint(context: Context, thought: Thought, hint: Hint) -> Iterator[Messa
     yield hint_letter(context.sender(), board, people, context.now, hint)
 
 
-def hint_letter(to: Player, board: LiveMatch, people: People, now: datetime, hint: Hint) -> Letter:
+def hint_letter(to: Player, board: Board, people: People, now: datetime, hint: Hint) -> Letter:
     """Return the mail with a hint, above the board."""
     match, swaps = board.match, is_swap(hint.best.text)
     example = hint.second if swaps else hint.best
@@ -234,7 +234,7 @@ def _send_analysis(context: Context, thought: Thought, found: Analysis) -> Itera
     yield analysis_letter(player, board, context.people(everybody(board)), found)
 
 
-def analysis_letter(to: Player, board: LiveMatch, people: People, found: Analysis) -> Letter:
+def analysis_letter(to: Player, board: Board, people: People, found: Analysis) -> Letter:
     """Return the mail with the curve of a finished match, and its biggest mistakes."""
     match, game = board.match, board.game
     movers, first = _movers(board), found.swings[0].ply
@@ -265,13 +265,13 @@ def _sentence(mistake: Mistake, player: PlayerId, reader: Player, people: People
     return f"{who} {turn}, which {won if mistake.worth else 'loses by force'}. {better} {missed}."
 
 
-def _curve(reader: Player, board: LiveMatch, people: People, found: Analysis) -> Curve:
+def _curve(reader: Player, board: Board, people: People, found: Analysis) -> Curve:
     """Return the curve of the reader's side, or of the first; its flags number the mistakes."""
     seat = (*board.match.seats_of(reader.id), 0)[0]
     signs, movers = board.game.info.signs, _movers(board)
     flags = {mistake.ply: str(number) for number, mistake in enumerate(found.mistakes, 1)}
     steps = tuple(
-        Step(
+        CurveStep(
             swing.ply,
             signs[swing.seat] or userid(people, movers[swing.ply - 1])[:1],
             swing.text,
@@ -285,7 +285,7 @@ def _curve(reader: Player, board: LiveMatch, people: People, found: Analysis) ->
     return Curve(side, other, found.prospects[0].worths[seat], steps, dark=dark)
 
 
-def _sides(board: LiveMatch, seat: Seat, people: People) -> tuple[str, str]:
+def _sides(board: Board, seat: Seat, people: People) -> tuple[str, str]:
     """Return the name of who sits at `seat`, and of the other; sides if that is the same player."""
     players = board.match.players
     others = [player for other, player in enumerate(players) if other != seat]
@@ -297,7 +297,7 @@ def _sides(board: LiveMatch, seat: Seat, people: People) -> tuple[str, str]:
     )
 
 
-def _movers(board: LiveMatch) -> tuple[PlayerId, ...]:
+def _movers(board: Board) -> tuple[PlayerId, ...]:
     """Return who played each turn: before the pie rule was used, the seats had other players."""
     match = board.match
     swap = next((n for n, each in enumerate(match.plies) if each.kind is EntryKind.SWAP), None)

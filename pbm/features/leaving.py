@@ -6,15 +6,15 @@ from dataclasses import replace
 from itertools import islice
 
 from pbm.core.audience import board_messages
-from pbm.core.command import Line, Proof, Request, command
+from pbm.core.command import CommandLine, Proof, Request, command
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening
 from pbm.core.letters import Message, letter
-from pbm.core.schedule import Part
+from pbm.core.schedule import JobPart
 from pbm.core.tokens import confirmation_token
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest
 from pbm.domain.errors import NotNow, NotUnderstood, UnknownName
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
 from pbm.features.closed_invitations import decline_invitation
@@ -24,7 +24,7 @@ from pbm.store.lists import MatchRow
 from pbm.store.time import FollowUp, FollowUpKind
 
 
-def _read_signoff(line: Line) -> Request:
+def _read_signoff(line: CommandLine) -> Request:
     """Read `userid password`; without these words a reply asks for the same as `leave`."""
     if line.reply and not line.words.rest:
         return line.request(command=leave_server)
@@ -88,11 +88,11 @@ BATCH = 3
 """Boards and invitations in one part; a long board takes a hundredth of a second or two."""
 
 
-def go_on_leaving(context: Context, follow_up: FollowUp) -> Part:
+def go_on_leaving(context: Context, follow_up: FollowUp) -> JobPart:
     """End a few of the boards and invitations of the player; at last forget their addresses."""
     player = context.person(follow_up.player or 0)
     messages, finished = _end_some(context, player, BATCH)
-    return Part(tuple(messages), None if finished else follow_up.done_up_to)
+    return JobPart(tuple(messages), None if finished else follow_up.done_up_to)
 
 
 _AT_A_TIME = 50
@@ -167,7 +167,7 @@ def _resign_some(context: Context, player: Player, most: int) -> Iterator[Messag
         yield from give_up(context, board, player.id)
 
 
-def _playable(context: Context, rows: Iterable[MatchRow]) -> Iterator[LiveMatch]:
+def _playable(context: Context, rows: Iterable[MatchRow]) -> Iterator[Board]:
     for row in rows:
         with suppress(UnknownName, NotNow):
             yield context.boards.get(row.number)

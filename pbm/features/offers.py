@@ -11,10 +11,10 @@ from pbm.core.letters import Message
 from pbm.core.limits import Limit, count_each
 from pbm.core.plies import ENDED
 from pbm.domain.errors import NotAllowed
-from pbm.domain.invitations import Answer
+from pbm.domain.invitations import StandingAnswer
 from pbm.domain.offers import OfferKind, accept, moves_of_undo, offer, open_offer
 from pbm.domain.offers import reject as rejected
-from pbm.domain.play import LiveMatch, seat_of
+from pbm.domain.play import Board, seat_of
 from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
 from pbm.engine import listing
@@ -80,7 +80,8 @@ def undo(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 @command(
     "reject", "B [userid password]", "declines an offer",
-    "reject 104 bob your-password", needs=Proof.BOARD, read=partial(read_answer, Answer.REJECT),
+    "reject 104 bob your-password", needs=Proof.BOARD,
+    read=partial(read_answer, StandingAnswer.REJECT),
     text="It also declines an invitation, like decline.",
 )  # fmt: skip
 def reject(context: Context, number: BoardNumber) -> Iterator[Message]:
@@ -114,7 +115,7 @@ def _offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Me
 
 
 def _undo_with_robots(
-    context: Context, before: LiveMatch, asked: LiveMatch, robots: Sequence[Player]
+    context: Context, before: Board, asked: Board, robots: Sequence[Player]
 ) -> Iterator[Message]:
     """Ask for an undo to which `robots` agree at once, unless it is rated; people are asked."""
     if before.match.terms.rated:
@@ -157,14 +158,14 @@ def reject_offer(context: Context, number: int | None) -> Iterator[Message]:
     yield from _changed(context, board, after, REJECTED, offered.kind if offered else "")
 
 
-def _moves_offered(board: LiveMatch) -> str:
+def _moves_offered(board: Board) -> str:
     """Return the moves that an offered undo takes back, for a sentence."""
     offered = open_offer(board.match)
     return listing(moves_of_undo(board.match, offered.seat), last="and") if offered else ""
 
 
 def _changed(
-    context: Context, before: LiveMatch, after: LiveMatch, event: Event, text: str
+    context: Context, before: Board, after: Board, event: Event, text: str
 ) -> Iterator[Message]:
     happening = Happening(event, context.sender().id, text, context.comment)
     return save_and_report(context, before, after, happening)

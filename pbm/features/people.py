@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pbm.core.command import (
     BoardNumber,
-    Line,
+    CommandLine,
     Proof,
     Request,
     Userid,
@@ -21,7 +21,7 @@ from pbm.domain.errors import NotAllowed, NotNow
 from pbm.domain.invitations import InvitationState
 from pbm.domain.mail import IncomingMail
 from pbm.domain.match import MOST_BLOCKED, Said, words_of
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId, fold_userid
 
 log = logging.getLogger("pbm.play")
@@ -113,7 +113,7 @@ BOARDS_READ = 5
 _ALL = 1_000_000
 
 
-def _read_report(line: Line) -> Request:
+def _read_report(line: CommandLine) -> Request:
     """Read `B [userid password]` or `[userid password] userid|B`; a reply may say it alone.
 
     In a reply to a board mail, a player is reported with the board.
@@ -184,7 +184,7 @@ def _reported(context: Context, reporter: Player, userid: str, number: int | Non
 
 
 def _said_by(
-    context: Context, reporter: Player, other: Player | None, board: LiveMatch | None
+    context: Context, reporter: Player, other: Player | None, board: Board | None
 ) -> list[Said]:
     """Return the last words of `other` on the board, or on those shared; of all there if None."""
     boards = [board] if board else [] if other is None else _shared(context, reporter, other)
@@ -194,7 +194,7 @@ def _said_by(
     return sorted(wanted, key=lambda words: words.at)[-LAST_WORDS:]
 
 
-def _shared(context: Context, reporter: Player, other: Player) -> list[LiveMatch]:
+def _shared(context: Context, reporter: Player, other: Player) -> list[Board]:
     rows = context.work.matches.listing(None, [reporter.id], limit=_ALL)
     numbers = [row.number for row in rows if other.id in row.players]
     return [context.boards.get(number) for number in numbers[-BOARDS_READ:]]

@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 
 from pbm.core.audience import board_messages
-from pbm.core.board_messages import Position
+from pbm.core.board_messages import DrawnPosition
 from pbm.core.budget import TURN_TRIED, Cost, drawn
 from pbm.core.command import (
     BoardNumber,
-    Line,
+    CommandLine,
     MoveText,
     Ply,
     Proof,
@@ -43,7 +43,7 @@ from pbm.domain.plans import (
     unconditional,
     with_move,
 )
-from pbm.domain.play import LiveMatch, check_open, live, play
+from pbm.domain.play import Board, check_open, live, play
 from pbm.domain.player import People, Player, PlayerId
 from pbm.engine import fold, is_swap, listing
 from pbm.features.turns import due_ply, seated, take_turn
@@ -72,7 +72,7 @@ def _opens(line: str) -> bool:
 _CLEAR = frozenset({"clear", "none", "off"})
 
 
-def _read_queue(line: Line) -> Request:
+def _read_queue(line: CommandLine) -> Request:
     """Read `B [userid password] MOVE [if MOVE...]`, or `clear` in place of the moves."""
     number, _, text, credentials = read_board_text(line)
     if fold(line.said) == "if":
@@ -143,7 +143,7 @@ def clear_queue(context: Context, number: BoardNumber) -> Iterator[Message]:
     yield from _kept(context, board, ())
 
 
-def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
+def _seated(context: Context, number: int | None) -> tuple[PlayerId, Board]:
     board, _ = seated(context, number)
     check_open(board)
     return context.sender().id, board
@@ -151,16 +151,16 @@ def _seated(context: Context, number: int | None) -> tuple[PlayerId, LiveMatch]:
 
 def _read_moves(
     context: Context,
-    board: LiveMatch,
+    board: Board,
     kept: tuple[QueuedMove, ...],
     text: str,
     condition: str | None,
 ) -> tuple[QueuedMove, ...]:
     player, budget = context.sender().id, context.budget
     if condition is None:
-        trying = partial(budget.work, TURN_TRIED)
+        trying = partial(budget.charge_step, TURN_TRIED)
         return (unconditional(board, player, kept, text, trying),)
-    budget.work(_variation(condition))
+    budget.charge_step(_variation(condition))
     lines = spoken_lines(condition)
     if not text:
         return tuple(move for each in lines for move in conditionals_in(board, player, each))
@@ -173,7 +173,7 @@ def _variation(text: str) -> Cost:
     return TURN_TRIED * (LONGEST_MOVE * min(words, MOST_MOVES))
 
 
-def _kept(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
+def _kept(context: Context, board: Board, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     """Store the queue, and save the match unchanged.
 
     Saving the match changes its version. A worker that plays on this board at the same time has
@@ -190,7 +190,7 @@ QUEUED = Event(
 )
 
 
-def _shown(context: Context, board: LiveMatch, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
+def _shown(context: Context, board: Board, kept: tuple[QueuedMove, ...]) -> Iterator[Message]:
     me = context.sender().id
     said = Happening(QUEUED, me, "moves" if kept else "", only_for=me)
     yield from board_messages(context, board, said)
@@ -205,7 +205,7 @@ def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> I
     """Keep a move until it is confirmed, and show the player the position it would lead to."""
     player, (board, seat) = context.sender(), seated(context, number)
     due = due_ply(context, board.match.number, due)
-    context.budget.work(TURN_TRIED + drawn(0))
+    context.budget.charge_step(TURN_TRIED + drawn(0))
     after = play(board, seat, text, due=due, comment="", now=context.now)
     move = after.match.plies[-1].text
     context.work.plans.set_submitted(board.match.number, player.id, (board.due, move))
@@ -237,7 +237,7 @@ def confirm(context: Context, number: BoardNumber) -> Iterator[Message]:
     yield from take_turn(context, number, text, due)
 
 
-def _read_preview(line: Line) -> Request:
+def _read_preview(line: CommandLine) -> Request:
     """Read `B[#n] MOVE...`, or `new MOVE... [-option=value]` behind a game."""
     if line.words.rest and fold(line.words.rest[0]) == "new":
         return _read_preview_new(line)
@@ -249,7 +249,7 @@ def _read_preview(line: Line) -> Request:
     return line.request(number=number, text=" ".join(line.words.rest), ply=ply)
 
 
-def _read_preview_new(line: Line) -> Request:
+def _read_preview_new(line: CommandLine) -> Request:
     if line.game is None:
         raise NotUnderstood("preview new begins with the name of a game.", "help preview")
     options = split_options(line.words.rest[1:])
@@ -272,7 +272,7 @@ def _echo(request: Request) -> Request:
 def preview(context: Context, number: BoardNumber, text: MoveText, ply: Ply) -> Iterator[Message]:
     """Show a board as it would be after some moves; nothing changes."""
     reader = context.asker()
-    context.budget.spend(drawn(0) + _variation(text))
+    context.budget.charge(drawn(0) + _variation(text))
     now = board = context.board(number)
     if ply is not None:
         board = context.boards.position_at(board, ply)
@@ -293,7 +293,7 @@ def preview_new(
 ) -> Iterator[Message]:
     """Show a new board of a game as it would be after some moves."""
     reader = context.asker()
-    context.budget.spend(drawn(0) + _variation(text))
+    context.budget.charge(drawn(0) + _variation(text))
     rules = context.catalogue.get(game)
     setup = setup_of(rules, options, context.services.chance.seed())
     nobody = tuple(-seat for seat, _ in enumerate(rules.info.seats))
@@ -304,7 +304,7 @@ def preview_new(
 
 def preview_letter(
     to: Player,
-    board: LiveMatch,
+    board: Board,
     moves: Sequence[str],
     people: People,
     *,
@@ -328,12 +328,12 @@ def preview_letter(
         submitted=submitted, number=match.number, key=match.game, title=game.info.title,
         moves=listing(moves, most=40, last="and"),
         side="" if mover is None else side_of(sides[mover], game.info.signs[mover]),
-        due=board.due, ending=_ending(board, sides), position=Position(board),
+        due=board.due, ending=_ending(board, sides), position=DrawnPosition(board),
         about=about(match, game) if stored else new, reply=reply,
     )  # fmt: skip
 
 
-def _ending(board: LiveMatch, sides: Sequence[str]) -> str:
+def _ending(board: Board, sides: Sequence[str]) -> str:
     """Return how the moves would end the match: "Eks wins: a chain ..."; "" if they do not."""
     outcome = board.match.outcome
     if outcome is None:
@@ -350,7 +350,7 @@ _DIGITS = 3
 """The digits of the number of the first board; a note may begin with a smaller number."""
 
 
-def _read_note(line: Line) -> Request:
+def _read_note(line: CommandLine) -> Request:
     """Read `B [userid password] TEXT`; "note 3 stones are weak" names no board."""
     word = next(iter(line.words.rest), "")
     named = is_board(word) and (line.answered is None or len(word) >= _DIGITS)

@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from pbm.core.audience import board_messages, save_and_report
 from pbm.core.board_messages import BoardMessage, WaitingBoards
-from pbm.core.bugs import caught, trace_of
+from pbm.core.bugs import isolate_bugs, trace_of
 from pbm.core.context import Context, everybody
 from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.core.letters import Message, letter
@@ -27,7 +27,7 @@ from pbm.domain.dates import local_time
 from pbm.domain.errors import Refusal
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match, Reminder
-from pbm.domain.play import LiveMatch, seat_of
+from pbm.domain.play import Board, seat_of
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import chosen
 from pbm.domain.timekeeping import (
@@ -65,9 +65,9 @@ _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 
 
 def _due(context: Context) -> Iterator[Due]:
-    for number in context.work.matches.look_due(context.now, ALL):
+    for number in context.work.matches.check_due(context.now, ALL):
         due: tuple[Due, ...] = ()
-        with caught() as bugs, context.services.bounded():
+        with isolate_bugs() as bugs, context.services.bounded():
             due = tuple(_due_on(context, number))
         for bug in bugs:
             _log_failure((number,), bug)
@@ -90,7 +90,7 @@ def _carry_out(context: Context) -> Counter[str]:
     """Do a batch, which ends at the first bug: a bug may take long, and other boards wait."""
     done = Counter[str]()
     overdue: dict[PlayerId, None] = {}
-    for number in context.work.matches.look_due(context.now, BATCH):
+    for number in context.work.matches.check_due(context.now, BATCH):
         done[LOOKED] += 1
         with _guarded(context, number) as bugs:
             done += _look_at(context, number, overdue)
@@ -111,7 +111,7 @@ def _guarded(context: Context, *numbers: int) -> Iterator[list[Exception]]:
     The list that is yielded has the bug in the end, if there was one.
     """
     bugs: list[Exception] = []
-    with caught() as met, context.work.savepoint(), context.services.bounded():
+    with isolate_bugs() as met, context.work.savepoint(), context.services.bounded():
         yield bugs
     for error in met:
         _log_failure(numbers, error)
@@ -168,7 +168,7 @@ SEEKS_CLOSED = Event(
 )
 
 
-def _forfeit(context: Context, board: LiveMatch, player: PlayerId) -> None:
+def _forfeit(context: Context, board: Board, player: PlayerId) -> None:
     after = forfeit(board, seat_of(board, player), now=context.now)
     happenings = [Happening(ENDED)]
     if close_seeks(context, player):
@@ -195,7 +195,7 @@ def _remind(context: Context, player: PlayerId) -> tuple[Counter[str], list[Exce
     return done, bugs
 
 
-_Reminded = tuple[LiveMatch, Reminder]
+_Reminded = tuple[Board, Reminder]
 """A board that waits for a player, and which reminder of it this is."""
 
 
@@ -219,7 +219,7 @@ def _reminded_boards(
             yield one
 
 
-def _reminded_board(context: Context, player: PlayerId, board: LiveMatch) -> _Reminded | None:
+def _reminded_board(context: Context, player: PlayerId, board: Board) -> _Reminded | None:
     """Return the board, saved, with its reminder to `player`, or None if no reminder is due."""
     if player not in players_to_move(board):
         return None

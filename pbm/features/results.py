@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pbm.core.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
 from pbm.core.command import (
     BoardNumber,
-    Line,
+    CommandLine,
     Proof,
     Request,
     Userid,
@@ -56,7 +56,7 @@ _NAMES = 20
 """The most games or players that a line can name."""
 
 
-def _read_list(line: Line) -> Request:
+def _read_list(line: CommandLine) -> Request:
     named = (line.game,) if line.game else ()
     return line.request(keys=(*named, *line.words.rest)[:_NAMES])
 
@@ -69,14 +69,14 @@ def _read_list(line: Line) -> Request:
 )  # fmt: skip
 def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
     """Mail the games on offer, how much each is played, and who seeks an opponent."""
-    context.budget.spend(QUERY * 4)
+    context.budget.charge(QUERY * 4)
     reader, catalogue = context.asker(), context.catalogue
     named = {game.info.key: game for game in map(catalogue.get, keys)}
     games = named or {game.info.key: game for game in catalogue}
     apart = apart_from(context, reader)
     open_seeks = (seek for seek in context.work.wishes.seeks() if seek.player not in apart)
     seeks = tuple(seek for seek in open_seeks if seek.game in games)[:SEEKS]
-    context.budget.spend(ROW * (len(games) + len(seeks)))
+    context.budget.charge(ROW * (len(games) + len(seeks)))
     people = context.people(seek.player for seek in seeks)
     census = context.work.matches.census()
     others = [seek.number for seek in seeks if seek.player != reader.id]
@@ -125,12 +125,12 @@ def _seek_row(seek: Seek, game: AnyGame, people: People, reader: Player) -> str:
 )  # fmt: skip
 def history(context: Context, userids: Userids) -> Iterator[Message]:
     """Mail a list of the finished games of the players named, or of the sender."""
-    context.budget.spend(QUERY * (1 + len(userids)))
+    context.budget.charge(QUERY * (1 + len(userids)))
     players = context.players(userids) or (context.asker(),)
     found = context.work.matches.history(
         context.game, [player.id for player in players], limit=HISTORY + 1
     )
-    context.budget.spend(ROW * min(len(found), HISTORY))
+    context.budget.charge(ROW * min(len(found), HISTORY))
     games = {game.info.key: game for game in context.catalogue}
     rows = [
         _history_row(row, row.outcome, games.get(row.game))
@@ -166,7 +166,7 @@ def _history_row(row: MatchRow, outcome: Outcome, game: AnyGame | None) -> tuple
 _PART = re.compile(r"[1-9][0-9]{0,3}")
 
 
-def _read_record(line: Line) -> Request:
+def _read_record(line: CommandLine) -> Request:
     number, _ = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("record needs the number of a board.", line.example)
@@ -196,16 +196,16 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
 
     The words of those whom the reader blocks are left out.
     """
-    context.budget.spend(QUERY)
+    context.budget.charge(QUERY)
     board, reader = context.board(number), context.asker()
     match, game = board.match, board.game
     said = sum(len(entry.comment) for entry in match.log)
-    context.budget.spend(TALK_READ * (said // 1000))
+    context.budget.charge(TALK_READ * (said // 1000))
     people = context.people(everybody(board))
     blocked = context.people(context.work.blocks.blocked_by(reader.id)).values()
     silent = {player.userid for player in blocked}
     talk = part_of_talk(without_words_of(match, people, silent), part)
-    context.budget.spend(
+    context.budget.charge(
         ENTRY_RECORDED * len(talk.match.log)
         + Cost(units=talk.octets // 200, octets=talk.octets)
         + PLY_REPLAYED * board.position.ply
@@ -230,7 +230,7 @@ def _files(talk: Talk, game: AnyGame, people: People) -> tuple[Attachment, ...]:
     )
 
 
-def _read_standings(line: Line) -> Request:
+def _read_standings(line: CommandLine) -> Request:
     if len(line.words.rest) > 1:
         raise NotUnderstood("standings is about one player, or a whole game.", "standings")
     return line.request(userid="".join(line.words.rest))
@@ -247,7 +247,7 @@ def _read_standings(line: Line) -> Request:
 )  # fmt: skip
 def standings(context: Context, userid: Userid) -> Iterator[Message]:
     """Mail the rating list of a game, or the ratings of one player; "" is the sender."""
-    context.budget.spend(QUERY * 2)
+    context.budget.charge(QUERY * 2)
     if context.game is None or userid:
         yield _ratings_of_player(context, userid)
     else:
@@ -280,7 +280,7 @@ def _rating_list(context: Context, key: str) -> Message:
         said = f"{game.info.title} is for {len(game.info.seats)} players, so it has no ratings."
         raise NotAllowed(said, challenge_line(game, reader.userid))
     found = context.work.ratings.standings(key, limit=STANDINGS + 1)
-    context.budget.spend(ROW * min(len(found), STANDINGS))
+    context.budget.charge(ROW * min(len(found), STANDINGS))
     rows = [_standing(context, rank, row) for rank, row in enumerate(found[:STANDINGS], 1)]
     robots = _robots(context, key)
     return answer(
@@ -317,7 +317,7 @@ def _ratings_of_player(context: Context, userid: str) -> Message:
     reader = context.asker()
     (player,) = context.players([userid]) if userid else (reader,)
     catalogue = context.catalogue
-    context.budget.spend(QUERY + ROW * len(catalogue.names))
+    context.budget.charge(QUERY + ROW * len(catalogue.names))
     known = context.work.ratings.all_of(player.id)
     games = [game.info for game in catalogue if context.game in (None, game.info.key)]
     rows = [

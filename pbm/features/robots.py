@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from pbm.core.command import Line, Proof, Request, RobotName, command
+from pbm.core.command import CommandLine, Proof, Request, RobotName, command
 from pbm.core.context import Context
 from pbm.core.letters import Letter, Message, letter
 from pbm.core.robots import (
@@ -19,7 +19,7 @@ from pbm.core.tokens import player_token
 from pbm.core.words import Credentials, split_options
 from pbm.domain.errors import Nameless, NotNow, NotUnderstood, UnknownName
 from pbm.domain.offers import Offer, OfferKind, open_offer, still_asked
-from pbm.domain.play import LiveMatch, check_ply_due, seat_of
+from pbm.domain.play import Board, check_ply_due, seat_of
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.robots import ANYBODY, STANDARD, Brain, Thought
 from pbm.engine import AnyGame, counted, fold, listing
@@ -29,7 +29,7 @@ from pbm.features.turns import give_up, take_turn
 from pbm.robots.tasks import AnswerFound, AnswerTask, MoveFound, MoveTask, OtherRobot
 
 
-def _read_robot(line: Line) -> Request:
+def _read_robot(line: CommandLine) -> Request:
     """Read `[GAME] [LEVEL] [userid password]`, in this order or with the level first.
 
     `robot-2` in place of `robot` says the level, too.
@@ -49,7 +49,7 @@ def _read_robot(line: Line) -> Request:
     )
 
 
-def _credentials(line: Line, words: list[str]) -> tuple[list[str], Credentials | None]:
+def _credentials(line: CommandLine, words: list[str]) -> tuple[list[str], Credentials | None]:
     """Return the words without the userid and password that end the line, and these.
 
     In a reply they may be missing, or begin it. Raises Nameless if they are missing elsewhere.
@@ -149,7 +149,7 @@ def _prepare_move(context: Context, thought: Thought) -> MoveTask | None:
     )
 
 
-def _other(board: LiveMatch, brain: Brain, robot: PlayerId) -> OtherRobot:
+def _other(board: Board, brain: Brain, robot: PlayerId) -> OtherRobot:
     match = board.match
     return OtherRobot(brain.entry, match.setup, tuple(match.turns), match.seats_of(robot))
 
@@ -210,7 +210,7 @@ def _level_for(brain: Brain, thought: Thought) -> int:
     return brain.level if thought.tries < PATIENCE else 0
 
 
-def _draw_offered(board: LiveMatch, robot: PlayerId) -> Offer | None:
+def _draw_offered(board: Board, robot: PlayerId) -> Offer | None:
     """Return the draw that the robot has to answer, or None if nobody else offers one."""
     offer = open_offer(board.match)
     if offer is None or offer.kind is not OfferKind.DRAW:

@@ -7,9 +7,9 @@ from typing import Any
 
 from pbm.core.budget import QUERY
 from pbm.core.command import (
+    CommandLine,
     Count,
     InvitationNumber,
-    Line,
     Proof,
     Request,
     command,
@@ -20,7 +20,7 @@ from pbm.core.letters import Message, letter, noted
 from pbm.core.limits import Limit, count_each
 from pbm.core.open_boards import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
 from pbm.core.robots import robot_line
-from pbm.core.schedule import READERS, Part, endings, outlived
+from pbm.core.schedule import READERS, JobPart, endings, outlived
 from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import Words, split_options
 from pbm.domain.description import terms_line, typed_terms
@@ -52,7 +52,7 @@ ACCEPTED = Limit("seek", 10, 3)
 """Seeks of others that one player accepts in an hour."""
 
 
-def _read_seek(line: Line) -> Request:
+def _read_seek(line: CommandLine) -> Request:
     """Read `[HOW-MANY] [userid password]` and options; without a number it is one match."""
     options = split_options(line.words.rest)
     words = Words(options.words)
@@ -191,7 +191,7 @@ def close_seeks(context: Context, player: PlayerId) -> bool:
 
 def _open_to(context: Context, player: Player, game: str | None = None) -> tuple[Seek, ...]:
     """Return the seeks that `player` could accept, the oldest first."""
-    context.budget.work(QUERY * 2)
+    context.budget.charge_step(QUERY * 2)
     apart = apart_from(context, player)
     seeks = context.work.wishes.seeks(game)
     people = context.people(seek.player for seek in seeks)
@@ -274,7 +274,7 @@ def _title(context: Context, seek: Seek) -> str:
     return context.catalogue.get(seek.game).info.title
 
 
-def read_want_seeks(line: Line, *, wanted: bool) -> Request | None:
+def read_want_seeks(line: CommandLine, *, wanted: bool) -> Request | None:
     """Read `seeks [userid password]`, as behind notify; None if it is about boards."""
     if fold("".join(line.words.rest[:1])) not in ("seek", "seeks"):
         return None
@@ -308,11 +308,11 @@ def want_seeks(context: Context, wanted: bool) -> Iterator[Message]:  # noqa: FB
     )
 
 
-def announce_seek(context: Context, follow_up: FollowUp) -> Part:
+def announce_seek(context: Context, follow_up: FollowUp) -> JobPart:
     """Write to some of those who want to know of a seek, as long as it is open."""
     seek = context.work.wishes.seek(follow_up.number or 0)
     if seek is None:
-        return Part((), None)
+        return JobPart((), None)
     seeker, facts = context.person(seek.player), _facts_of(context, seek)
     wanted, after = wants_seeks(seek.game), follow_up.done_up_to
     batch = context.work.players.with_setting(wanted, "yes", after=after, limit=READERS)
@@ -325,7 +325,7 @@ def announce_seek(context: Context, follow_up: FollowUp) -> Part:
         for reader in batch
         if _may_hear_of(context, seeker, reader)
     )  # fmt: skip
-    return Part(letters, batch[-1].id if batch else None)
+    return JobPart(letters, batch[-1].id if batch else None)
 
 
 def _may_hear_of(context: Context, seeker: Player, reader: Player) -> bool:

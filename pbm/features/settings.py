@@ -9,8 +9,8 @@ from functools import cache, partial
 from typing import Any
 
 from pbm.core.command import (
+    CommandLine,
     Count,
-    Line,
     Proof,
     Request,
     command,
@@ -23,14 +23,14 @@ from pbm.core.letters import Message, letter, noted
 from pbm.core.limits import count_of_day
 from pbm.core.tokens import player_token
 from pbm.domain.errors import NotLike, NotUnderstood, UnknownName
-from pbm.domain.invitations import Answer, Stance, whole_number
+from pbm.domain.invitations import StandingAnswer, StandingOffer, whole_number
 from pbm.domain.player import PlayerId
 from pbm.domain.settings import PUBLIC, SETTINGS, STYLE, Setting, chosen, names, settings_of
 from pbm.engine import AnyGame, counted, fold, listing, near
 from pbm.render.marks import Column, link, table
 
 
-def _read_set(line: Line) -> Request:
+def _read_set(line: CommandLine) -> Request:
     """Read `[userid password] [NAME VALUE]`; NAME=VALUE is as good."""
     credentials = line.who()
     name, _, value = " ".join(line.words.rest).replace("=", " ", 1).partition(" ")
@@ -150,13 +150,13 @@ def _filled(text: str, indent: int) -> str:
 _HIGHEST_LIMIT = 100
 
 _ANSWERS = {
-    Answer.ASK: "You are asked before you play a match of {}.",
-    Answer.ACCEPT: "You accept every invitation to {}.",
-    Answer.REJECT: "You decline every invitation to {}.",
+    StandingAnswer.ASK: "You are asked before you play a match of {}.",
+    StandingAnswer.ACCEPT: "You accept every invitation to {}.",
+    StandingAnswer.REJECT: "You decline every invitation to {}.",
 }
 
 
-def read_answer(answer: Answer, line: Line) -> Request:
+def read_answer(answer: StandingAnswer, line: CommandLine) -> Request:
     """Read `B [userid password]`, or behind a game the same answer to all its invitations."""
     numbered = bool(line.words.rest) and line.words.rest[0].lstrip("#")[:1].isdigit()
     if line.game is None or line.reply or numbered:
@@ -165,7 +165,7 @@ def read_answer(answer: Answer, line: Line) -> Request:
 
 
 @reply_command("answer always", needs=Proof.PERSON, locks=True, writes=lambda request: request.who)
-def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
+def answer_always(context: Context, answer: StandingAnswer) -> Iterator[Message]:
     """Set how every invitation to a game is answered from now on."""
     yield _set_answer(context, answer)
 
@@ -179,10 +179,10 @@ def answer_always(context: Context, answer: Answer) -> Iterator[Message]:
 )  # fmt: skip
 def ask(context: Context) -> Iterator[Message]:
     """Ask the player about every invitation to a game from now on."""
-    yield _set_answer(context, Answer.ASK)
+    yield _set_answer(context, StandingAnswer.ASK)
 
 
-def _set_answer(context: Context, answer: Answer) -> Message:
+def _set_answer(context: Context, answer: StandingAnswer) -> Message:
     return _set_stance(context, _ANSWERS[answer], answer=answer)
 
 
@@ -194,7 +194,7 @@ def _set_stance(context: Context, sentence: str, **changed: Any) -> Message:
     return noted(player, sentence.format(game.info.title))
 
 
-def _read_limit(line: Line) -> Request:
+def _read_limit(line: CommandLine) -> Request:
     """Read `N [userid password]`, or "off" in place of the number."""
     word = "".join(line.words.rest[:1])
     most = whole_number(word, _HIGHEST_LIMIT)
@@ -217,8 +217,8 @@ def limit(context: Context, most: Count | None) -> Iterator[Message]:
     yield _set_stance(context, f"You play {bound} of {{}} at a time.", limit=most)
 
 
-def _stance(context: Context, game: AnyGame, player: PlayerId) -> Stance:
-    return context.work.wishes.stances(game.info.key, [player]).get(player, Stance())
+def _stance(context: Context, game: AnyGame, player: PlayerId) -> StandingOffer:
+    return context.work.wishes.stances(game.info.key, [player]).get(player, StandingOffer())
 
 
 def has_room(context: Context, game: AnyGame, player: PlayerId) -> bool:
@@ -226,7 +226,9 @@ def has_room(context: Context, game: AnyGame, player: PlayerId) -> bool:
     return is_within_limit(context, game, player, _stance(context, game, player))
 
 
-def is_within_limit(context: Context, game: AnyGame, player: PlayerId, stance: Stance) -> bool:
+def is_within_limit(
+    context: Context, game: AnyGame, player: PlayerId, stance: StandingOffer
+) -> bool:
     """Return whether `player`, with this limit, wants one more board of the game."""
     if stance.limit is None:
         return True

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 
 from pbm.core import limits, strangers
-from pbm.core.board_messages import BoardMessage, Position, refusal_letter
+from pbm.core.board_messages import BoardMessage, DrawnPosition, refusal_letter
 from pbm.core.command import (
-    Line,
+    CommandLine,
     Proof,
     Request,
     command,
@@ -26,11 +26,10 @@ from pbm.core.robots import recommended, robot_line
 from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import Reply
 from pbm.domain.addresses import is_address, mailbox
-from pbm.domain.confirmations import SIGNUP_LASTS, Answer, Signup, read_answer
+from pbm.domain.confirmations import SIGNUP_LASTS, Consent, Signup, read_answer
 from pbm.domain.description import terms_line
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnreadSecret, unquoted
-from pbm.domain.invitations import Answer as StandingAnswer
-from pbm.domain.invitations import Stance, Terms
+from pbm.domain.invitations import StandingAnswer, StandingOffer, Terms
 from pbm.domain.match import new_match
 from pbm.domain.phrases import meaning_of
 from pbm.domain.play import live
@@ -44,7 +43,7 @@ from pbm.features.help import help_on, page
 from pbm.features.talk import chat
 
 
-def _read_signup(line: Line) -> Request:
+def _read_signup(line: CommandLine) -> Request:
     """Read `userid password address...`, or the same after `sign up`, as phones write it."""
     join_second_word(line, "sign", "up")
     userid, password, *further = (*line.words.rest, "", "")
@@ -116,12 +115,12 @@ def confirm_signup(
     said = read_answer(line, "" if below else asked.userid)
     if asked.confirmed_at is not None:
         yield from _open_already(context)
-    elif said is Answer.NO and asked.inviter and context.known:
+    elif said is Consent.NO and asked.inviter and context.known:
         context.work.signups.confirm(asked, context.now)
-    elif said is Answer.NO:
+    elif said is Consent.NO:
         context.work.signups.forget(asked.address)
         strangers.leave_alone(context, asked.address, proven=True)
-    elif said is Answer.UNCLEAR:
+    elif said is Consent.UNCLEAR:
         yield from _unclear(context, asked, line)
     elif strangers.may_open_account(context.work, asked.address):
         yield from _confirmed(context, asked, below)
@@ -292,7 +291,7 @@ def invite_address(
         yield letter(
             address, "invitations/friend", inviter=unlinked(sender.userid), title=game.info.title,
             summary=game.info.summary, terms=terms_line(match, game), key=game.info.key,
-            position=Position(live(match, game)), threadless=True,
+            position=DrawnPosition(live(match, game)), threadless=True,
             reply=Token(TokenKind.SIGNUP, asked.id),
         )  # fmt: skip
     yield noted(
@@ -312,7 +311,9 @@ def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: st
     players = context.work.players.of_mailbox(address, PlayerState.ACTIVE)
     stances = context.work.wishes.stances(game.info.key, players)
     blockers = context.work.blocks.blockers_of(sender.id)
-    refusing = [p for p in players if stances.get(p, Stance()).answer is StandingAnswer.REJECT]
+    refusing = [
+        p for p in players if stances.get(p, StandingOffer()).answer is StandingAnswer.REJECT
+    ]
     if refusing or not blockers.isdisjoint(players):
         return False
     return bool(context.work.players.by_address(address)) or (

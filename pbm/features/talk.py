@@ -10,11 +10,11 @@ from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening
 from pbm.core.letters import Message, letter, noted
 from pbm.core.limits import Limit, count, count_each, count_received, count_to_one
-from pbm.core.schedule import READERS, Part
+from pbm.core.schedule import READERS, JobPart
 from pbm.core.tokens import message_token
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood
 from pbm.domain.mail import Leaving, Mailing
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.play import chat as say
 from pbm.domain.player import People, Player
 from pbm.domain.settings import BROADCAST, chosen
@@ -62,7 +62,7 @@ def chat(context: Context, number: BoardNumber) -> Iterator[Message]:
     yield from save_and_report(context, board, after, chatted)
 
 
-def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
+def _check_plays(board: Board, player: Player, players: People) -> None:
     """Raise NotAllowed if `player` has no seat on the board: they can write to its players."""
     if player.id not in players:
         persons = [each.userid for each in players.values() if not each.is_robot]
@@ -73,7 +73,7 @@ def _check_plays(board: LiveMatch, player: Player, players: People) -> None:
         )
 
 
-def _check_not_said(before: LiveMatch, after: LiveMatch) -> None:
+def _check_not_said(before: Board, after: Board) -> None:
     """Raise NotNow if the last words on the board are the same, and new: a program repeats them."""
     said, last = after.match.log.recent[-1], before.match.log.recent[-1:]
     if last and replace(said, at=last[0].at) == last[0] and said.at - last[0].at < _REPEATED:
@@ -143,7 +143,7 @@ def broadcast(context: Context) -> Iterator[Message]:
     yield noted(sender, f"Your broadcast has been sent to {counted(others, 'player')}.")
 
 
-def go_on_broadcasting(context: Context, follow_up: FollowUp) -> Part:
+def go_on_broadcasting(context: Context, follow_up: FollowUp) -> JobPart:
     """Pass a broadcast on to some of those who want it, but not to those who block its author."""
     author, facts = follow_up.player or 0, follow_up.facts
     deaf = context.work.blocks.blockers_of(author) | {author}
@@ -157,7 +157,7 @@ def go_on_broadcasting(context: Context, follow_up: FollowUp) -> Part:
         for reader in batch
         if reader.id not in deaf
     )  # fmt: skip
-    return Part(letters, batch[-1].id if batch else None)
+    return JobPart(letters, batch[-1].id if batch else None)
 
 
 def _reads_nothing(robots: Sequence[Player]) -> NotAllowed:

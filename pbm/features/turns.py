@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pbm.core.audience import save_and_report
 from pbm.core.command import (
     BoardNumber,
-    Line,
+    CommandLine,
     MoveText,
     Parameter,
     Ply,
@@ -20,7 +20,7 @@ from pbm.core.grammar import find_verb
 from pbm.core.letters import Message
 from pbm.core.plies import ENDED, turn_of
 from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
-from pbm.domain.play import LiveMatch, play, seat_of
+from pbm.domain.play import Board, play, seat_of
 from pbm.domain.play import resign as resigned
 from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, Seat, fold
@@ -29,7 +29,7 @@ _COMMANDS = frozenset({"swap", "pie", "resign", "propose", "draw", "undo", "acce
 """The words that are commands even where a move is expected: "move 104 resign"."""
 
 
-def _read_move(line: Line) -> Request:
+def _read_move(line: CommandLine) -> Request:
     number, due, text, credentials = read_board_text(line, least_rest=1)
     word = fold(text)
     if word not in _COMMANDS:
@@ -86,7 +86,7 @@ def take_turn(
     yield from save_and_report(context, board, after, turn, *answers)
 
 
-def seated(context: Context, number: int | None) -> tuple[LiveMatch, Seat]:
+def seated(context: Context, number: int | None) -> tuple[Board, Seat]:
     """Return the board and the seat of the sender; raise NotAllowed if they have none."""
     player, board = context.sender(), context.board(number)
     return board, seat_of(board, player.id)
@@ -100,14 +100,14 @@ def due_ply(context: Context, number: int, said: int | None) -> int | None:
     return said if said is not None else context.ply_seen(number) or None
 
 
-def give_up(context: Context, board: LiveMatch, player: PlayerId) -> Iterator[Message]:
+def give_up(context: Context, board: Board, player: PlayerId) -> Iterator[Message]:
     """Resign the match for `player`; before their first move this declines it."""
     after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
     ended = Happening(ENDED, player, comment=context.comment)
     yield from save_and_report(context, board, after, ended)
 
 
-def _last_turn(board: LiveMatch, player: PlayerId, *, queued: bool = False) -> Happening:
+def _last_turn(board: Board, player: PlayerId, *, queued: bool = False) -> Happening:
     (entry,) = board.match.log.last_plies(1)
     return turn_of(entry, player, over=board.match.over, queued=queued)
 
@@ -122,7 +122,7 @@ DROPPED = Event(
 )
 
 
-def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[Happening, ...]]:
+def _play_queued(context: Context, board: Board) -> tuple[Board, tuple[Happening, ...]]:
     """Play the queued moves of the players to move, until none is due.
 
     Returns the match after these moves, which the caller saves, and what has happened. A move
@@ -151,7 +151,7 @@ def _play_queued(context: Context, board: LiveMatch) -> tuple[LiveMatch, tuple[H
 
 
 def _next(
-    board: LiveMatch, queues: Mapping[PlayerId, tuple[QueuedMove, ...]]
+    board: Board, queues: Mapping[PlayerId, tuple[QueuedMove, ...]]
 ) -> tuple[Seat, PlayerId, QueuedMove] | None:
     for seat in board.to_move:
         player = board.match.players[seat]

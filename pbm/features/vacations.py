@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
-from pbm.core.command import Line, Proof, Request, command
+from pbm.core.command import CommandLine, Proof, Request, command
 from pbm.core.context import Context
 from pbm.core.letters import Message, answer, letter
 from pbm.core.open_boards import to_opponents, waiting
@@ -34,7 +34,7 @@ from pbm.domain.settings import zone_of
 from pbm.engine import counted, fold, listing
 
 
-def _read_vacation(line: Line) -> Request:
+def _read_vacation(line: CommandLine) -> Request:
     """Read `[userid password] [until DATE, N days, off]`.
 
     A sentence may begin with the word: "Vacation was great!" asks for nothing. "vacation 10 days"
@@ -51,7 +51,7 @@ def _read_vacation(line: Line) -> Request:
     return line.request(credentials, text=text)
 
 
-def _rest(line: Line) -> str:
+def _rest(line: CommandLine) -> str:
     """Return the rest of the line, folded, without the full stop of a sentence."""
     return fold(" ".join(line.words.rest)).removesuffix(".")
 

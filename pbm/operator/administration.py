@@ -19,7 +19,7 @@ from pbm.domain.addresses import fold_address, is_address
 from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.mail import is_of_server
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import LiveMatch, adjudicate, reopen, undo
+from pbm.domain.play import Board, adjudicate, reopen, undo
 from pbm.domain.player import Player, PlayerState, check_password, check_userid, fold_userid
 from pbm.domain.record import match_of_record
 from pbm.domain.timekeeping import extend, pause_board, resume_board
@@ -208,7 +208,7 @@ class Administration:
         self.note("game create", invitation.number, {}, {**after, "terms": dict(terms)})
         return invitation.number
 
-    def undo(self, number: int) -> tuple[LiveMatch, str]:
+    def undo(self, number: int) -> tuple[Board, str]:
         """Take back the end of a match if no move made it, and otherwise its last move.
 
         Returns the match, and what was taken back, such as "the decision" or "move 12 (B2)".
@@ -224,7 +224,7 @@ class Administration:
         happening = Happening(TAKEN_BACK, text=move.text, comment=why)
         return self._change(board, after, "undo", happening), f"move {after.due} ({move.text})"
 
-    def adjudicate(self, number: int, winners: tuple[int, ...]) -> LiveMatch:
+    def adjudicate(self, number: int, winners: tuple[int, ...]) -> Board:
         """Decide a match: no winners make it a draw."""
         board = self.context.boards.get(number)
         if any(seat not in range(len(board.match.players)) for seat in winners):
@@ -244,35 +244,33 @@ class Administration:
             f"{quote(userid)} does not play on board {number}; {listing(known, last='and')} do."
         )
 
-    def close(self, number: int) -> LiveMatch:
+    def close(self, number: int) -> Board:
         """End a match without a result."""
         return self._end(self.context.boards.get(number), Outcome(Ending.CLOSED), "close")
 
-    def _end(self, board: LiveMatch, outcome: Outcome, act: str) -> LiveMatch:
+    def _end(self, board: Board, outcome: Outcome, act: str) -> Board:
         after = adjudicate(board, outcome, comment=self.by.told, now=self.now)
         return self._change(board, after, act, Happening(ENDED, comment=self.by.told))
 
-    def extend(self, number: int, days: int) -> LiveMatch:
+    def extend(self, number: int, days: int) -> Board:
         """Add `days` to the time of the turn of a match."""
         board = self.context.boards.get(number)
         after = extend(board, days, now=self.now)
         return self._change(board, after, "extend", Happening(EXTENDED, text=str(days)))
 
-    def pause(self, number: int) -> LiveMatch:
+    def pause(self, number: int) -> Board:
         """Stop the clock of a match; moves can still be played."""
         board = self.context.boards.get(number)
         after = pause_board(board, now=self.now)
         return self._change(board, after, "pause", Happening(STOPPED))
 
-    def resume(self, number: int) -> LiveMatch:
+    def resume(self, number: int) -> Board:
         """Let the clock of a match run again."""
         board = self.context.boards.get(number)
         after = resume_board(board, now=self.now)
         return self._change(board, after, "resume", Happening(RESUMED))
 
-    def _change(
-        self, before: LiveMatch, after: LiveMatch, act: str, happening: Happening
-    ) -> LiveMatch:
+    def _change(self, before: Board, after: Board, act: str, happening: Happening) -> Board:
         after = self.context.boards.save(before, after)
         self._post(board_messages(self.context, after, happening))
         number, was = before.match.number, match_facts(before.match)

@@ -7,14 +7,14 @@ from datetime import datetime
 
 from pbm.core.audit import Signature, record
 from pbm.core.boards import snapshot_of, stored_position
-from pbm.core.bugs import caught, trace_of
+from pbm.core.bugs import isolate_bugs, trace_of
 from pbm.core.context import Bounded
 from pbm.core.heartbeat import restart_clocks, stop_clocks
 from pbm.domain.addresses import patterns_of, read_pattern, sells_names
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import LiveMatch, live
+from pbm.domain.play import Board, live
 from pbm.engine import MoveError
 from pbm.store.inbox import ShuntedMail
 from pbm.store.match_reading import Snapshot
@@ -181,9 +181,9 @@ def faults_of(match: Match, snapshot: Snapshot | None, catalogue: Catalogue) -> 
     yield from _outcome_faults(board)
 
 
-def _differs(snapshot: Snapshot, board: LiveMatch) -> bool:
+def _differs(snapshot: Snapshot, board: Board) -> bool:
     """Return whether a snapshot that would be used says something else than the log."""
-    with caught():
+    with isolate_bugs():
         stored = stored_position(board.game, snapshot)
         said = replace(board, position=stored or board.position)
         return snapshot_of(said) != snapshot_of(board)
@@ -196,7 +196,7 @@ def _missing_rules(match: Match, catalogue: Catalogue) -> str:
     return f"version {match.rules_version} of the rules of {match.game} is not installed"
 
 
-def _outcome_faults(board: LiveMatch) -> Iterator[str]:
+def _outcome_faults(board: Board) -> Iterator[str]:
     outcome = board.match.outcome
     result = board.game.result(board.position.state)
     if result is not None:
@@ -223,7 +223,7 @@ def verify_all(
 def _faults_met(
     match: Match, snapshot: Snapshot | None, catalogue: Catalogue, bounded: Bounded
 ) -> tuple[str, ...]:
-    with caught() as bugs, bounded():
+    with isolate_bugs() as bugs, bounded():
         return tuple(faults_of(match, snapshot, catalogue))
     *_, place, kind = trace_of(bugs[0]).splitlines()
     return (f"its game met a bug when the log was replayed: {kind} in {place}",)
@@ -241,7 +241,7 @@ def repair(
     if found is None or game is None:
         return False
     snapshot: Snapshot | None = None
-    with caught(), bounded():  # `verify_all` reports a bug
+    with isolate_bugs(), bounded():  # `verify_all` reports a bug
         snapshot = snapshot_of(live(found[0], game))
     if snapshot is not None:
         work.matches.mend(number, snapshot)

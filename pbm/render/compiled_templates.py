@@ -15,7 +15,7 @@ from jinja2.meta import find_undeclared_variables
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CompiledTemplate:
     """A template ready for use: the `names` of its facts, and its text with marks for given facts.
 
     See `pbm.render.marks`; its function `plain` takes them out.
@@ -25,13 +25,13 @@ class Page:
     text: Callable[[Mapping[str, Any]], str]
 
 
-def loaded(environment: Environment, template: str) -> Page:
+def loaded(environment: Environment, template: str) -> CompiledTemplate:
     """Return the page of the template with this name, as Jinja makes it."""
     names = find_undeclared_variables(_tree(environment, template))
-    return Page(frozenset(names), environment.get_template(template).render)
+    return CompiledTemplate(frozenset(names), environment.get_template(template).render)
 
 
-def compiled(environment: Environment, template: str) -> Page:
+def compiled(environment: Environment, template: str) -> CompiledTemplate:
     """Return the page of the template with this name; raise TypeError if it computes."""
     tree = _tree(environment, template)
     names = frozenset(find_undeclared_variables(tree))
@@ -43,7 +43,7 @@ def compiled(environment: Environment, template: str) -> Page:
     found = dict(code.known)
     # The source is our own templates, and all text in it is quoted by `repr`.
     exec(compile("\n".join(code.lines), template, "exec"), found)  # noqa: S102
-    return Page(names, found[_PAGE])
+    return CompiledTemplate(names, found[_PAGE])
 
 
 _PAGE = "_page"

@@ -18,7 +18,7 @@ from pbm.render.boards.theme import LIGHT, Role
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CurveStep:
     """A move: its number, one character for the side that made it, and its notation.
 
     `share` is the chance of the first side after it, from 0 to 1. `flag` is one character that
@@ -43,7 +43,7 @@ class Curve:
     side: str
     other: str
     start: float
-    steps: tuple[Step, ...]
+    steps: tuple[CurveStep, ...]
     dark: bool = True
 
 
@@ -70,7 +70,7 @@ def text_of(curve: Curve) -> str:
     return "\n".join([head, *(f"{label:<{wide}}  {bar}".rstrip() for label, bar in rows)])
 
 
-def _row(group: Sequence[Step]) -> tuple[str, str]:
+def _row(group: Sequence[CurveStep]) -> tuple[str, str]:
     """Return the label of a line, and its bar with all that follows."""
     first, last = group[0], group[-1]
     rest = f"- {last.ply}" if len(group) > 1 else f"{first.sign:1} {first.text[:_WIDEST]}"

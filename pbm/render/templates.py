@@ -10,7 +10,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from pbm.render import marks
-from pbm.render.compiled_templates import Page, compiled, loaded
+from pbm.render.compiled_templates import CompiledTemplate, compiled, loaded
 
 LINE = 72
 """Characters in a line of text, so that a quoted reply still fits a terminal."""
@@ -51,9 +51,9 @@ class Templates:
             "reply_list": reply_list,
             "board": marks.board,
         }
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, CompiledTemplate] = {}
 
-    def page(self, name: str) -> Page:
+    def page(self, name: str) -> CompiledTemplate:
         """Return the page of a template, which is loaded when it is first asked for."""
         return self._pages.get(name) or self._loaded(name)
 
@@ -62,7 +62,7 @@ class Templates:
         for name in self._compiled:
             self._loaded(name)
 
-    def _loaded(self, name: str) -> Page:
+    def _loaded(self, name: str) -> CompiledTemplate:
         load = compiled if name in self._compiled else loaded
         page = self._pages[name] = load(self.environment, name)
         return page

@@ -28,7 +28,7 @@ from pbm.engine import (
 )
 from pbm.robots.levels import Level
 from pbm.robots.player import EVEN, Robot
-from pbm.robots.search import Bounds, Found, search
+from pbm.robots.search import SearchBounds, SearchResult, search
 from pbm.robots.tree import Node, Worths, worths_of
 
 _FORCED = 100
@@ -63,9 +63,9 @@ class Eye:
         """Return whether the time is over."""
         return self.is_over is not None and self.is_over()
 
-    def found(self, state: Any, playouts: int) -> Found:
+    def found(self, state: Any, playouts: int) -> SearchResult:
         """Return what a search finds in a position that is not over."""
-        bounds = Bounds(playouts, self.is_over, wanted=True)
+        bounds = SearchBounds(playouts, self.is_over, wanted=True)
         return search(self.game, Node(self.game, state), bounds, self.chance)
 
     def prospect(self, state: Any, playouts: int) -> Prospect:

@@ -27,7 +27,7 @@ def board_name(options: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class DuelGame:
     """One game: what each of the two robots got of it, and what seat 0 got, from 0 to 1.
 
     With the pie rule seat 0 is whoever sits there at the end: its stones moved first.
@@ -66,7 +66,7 @@ class Score:
 
 def games_between(
     game: AnyGame, setup: Setup, sides: tuple[Level, Level], games: int, dice: Dice
-) -> Iterator[Played]:
+) -> Iterator[DuelGame]:
     """Yield so many games; the robots begin in turn, the first one with the first.
 
     All of it follows from the dice, and each game only from its number.
@@ -77,13 +77,13 @@ def games_between(
 
 def game_between(
     game: AnyGame, setup: Setup, sides: tuple[Level, Level], number: int, dice: Dice
-) -> Played:
+) -> DuelGame:
     """Return the game of that number: the first robot begins if it is even."""
     players = [Robot(game, side, dice(f"{number} {n}")) for n, side in enumerate(sides)]
     return _played(game, setup, players, number % 2)
 
 
-def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) -> Played:
+def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) -> DuelGame:
     """Return the game in which the robot `first` begins at seat 0, and the seats go round."""
     seats = len(game.info.seats)
     sitting = [(first + seat) % 2 for seat in range(seats)]
@@ -96,7 +96,7 @@ def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) ->
     result = game.result(position.state)
     worths = worths_of(result, seats)
     first_robot = sum(worth for worth, robot in zip(worths, sitting, strict=True) if robot == 0)
-    return Played(
+    return DuelGame(
         (first_robot, 1 - first_robot),
         worths[0],
         position.ply,
@@ -105,7 +105,7 @@ def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) ->
     )
 
 
-def score_of(played: Sequence[Played]) -> Score:
+def score_of(played: Sequence[DuelGame]) -> Score:
     """Return what at least one game shows."""
     plies = [each.plies for each in played]
     return Score(

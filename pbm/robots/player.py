@@ -6,7 +6,7 @@ from typing import Any
 
 from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap
 from pbm.robots.levels import Level
-from pbm.robots.search import Bounds, Choice, Found, search
+from pbm.robots.search import SearchBounds, SearchResult, TriedMove, search
 from pbm.robots.solver import EffortError, Solver
 from pbm.robots.tree import Node, found_in
 
@@ -28,7 +28,7 @@ class Decision:
     """
 
     text: str
-    found: Found | None
+    found: SearchResult | None
 
 
 class Robot:
@@ -60,7 +60,7 @@ class Robot:
         attention = self._chance.random() < level.sees_threats
         slip = self._chance.random() < level.slips
         root = Node(self._game, position.state) if slip else self._root(position.state)
-        bounds = Bounds(0 if slip else level.playouts, self._is_over)
+        bounds = SearchBounds(0 if slip else level.playouts, self._is_over)
         found = search(self._game, root, bounds, self._chance, sees_threats=attention)
         self._tree = root
         found = self._crisp(root, found)
@@ -72,7 +72,7 @@ class Robot:
         """Return the turn to play in a position where somebody is to move."""
         return self.decide(position).text
 
-    def _crisp(self, root: Node, found: Found) -> Found:
+    def _crisp(self, root: Node, found: SearchResult) -> SearchResult:
         """Return what was found, with a forced win in front if the robot is well off and has one.
 
         A search weighs what is likely, and may like a slow win as well or miss a quiet move.
@@ -95,7 +95,7 @@ class Robot:
         kept = found_in(self._tree, state, seats) if self._tree else None
         return kept or Node(self._game, state)
 
-    def _chosen(self, position: Position[Any], found: Found) -> Choice:
+    def _chosen(self, position: Position[Any], found: SearchResult) -> TriedMove:
         """Return the best choice, or the most even one if the next player may take it over."""
         if self._game.info.swap_after != position.ply + 1:
             return found.best

@@ -115,7 +115,7 @@ _BREATH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SearchBounds:
     """When a search ends: after so many playouts, or when `is_over`, which may read a clock.
 
     The tree below the root grows until it lists so many `moves`; then what is in it is tried on.
@@ -129,7 +129,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TriedMove:
     """A move, the tries that began with it, and how many of them it won, a draw as a half.
 
     `proven` is what it is worth for certain, 0 to 1, or None; a proven move may have no tries.
@@ -149,18 +149,18 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The result of a search: the choices, best first, of which there is at least one.
 
     `playouts` is how many games were tried, which is fewer than asked for if all is proven or the
     choice is settled.
     """
 
-    choices: tuple[Choice, ...]
+    choices: tuple[TriedMove, ...]
     playouts: int
 
     @property
-    def best(self) -> Choice:
+    def best(self) -> TriedMove:
         """The choice to play."""
         return self.choices[0]
 
@@ -176,17 +176,17 @@ class Found:
             return self.best.worth
         return sum(choice.won * choice.tries for choice in self.choices) / tries
 
-    def led_by(self, move: Any) -> "Found":
+    def led_by(self, move: Any) -> "SearchResult":
         """Return the same with a move in front that is known to win, tried before or not."""
         rest = tuple(choice for choice in self.choices if choice.move != move)
         tried = (choice for choice in self.choices if choice.move == move)
-        first = next(tried, Choice(move, 0, 0.0, None))
+        first = next(tried, TriedMove(move, 0, 0.0, None))
         return replace(self, choices=(replace(first, proven=1.0), *rest))
 
 
 def search(
-    game: AnyGame, root: Node, bounds: Bounds, chance: Chance, *, sees_threats: bool = True
-) -> Found:
+    game: AnyGame, root: Node, bounds: SearchBounds, chance: Chance, *, sees_threats: bool = True
+) -> SearchResult:
     """Return what is best in the position `root`, which is not over; the tree below it grows.
 
     The same tree, playouts and state of `chance` give the same answer. Who `sees_threats` never
@@ -210,15 +210,15 @@ def search(
     choices = _choices(root)
     while sees_threats and _is_refuted(game, root, choices[0], chance):
         choices = _choices(root)
-    return Found(choices, played)
+    return SearchResult(choices, played)
 
 
-def _is_refuted(game: AnyGame, root: Node, choice: Choice, chance: Chance) -> bool:
+def _is_refuted(game: AnyGame, root: Node, choice: TriedMove, chance: Chance) -> bool:
     """Return whether a move that seemed good leaves a win in one, which is then in the tree."""
     return choice.proven is None and leaves_win(game, root, str(choice.move), chance)
 
 
-def _is_settled(root: Node, bounds: Bounds, played: int) -> bool:
+def _is_settled(root: Node, bounds: SearchBounds, played: int) -> bool:
     """Return whether the tries that are left could not change the choice.
 
     One move wins nearly all of many, or so few are left that hardly another move can still get as
@@ -310,20 +310,20 @@ def _note(path: list[Node], tried: Playout) -> None:
         proving = proving and node.settle()
 
 
-def _choices(root: Node) -> tuple[Choice, ...]:
+def _choices(root: Node) -> tuple[TriedMove, ...]:
     """Return the moves that were looked at, best first: by what is proven, then by tries."""
     if not root.children:
-        return tuple(Choice(move, 0, 0.0, None) for move in root.untried.values())
+        return tuple(TriedMove(move, 0, 0.0, None) for move in root.untried.values())
     choices = [
-        Choice(child.move, child.visits, child.won, root.worth_of(child))
+        TriedMove(child.move, child.visits, child.won, root.worth_of(child))
         for child in root.children.values()
     ]
     if all(choice.proven == 0 for choice in choices):
         # What is not looked at may be better than what is lost.
-        choices += [Choice(move, 0, 0.0, None) for move in root.untried.values()]
+        choices += [TriedMove(move, 0, 0.0, None) for move in root.untried.values()]
     return tuple(sorted(choices, key=_rank, reverse=True))
 
 
-def _rank(choice: Choice) -> tuple[int, int, float]:
+def _rank(choice: TriedMove) -> tuple[int, int, float]:
     certainty = {1.0: 2, 0.0: 0}.get(choice.proven if choice.proven is not None else -1.0, 1)
     return certainty, choice.tries, choice.won

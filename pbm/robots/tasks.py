@@ -21,7 +21,7 @@ from pbm.engine import (
 )
 from pbm.robots.levels import LEVELS, RANDOM, Level
 from pbm.robots.player import Decision, Robot
-from pbm.robots.search import Bounds, Choice, Found, search
+from pbm.robots.search import SearchBounds, SearchResult, TriedMove, search
 from pbm.robots.tree import Node
 
 
@@ -156,7 +156,7 @@ class AnswerTask(AtMoment):
         if not self.level:
             return AnswerFound(agrees=False, due=due)
         root = Node(game, self.moment.position(game).state)
-        bounds = Bounds(max(level_at(self.level).playouts, LEAST_TRIES), is_over)
+        bounds = SearchBounds(max(level_at(self.level).playouts, LEAST_TRIES), is_over)
         found = search(game, root, bounds, self.chance)
         worth = _worth_to(self.moment.seat, root, found, len(game.info.seats))
         return AnswerFound(worth <= 1 / len(game.info.seats), due)
@@ -173,7 +173,7 @@ def _is_lost(game: AnyGame, decision: Decision) -> bool:
     return found is not None and found.best.proven == 0 and len(game.info.seats) == PAIR
 
 
-def _worth_to(seat: Seat, root: Node, found: Found, seats: int) -> float:
+def _worth_to(seat: Seat, root: Node, found: SearchResult, seats: int) -> float:
     """Return what the position is worth to `seat`; the others share what the mover leaves."""
     return found.worth if root.mover == seat else (1 - found.worth) / (seats - 1)
 
@@ -233,11 +233,11 @@ def _is_forced(game: AnyGame, state: object) -> bool:
     return len(tuple(islice(game.legal_moves(state, game.to_move(state)[0]), 2))) == 1
 
 
-def _tried(choice: Choice) -> Tried:
+def _tried(choice: TriedMove) -> Tried:
     return Tried(str(choice.move), choice.worth, choice.proven is not None)
 
 
-def _swapped(found: Found) -> Tried:
+def _swapped(found: SearchResult) -> Tried:
     """Return what it is worth to trade places: what the position is worth to the others."""
     return Tried(SWAP, 1 - found.worth, found.best.proven is not None)
 

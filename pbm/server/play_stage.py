@@ -19,7 +19,7 @@ from pbm.dispatch.carry_out import receive
 from pbm.dispatch.jobs import do_a_part
 from pbm.dispatch.prefetch import foreseen, hashes_wanted, locks
 from pbm.dispatch.script import Reading
-from pbm.domain.mail import Fate, Outcome, OutgoingMail
+from pbm.domain.mail import Fate, MailOutcome, OutgoingMail
 from pbm.domain.observer import Observer, Played
 from pbm.mail.reading.incoming import read
 from pbm.server.hashing import HashWorks
@@ -56,7 +56,7 @@ class _Letter:
         """The author, as far as is known."""
         return self.reading.mail.author if isinstance(self.reading, Reading) else None
 
-    def played(self, outcome: Outcome, took: timedelta) -> Played:
+    def played(self, outcome: MailOutcome, took: timedelta) -> Played:
         """Return the event for the observer once it is played."""
         message_id = self.reading.mail.message_id if isinstance(self.reading, Reading) else None
         return Played(self.row.id, outcome, message_id, took.total_seconds())
@@ -177,7 +177,7 @@ class PlayStage:
             aside[number] = letter.author
         return bool(wanted)
 
-    def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[Outcome, bool]:
+    def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[MailOutcome, bool]:
         """Play one mail; return what became of it, and whether that took a transaction."""
         try:
             with batch.savepoint(), self.services.bounded():
@@ -191,7 +191,7 @@ class PlayStage:
             with batch.transaction() as work:
                 return self._play_in(work, letter, hashes), True
 
-    def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
+    def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> MailOutcome:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         try:
             with work.savepoint(), self.services.bounded():
@@ -201,13 +201,13 @@ class PlayStage:
         except Exception as bug:  # noqa: BLE001 - any bug: the mail is kept for the operator
             return self._shunt(work, letter.row.id, bug)
 
-    def _receive_in_memory(self, batch: Batch, letter: _Letter, hashes: Hashes) -> Outcome:
+    def _receive_in_memory(self, batch: Batch, letter: _Letter, hashes: Hashes) -> MailOutcome:
         """Play one mail; raise NeedsTransaction, perhaps before it begins, if it writes more."""
         if isinstance(letter.reading, Reading) and locks(batch, letter.reading):
             raise NeedsTransaction
         return self._receive(batch, letter, hashes)
 
-    def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> Outcome:
+    def _receive(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> MailOutcome:
         if isinstance(letter.reading, Exception):
             raise letter.reading
         now, number = self.clock(), letter.row.id
@@ -217,10 +217,10 @@ class PlayStage:
         log.debug(told, number, cost.units, cost.octets, cost.answers)
         return outcome
 
-    def _shunt(self, work: UnitOfWork, mail: int, bug: Exception) -> Outcome:
+    def _shunt(self, work: UnitOfWork, mail: int, bug: Exception) -> MailOutcome:
         now = self.clock()
         work.inbox.shunt(mail, trace_of(bug), now)
         note = self.tell_operator(mail, now)
         if note:
             work.outbox.add([note], now, mail)
-        return Outcome(Fate.SHUNTED, type(bug).__name__)
+        return MailOutcome(Fate.SHUNTED, type(bug).__name__)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pbm.core.delivery import Lease
 from pbm.core.heartbeat import FETCH, SERVING, parts_of
 from pbm.dispatch.jobs import BUG
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.locks import holding, this_process
 from pbm.server.mailbox.connection import MailboxError
 from pbm.server.mailbox.fetching import Fetcher
@@ -62,7 +62,7 @@ ROUND_SECONDS = 60.0
 
 
 async def serve(
-    house: House,
+    app: App,
     settings: ListenerSettings,
     roles: frozenset[str],
     on_ready: Callable[[tuple[Listener, ...]], None],
@@ -85,27 +85,27 @@ async def serve(
 
     async with AsyncExitStack() as running:
         sockets = (*settings.smtp, *settings.lmtp)
-        running.enter_context(holding(house.sqlite_file(), sockets, this_process(house.clock())))
+        running.enter_context(holding(app.sqlite_file(), sockets, this_process(app.clock())))
         if "play" in roles or roles >= _BUSY:
-            running.enter_context(one_of(house.cores, house.label()))
+            running.enter_context(one_of(app.cores, app.label()))
         _tune_interpreter()
         if Wakes.THINK in roles:
-            house.robots.make()  # which would never move on a server that does not think
-        stages = stages_of(house, roles, end)
+            app.robots.make()  # which would never move on a server that does not think
+        stages = stages_of(app, roles, end)
         if watched:
             shared = stages["beat"].outages
             watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
         wakes = {name: stages[name].wake for name in Wakes if name in stages}
-        running.enter_context(house.bell.listening(wakes))
+        running.enter_context(app.bell.listening(wakes))
         running.enter_context(_running(stages.values()))
         intake = Activity("intake")
         listeners: tuple[Listener, ...] = ()
         if "intake" in roles:
-            put = intake.turning()(house.inbox.put)
+            put = intake.turning()(app.inbox.put)
             wake = stages["play"].wake if "play" in stages else nobody
             taking = listening(
-                settings, put, house.settings.accepts, on_stored=wake, now=house.clock,
-                log=logging.getLogger("pbm.server.smtp"), observer=house.observer,
+                settings, put, app.settings.accepts, on_stored=wake, now=app.clock,
+                log=logging.getLogger("pbm.server.smtp"), observer=app.observer,
             )  # fmt: skip
             listeners = await running.enter_async_context(taking)
         on_ready(listeners)
@@ -151,9 +151,9 @@ def _stop(stages: Collection[Stage]) -> None:
         stage.stop()
 
 
-def _look(house: House) -> float:
+def _look(app: App) -> float:
     """Return after how many seconds a stage looks for work by itself."""
-    return POLL_SECONDS if house.bell.hears else DEAF_SECONDS
+    return POLL_SECONDS if app.bell.hears else DEAF_SECONDS
 
 
 def _each_round() -> float:
@@ -164,53 +164,53 @@ def nobody() -> None:
     """Wake nobody: another process does what comes next."""
 
 
-def stages_of(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> dict[str, Stage]:
+def stages_of(app: App, roles: frozenset[str], on_bug: Callable[[], None]) -> dict[str, Stage]:
     """Return the stages of these roles by their names; a bug in one calls `on_bug`.
 
     The first sign of life is given here.
     """
     # The first beat comes before all else. It records how long the server was away, according
     # to the last sign of life, and nobody may be reminded before that.
-    stages = {"beat": _beating(house, roles, on_bug)}
+    stages = {"beat": _beating(app, roles, on_bug)}
     if "deliver" in roles:
-        stages.update(_delivering(house, on_bug))
+        stages.update(_delivering(app, on_bug))
     deliver = stages["deliver"].wake if "deliver" in stages else nobody
     wake = deliver
     if "think" in roles:
-        stages["think"] = think = _thinking(house, deliver, on_bug)
+        stages["think"] = think = _thinking(app, deliver, on_bug)
 
         def wake() -> None:
             deliver()
             think.wake()
 
-    fetcher = house.new_fetcher(SERVING) if "fetch" in roles else None
+    fetcher = app.new_fetcher(SERVING) if "fetch" in roles else None
     if "play" in roles:
-        stages["play"] = _playing(house, wake, on_bug)
+        stages["play"] = _playing(app, wake, on_bug)
     if fetcher is not None:
         played = stages["play"].wake if "play" in stages else nobody
         stages["fetch"] = _fetching(fetcher, played, on_bug)
     if "remind" in roles:
-        stages["remind"] = _reminding(house, wake, on_bug)
+        stages["remind"] = _reminding(app, wake, on_bug)
     shared = outages()
     for stage in stages.values():
         stage.outages = shared
     return stages
 
 
-def _playing(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+def _playing(app: App, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
     """Return the stage that plays, and ends between two mails when it is asked to stop."""
-    prepare = cache(house.prepare)
+    prepare = cache(app.prepare)
 
     def rest() -> bool:
         prepare()  # not at the start, which that would slow down
-        return house.forget_done()
+        return app.forget_done()
 
     def step() -> int:
         # Answers do not wait until the stage has looked for what mails have begun.
-        played = _woken(house.play_stage.play_waiting(stopping=lambda: not stage.goes_on()), wake)
-        return played + _woken(house.play_stage.go_on(), wake)
+        played = _woken(app.play_stage.play_waiting(stopping=lambda: not stage.goes_on()), wake)
+        return played + _woken(app.play_stage.go_on(), wake)
 
-    stage = Stage("play", step, rest, on_bug, partial(_look, house))
+    stage = Stage("play", step, rest, on_bug, partial(_look, app))
     return stage
 
 
@@ -236,24 +236,24 @@ def _fetching(fetcher: Fetcher, wake: Callable[[], None], on_bug: Callable[[], N
     return stage
 
 
-def _beating(house: House, roles: frozenset[str], on_bug: Callable[[], None]) -> Stage:
+def _beating(app: App, roles: frozenset[str], on_bug: Callable[[], None]) -> Stage:
     """Give the first sign of life, and return the stage that gives the others."""
     parts = parts_of(roles)
 
     def beat() -> int:
-        house.beat(parts, SERVING)
+        app.beat(parts, SERVING)
         return 0
 
     beat()
-    return Stage("beat", beat, house.forget_done, on_bug, _each_round)
+    return Stage("beat", beat, app.forget_done, on_bug, _each_round)
 
 
-def _delivering(house: House, on_bug: Callable[[], None]) -> dict[str, Stage]:
+def _delivering(app: App, on_bug: Callable[[], None]) -> dict[str, Stage]:
     """Take over what a killed process left, and return the stages that deliver."""
-    house.release_dead()
-    stages = [DeliveryStage("deliver", house, on_bug)]
+    app.release_dead()
+    stages = [DeliveryStage("deliver", app, on_bug)]
     for number in range(2, CONNECTIONS + 1):
-        stages.append(DeliveryStage(f"deliver-{number}", house, on_bug, stages[-1]))
+        stages.append(DeliveryStage(f"deliver-{number}", app, on_bug, stages[-1]))
     return {stage.activity.name: stage for stage in stages}
 
 
@@ -265,18 +265,18 @@ class DeliveryStage(Stage):
     """
 
     def __init__(
-        self, name: str, house: House, on_bug: Callable[[], None],
+        self, name: str, app: App, on_bug: Callable[[], None],
         helped: "DeliveryStage | None" = None,
     ) -> None:  # fmt: skip
-        self._house = house
-        self._relay = house.new_relay(spare=helped is not None)
-        self._leases = None if helped is None else house.new_leases()
+        self._house = app
+        self._relay = app.new_relay(spare=helped is not None)
+        self._leases = None if helped is None else app.new_leases()
         self._helped = helped
         self._helper: DeliveryStage | None = None
         self._lease: Lease | None = None
         self._since = self._alone_until = 0.0
-        rest = house.forget_done if helped is None else self._leave
-        super().__init__(name, self._deliver, rest, on_bug, partial(_look, house), self._leave)
+        rest = app.forget_done if helped is None else self._leave
+        super().__init__(name, self._deliver, rest, on_bug, partial(_look, app), self._leave)
         if helped is not None:
             helped._helper = self  # noqa: SLF001 - of this class
 
@@ -335,33 +335,33 @@ class DeliveryStage(Stage):
         return True
 
 
-def _thinking(house: House, deliver: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+def _thinking(app: App, deliver: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
     """Take over what a killed process left, and return the stage that thinks for robots."""
-    thinking = house.robots.thinking()
+    thinking = app.robots.thinking()
     thinking.free_abandoned(at_once=True)
 
     def step() -> int:
         return _woken(thinking.step(lambda: not stage.goes_on()), deliver)
 
     def every() -> float:
-        return LOOK_SECONDS if thinking.busy else _look(house)
+        return LOOK_SECONDS if thinking.busy else _look(app)
 
-    stage = Stage("think", step, house.forget_done, on_bug, every, thinking.close)
+    stage = Stage("think", step, app.forget_done, on_bug, every, thinking.close)
     thinking.workers.wake = stage.wake
     return stage
 
 
-def _reminding(house: House, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
+def _reminding(app: App, wake: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
     """Return the stage that does what is due, and ends between two batches when asked to stop."""
 
     def step() -> int:
-        done = house.do_what_is_due(goes_on=lambda: stage.goes_on())  # noqa: PLW0108 - made below
+        done = app.do_what_is_due(goes_on=lambda: stage.goes_on())  # noqa: PLW0108 - made below
         if done:
-            house.observer.done_by_itself(done)
+            app.observer.done_by_itself(done)
         # What met a bug waits for the next round.
         return _woken(done.total() - done[BUG], wake)
 
-    stage = Stage("remind", step, house.forget_done, on_bug, _each_round)
+    stage = Stage("remind", step, app.forget_done, on_bug, _each_round)
     return stage
 
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from pbm.domain.description import outcome_sentence, rating_change, sides_of, terms_line
-from pbm.domain.play import LiveMatch, example_move, positions
+from pbm.domain.play import Board, example_move, positions
 from pbm.domain.player import PlayerId
 from pbm.domain.record import published_record
 from pbm.engine import SWAP, Diagram, Position, Viewer, counted, draw, frozen, listing
@@ -18,7 +18,7 @@ from pbm.mail.writing.pictures import BoardPicture, RecordingViewer
 from pbm.render.boards.plotted_picture import position_words
 from pbm.render.boards.replay import replay
 from pbm.site.facts import Facts, Profile, Site
-from pbm.site.feeds import Entry, feed
+from pbm.site.feeds import FeedItem, feed
 from pbm.site.pages import Boards, Files, Page
 
 Profiles = Mapping[PlayerId, Profile]
@@ -72,14 +72,14 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     }
 
 
-def _moves(board: LiveMatch, past: Iterable[Position[Any]]) -> Iterator[_Move]:
+def _moves(board: Board, past: Iterable[Position[Any]]) -> Iterator[_Move]:
     """Yield the moves from the positions before each of them, and the last one."""
     for position, entry in zip(past, board.match.plies, strict=False):
         side = "" if entry.seat is None else board.game.sides(position.state)[entry.seat]
         yield _Move(f"{side} {entry.text}", entry.at.date())
 
 
-def _news(board: LiveMatch, names: tuple[str, ...]) -> str:
+def _news(board: Board, names: tuple[str, ...]) -> str:
     """Return a sentence on the end of a match or on where it is."""
     if outcome := board.match.outcome:
         return outcome_sentence(outcome, names, board.game)
@@ -87,7 +87,7 @@ def _news(board: LiveMatch, names: tuple[str, ...]) -> str:
     return f"{counted(board.position.ply, 'move')} so far; {movers} to move."
 
 
-def _players(board: LiveMatch, profiles: Profiles) -> Iterator[tuple[str, Profile, str]]:
+def _players(board: Board, profiles: Profiles) -> Iterator[tuple[str, Profile, str]]:
     """Yield the side of each seat, who sits there, and what the match did to their rating."""
     outcome, players = board.match.outcome, board.match.players
     ratings = [rating_change(change) for change in outcome.ratings] if outcome else []
@@ -95,7 +95,7 @@ def _players(board: LiveMatch, profiles: Profiles) -> Iterator[tuple[str, Profil
         yield side, profiles[players[seat]], ratings[seat] if ratings else ""
 
 
-def _mover(board: LiveMatch, profiles: Profiles) -> str:
+def _mover(board: Board, profiles: Profiles) -> str:
     """Return the people who are to move, "" if there are none."""
     movers = [profiles[board.match.players[seat]] for seat in board.to_move]
     return listing([mover.name for mover in movers if not mover.robot], last="or")
@@ -113,7 +113,7 @@ class _Turns:
 _NO_TURNS = _Turns({}, {}, "")
 
 
-def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: RecordingViewer) -> _Turns:
+def _turns(site: Site, board: Board, diagram: Diagram, viewer: RecordingViewer) -> _Turns:
     """Return the turns that the page offers; none where they would give away what is hidden."""
     style = board.game.info.styles[0]
     if len(board.to_move) != 1 or not viewer.saw_same(Viewer(board.to_move[0], style)):
@@ -132,16 +132,16 @@ def _turns(site: Site, board: LiveMatch, diagram: Diagram, viewer: RecordingView
     return _Turns(links(taps.points), links(words), command(example_move(board)))
 
 
-def _record(board: LiveMatch, profiles: Profiles) -> str:
+def _record(board: Board, profiles: Profiles) -> str:
     userids = {player: profile.userid for player, profile in profiles.items()}
     robots = [player for player in board.match.starters if profiles[player].robot]
     return json.dumps(published_record(board.match, board.game, userids, robots))
 
 
-def _entries(moves: list[_Move], path: str) -> list[Entry]:
+def _entries(moves: list[_Move], path: str) -> list[FeedItem]:
     """Return the last moves as news, the newest first."""
     plies = list(enumerate(moves, 1))[-_NEWS:]
     return [
-        Entry(f"{ply}. {move.text}", f"{path}.html#p{ply}", move.day, quote(f"-{move.text}"))
+        FeedItem(f"{ply}. {move.text}", f"{path}.html#p{ply}", move.day, quote(f"-{move.text}"))
         for ply, move in reversed(plies)
     ]

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.core.bugs import trace_of
 from pbm.domain.errors import NotAllowed, Refusal
 from pbm.domain.pages import BUILT
@@ -101,7 +101,7 @@ class Builder:
 
     def _made(self, page: Page, work: UnitOfWork) -> Files | None:
         """Return the files of a page, or None if a game has failed: what is there then stays."""
-        boards = Boards(work, self.site.catalogue, self.clock())
+        boards = LoadedBoards(work, self.site.catalogue, self.clock())
         try:
             with self.bounded():
                 return page.make({number: boards.get(number) for number in page.numbers})

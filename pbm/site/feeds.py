@@ -15,7 +15,7 @@ _NEVER = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedItem:
     """One item of news.
 
     `page` is the path that it leads to, with an anchor if it has one. Its id is that with `key`.
@@ -28,7 +28,7 @@ class Entry:
     text: str = ""
 
 
-def feed(url: str, path: str, title: str, page: str, entries: Iterable[Entry]) -> bytes:
+def feed(url: str, path: str, title: str, page: str, entries: Iterable[FeedItem]) -> bytes:
     """Return the feed at `path` with the latest news of `page`, of a site whose root is `url`."""
     latest = sorted(entries, key=lambda entry: entry.day, reverse=True)[:MOST]
     root = _head("feed", title, latest[0].day if latest else _NEVER, url + path)

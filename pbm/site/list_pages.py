@@ -18,7 +18,7 @@ from pbm.domain.ratings import Rating
 from pbm.engine import AnyGame, listing
 from pbm.render.rating_curve import rating_curve
 from pbm.site.facts import Facts, Profile, Site
-from pbm.site.feeds import MOST, Entry, feed
+from pbm.site.feeds import MOST, FeedItem, feed
 from pbm.site.pages import Boards, Files, Page
 from pbm.store.lists import MatchRow
 
@@ -109,12 +109,12 @@ class Lists:
         found = self.site.environment.get_template(f"site/{template}.html.j2")
         return found.render(root=root, site=self.site, lists=self, **shown)
 
-    def entry(self, row: MatchRow, page: str, said: str, day: date, what: object) -> Entry:
+    def entry(self, row: MatchRow, page: str, said: str, day: date, what: object) -> FeedItem:
         """Return news about a match, which lead to `page` if the match has none."""
         title = f"{self.title(row)}, {self.names(row)}: {said}"
-        return Entry(title, self.path(row) or page, day, f"#{row.number}-{what}")
+        return FeedItem(title, self.path(row) or page, day, f"#{row.number}-{what}")
 
-    def ends(self, rows: Iterable[MatchRow], page: str) -> Iterator[Entry]:
+    def ends(self, rows: Iterable[MatchRow], page: str) -> Iterator[FeedItem]:
         """Yield an entry for the result of each match."""
         return (self.entry(row, page, self.state(row), row.moved_on, "end") for row in rows)
 

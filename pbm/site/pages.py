@@ -7,10 +7,10 @@ they would be written now, so nothing else knows which page depends on what.
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.engine import frozen
 
-Boards = Mapping[int, LiveMatch]
+Boards = Mapping[int, Board]
 """Whole matches by number."""
 
 Files = Mapping[str, str | bytes]

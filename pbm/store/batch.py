@@ -30,7 +30,7 @@ from pbm.store.unit import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class PrefetchKeys:
     """The rows that mails are likely to ask for."""
 
     boards: frozenset[int] = frozenset()
@@ -79,9 +79,9 @@ class Memory:
         if any(asked & store.tables for store in {store for store, _, _ in self._saved}):
             raise NeedsTransaction
 
-    def part(self) -> "Part":
+    def part(self) -> "BatchPart":
         """Return a part of what is done, as a context: if it fails, what it saved is undone."""
-        return Part(self._saved)
+        return BatchPart(self._saved)
 
     def take(self) -> Mapping[Write[Any], list[Any]]:
         """Return all that was saved, under what writes it, and forget that."""
@@ -96,7 +96,7 @@ class Memory:
         self._known.clear()
 
 
-class Part:
+class BatchPart:
     """See `Memory.part`. After a Conflict or StoreUnavailable the whole batch is lost."""
 
     # A generator as a context takes three times as many calls, and each mail opens two.
@@ -198,7 +198,7 @@ class Batch(UnitOfWork):
         self._claimed = tuple(mail.id for mail in mails)
         return mails
 
-    def read_ahead(self, foreseen: Foreseen) -> None:
+    def read_ahead(self, foreseen: PrefetchKeys) -> None:
         """Read this in few statements. What was not foreseen is read when it is asked for."""
         boards = [match for match, _ in self.look(find_matches, foreseen.boards).values()]
         seated = [player for match in boards for player in (*match.players, *match.starters)]

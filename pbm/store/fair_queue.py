@@ -185,7 +185,7 @@ def state_in(slot: int) -> str:
     return f"{WAITING}{min(slot, _LAST_SLOT):09d}"
 
 
-class Schedule:
+class SlotSchedule:
     """Gives slots to mails that are being stored, in the transaction that stores them.
 
     One schedule serves one transaction, in which it finds the inbox as it is.

@@ -17,7 +17,7 @@ from pbm.engine import to_json
 from pbm.store.driver.dialects import add_rows, adding, among, by_indexes
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict, IntakeUnavailable, StoreUnavailable
-from pbm.store.fair_queue import WAITS, Arrival, Schedule, Shares, state_in
+from pbm.store.fair_queue import WAITS, Arrival, Shares, SlotSchedule, state_in
 from pbm.store.repository import Numbers
 from pbm.store.tables import inbox, inbox_texts
 
@@ -142,7 +142,7 @@ class Letterbox:
             beyond = self._beyond_bounds(mails, sources)
             with self._engine.begin() as connection:
                 by_indexes(connection)
-                schedule = Schedule(connection, arrivals)
+                schedule = SlotSchedule(connection, arrivals)
                 ids = _IDS.draw(connection, len(mails))
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
@@ -180,7 +180,7 @@ class Letterbox:
             ]
         )
 
-    def _check_mails(self, schedule: Schedule) -> None:
+    def _check_mails(self, schedule: SlotSchedule) -> None:
         if schedule.waiting(self._most_waiting) >= self._most_waiting:
             raise IntakeUnavailable(f"{self._most_waiting} mails or more wait to be played.")
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, case, null, or_, select
 
 from pbm.domain.invitations import Terms
-from pbm.domain.logs import Earlier, Entry, EntryKind, Log
+from pbm.domain.logs import Earlier, EntryKind, Log, LogEntry
 from pbm.domain.match import Match, Outcome, Reminded, Reminder
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
@@ -38,7 +38,7 @@ _player, _starter = attrgetter("player_id"), attrgetter("starter_id")
 EntryRow = tuple[str, int | None, str, datetime, str]
 """Kind, seat, text, time and comment of an entry."""
 
-Read = Callable[[int, int], tuple[Entry, ...]]
+Read = Callable[[int, int], tuple[LogEntry, ...]]
 """Returns the first entries of the log of a match, given its number and how many."""
 
 
@@ -80,10 +80,10 @@ def log_of(row: Any, entries: Iterable[EntryRow], read: Read) -> Log:
     return Log(recent, Earlier(row.read_from, row.plies_before, row.undos_before, head))
 
 
-def entries_of(rows: Iterable[EntryRow]) -> tuple[Entry, ...]:
+def entries_of(rows: Iterable[EntryRow]) -> tuple[LogEntry, ...]:
     """Return the entries of these rows."""
     return tuple(
-        [Entry(_KINDS[kind], seat, text, at, comment) for kind, seat, text, at, comment in rows]
+        [LogEntry(_KINDS[kind], seat, text, at, comment) for kind, seat, text, at, comment in rows]
     )
 
 
@@ -173,7 +173,7 @@ def find_matches(connection: Connection, numbers: Collection[int]) -> dict[int, 
     }
 
 
-def _read_earlier(connection: Connection, number: int, end: int) -> tuple[Entry, ...]:
+def _read_earlier(connection: Connection, number: int, end: int) -> tuple[LogEntry, ...]:
     """Return the first entries of a log, up to position `end`; they never change."""
     rows = connection.execute(_EARLIER, {"wanted": number, "end": end})
     return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)

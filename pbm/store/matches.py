@@ -286,7 +286,7 @@ class Matches(MatchLists):
         """
         return find_clocks(self._unit, numbers)
 
-    def look_due(self, now: datetime, limit: int) -> tuple[int, ...]:
+    def check_due(self, now: datetime, limit: int) -> tuple[int, ...]:
         """Return the boards whose clocks are due for a look by `now`, the most urgent first."""
         return tuple(self._connection.scalars(_look_due(now).limit(limit)))
 

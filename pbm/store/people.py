@@ -197,7 +197,7 @@ Choices = Mapping[str, Mapping[PlayerId, bool]]
 """By subject, the players who follow it, and whether they are told of ends only."""
 
 
-class Followers(Repository):
+class FollowerRows(Repository):
     """The players who follow boards, or all boards of a game, without playing there."""
 
     def of(self, number: int, game: str | None) -> dict[PlayerId, bool]:

@@ -105,7 +105,7 @@ _ADDRESS = re.compile(r"[^\s\"<>,:]++")
 _FROM = re.compile(rb"(?mi)^from:[^\r\n]*(?:\r\n[ \t][^\r\n]*)*")
 
 
-class Words:
+class PersonalWords:
     """Finds a person's userid and addresses as whole words, in any case, and replaces them."""
 
     def __init__(self, traces: Traces) -> None:
@@ -140,7 +140,7 @@ def addresses_of(connection: Connection, mailboxes: Collection[str]) -> frozense
 
 def erase(connection: Connection, traces: Traces) -> None:
     """Delete what belongs to the player alone, and put the anonymous name in all other texts."""
-    words = Words(traces)
+    words = PersonalWords(traces)
     for column in _THEIRS:
         connection.execute(delete(column.table).where(column == traces.player.id))
     connection.execute(update(players).where(players.c.id == traces.player.id).values(_BLANK))
@@ -152,7 +152,7 @@ def erase(connection: Connection, traces: Traces) -> None:
 
 def reword_log(connection: Connection, number: int, traces: Traces) -> None:
     """Put the anonymous name in the comments of a match, and where it names a follower."""
-    words, here = Words(traces), log.c.match_number == number
+    words, here = PersonalWords(traces), log.c.match_number == number
     named = here, log.c.seat.is_(None), func.lower(log.c.text) == fold_userid(traces.player.userid)
     connection.execute(update(log).where(*named).values(text=traces.anonymous))
     _reword(connection, words, log, ["comment"], here)
@@ -195,7 +195,11 @@ def _is_from(content: bytes, theirs: Iterable[str]) -> bool:
 
 
 def _reword(
-    connection: Connection, words: Words, table: Table, names: Iterable[str], *conditions: Any
+    connection: Connection,
+    words: PersonalWords,
+    table: Table,
+    names: Iterable[str],
+    *conditions: Any,
 ) -> None:
     """Replace what names the player in these columns of a table, a row at a time."""
     keys = tuple(table.primary_key)

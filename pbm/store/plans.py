@@ -19,7 +19,14 @@ from sqlalchemy import (
     update,
 )
 
-from pbm.domain.invitations import Answer, Invitation, InvitationState, Seek, Stance, Terms
+from pbm.domain.invitations import (
+    Invitation,
+    InvitationState,
+    Seek,
+    StandingAnswer,
+    StandingOffer,
+    Terms,
+)
 from pbm.domain.plans import PrivateNotes, QueuedMove
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import Setup, from_json, from_plain, to_json, to_plain
@@ -308,13 +315,16 @@ _SEEKS = (
 class Wishes(Repository):
     """Standing answers and seeks."""
 
-    def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, Stance]:
+    def stances(self, game: str, players: Iterable[PlayerId]) -> dict[PlayerId, StandingOffer]:
         """Return what has been set; players who have set nothing are left out."""
         theirs = stances.c.game == game, stances.c.player_id.in_(sorted(set(players)))
         rows = self._unit.read(select(stances).where(*theirs))
-        return {row.player_id: Stance(Answer(row.answer), row.most_boards) for row in rows}
+        return {
+            row.player_id: StandingOffer(StandingAnswer(row.answer), row.most_boards)
+            for row in rows
+        }
 
-    def set_stance(self, game: str, player: PlayerId, stance: Stance) -> None:
+    def set_stance(self, game: str, player: PlayerId, stance: StandingOffer) -> None:
         row = {"player_id": player, "game": game, "most_boards": stance.limit}
         replace_row(self._connection, stances, {**row, "answer": stance.answer.value})
 

@@ -15,7 +15,7 @@ from pbm.store.inbox import Inbox, Shunt
 from pbm.store.matches import Matches
 from pbm.store.operator import Audit, Bans, Cutoffs, Lives, TokenKeys, prune
 from pbm.store.outbox import Outbox
-from pbm.store.people import Blocks, Confirmations, Followers, LeftAlone, Signups
+from pbm.store.people import Blocks, Confirmations, FollowerRows, LeftAlone, Signups
 from pbm.store.personal import Personal
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
@@ -98,7 +98,7 @@ class UnitOfWork:
     questions = RepositoryOf(Questions)
     ratings = RepositoryOf(Ratings)
     wishes = RepositoryOf(Wishes)
-    followers = RepositoryOf(Followers)
+    followers = RepositoryOf(FollowerRows)
     blocks = RepositoryOf(Blocks)
     inbox = RepositoryOf(Inbox)
     shunt = RepositoryOf(Shunt)

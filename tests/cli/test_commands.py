@@ -10,7 +10,7 @@ import click
 import pytest
 
 from pbm.cli import COMMANDS, group
-from pbm.cli.options import Setting
+from pbm.cli.options import SettingOption
 from tests.cli.terminal import done, pbm
 
 
@@ -62,7 +62,7 @@ def test_every_option_of_every_command_stands_in_the_environment_and_the_file_to
         f"{path} {parameter.opts[0]}"
         for path, command in ALL.items()
         for parameter in command.params
-        if isinstance(parameter, click.Option) and not isinstance(parameter, Setting)
+        if isinstance(parameter, click.Option) and not isinstance(parameter, SettingOption)
     }
     # setup writes the file.
     names = ("domain", "host", "operator", "apply", "mailbox", "password-command")

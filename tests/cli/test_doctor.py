@@ -11,7 +11,7 @@ import pytest
 from pbm import __version__
 from pbm.cli.printing import as_one_line
 from pbm.config import Settings
-from pbm.operator.doctor import CHECKS, Check, Level, Patient, Written, examine
+from pbm.operator.doctor import CHECKS, Check, Patient, Severity, Written, examine
 from pbm.operator.doctor.host import templates_there
 from pbm.operator.doctor.verdict import ok
 from pbm.system import folder
@@ -171,10 +171,10 @@ def test_the_disk_needs_room_and_a_log_that_somebody_keeps_from_ending_is_told(
 
 def test_a_template_that_is_missing_is_named(tmp_path: Path) -> None:
     place = shutil.copytree(folder("templates"), tmp_path / "templates")
-    assert templates_there(place).level is Level.OK
+    assert templates_there(place).level is Severity.OK
     (place / "boards/board.txt.j2").unlink()
     told = f"install pbm again; {place} lacks boards/board.txt.j2"
-    assert templates_there(place) == (Level.FAIL, told)
+    assert templates_there(place) == (Severity.FAIL, told)
 
 
 GRUMPY = """
@@ -251,7 +251,7 @@ def test_an_error_in_one_check_fails_that_check_and_the_others_still_run(bare: P
     )
     told = list(examine(patient, as_one_line, checks))
     assert [(each.name, each.level) for each in told] == [
-        ("buggy", Level.FAIL), ("full", Level.FAIL), ("last", Level.OK)
+        ("buggy", Severity.FAIL), ("full", Severity.FAIL), ("last", Severity.OK)
     ]  # fmt: skip
     assert told[0].text == "the check met a bug in pbm: ValueError"
     assert told[1].text.endswith("nowhere: No such file or directory")

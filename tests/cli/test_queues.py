@@ -16,7 +16,7 @@ from pbm.config import Settings
 from pbm.core.audit import UNSIGNED
 from pbm.core.context import context_without_mail
 from pbm.features.announcements import ANNOUNCEMENTS, BATCH, announce
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.cli.terminal import PASSWORD, done, hand_in, pbm, refused, sql
 from tests.installing import install
 from tests.processes import another
@@ -118,9 +118,9 @@ def test_a_shunted_mail_is_dropped_for_good(shunted: Path) -> None:
         assert refused("shunt", verb, "1") == "There is no mail 1 in the shunt."
 
 
-def open_house() -> House:
+def open_house() -> App:
     key = Path("var/secret.key")
-    return House(Settings("pbm@localhost", "sqlite:///var/pbm.db", "null:", key))
+    return App(Settings("pbm@localhost", "sqlite:///var/pbm.db", "null:", key))
 
 
 def lease(owner: str) -> None:

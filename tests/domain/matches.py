@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
-from pbm.domain.play import LiveMatch, live, play
+from pbm.domain.play import Board, live, play
 from pbm.domain.player import Player, PlayerState
 from tests.engine.noughts import game
 
@@ -29,7 +29,7 @@ def match() -> Match:
     )  # fmt: skip
 
 
-def after(*texts: str) -> LiveMatch:
+def after(*texts: str) -> Board:
     """Return the match after these turns, each by the seat to move, an hour apart."""
     board = live(match(), game)
     for hours, text in enumerate(texts, 1):
@@ -37,12 +37,12 @@ def after(*texts: str) -> LiveMatch:
     return board
 
 
-def turn(board: LiveMatch, text: str, *, hours: int = 50, due: int | None = None) -> LiveMatch:
+def turn(board: Board, text: str, *, hours: int = 50, due: int | None = None) -> Board:
     (seat,) = board.to_move
     return play(board, seat, text, due=due, comment="", now=later(hours))
 
 
-def stored(board: LiveMatch) -> LiveMatch:
+def stored(board: Board) -> Board:
     """Return the same match as rebuilt from its log alone."""
     return live(replace(board.match), board.game)
 

@@ -17,7 +17,7 @@ from pbm.domain.errors import NotNow
 from pbm.domain.invitations import Increment, Terms
 from pbm.domain.match import Match, Reminded, Reminder
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.play import LiveMatch, live, undo
+from pbm.domain.play import Board, live, undo
 from tests.domain.matches import ALICE, BOB, NOW, PEOPLE, later, match, turn
 from tests.engine.noughts import game
 from tests.readings import answers, sections
@@ -73,12 +73,12 @@ def pause(words: str) -> Pause:
     return Pause(kind, moment(began), moment(until) if until else None, NAMES.get(who))
 
 
-def with_pause(board: LiveMatch, words: str) -> LiveMatch:
+def with_pause(board: Board, words: str) -> Board:
     found = replace(board.match, pauses=(*board.match.pauses, pause(words)))
     return replace(board, match=found)
 
 
-def after(board: LiveMatch, deed: str, now: datetime) -> LiveMatch:
+def after(board: Board, deed: str, now: datetime) -> Board:
     """Return the board after something has happened."""
     who, _, what = (
         deed.rpartition(" ") if deed.split(maxsplit=1)[0] in NAMES else ("alice", "", deed)
@@ -87,7 +87,7 @@ def after(board: LiveMatch, deed: str, now: datetime) -> LiveMatch:
         told = clocks.reminded(board.match, NAMES[who], Reminder[what.upper()], now)
         return replace(board, match=told)
     verb, _, number = deed.partition(" ")
-    deeds: dict[str, Callable[[], LiveMatch]] = {
+    deeds: dict[str, Callable[[], Board]] = {
         "undo": lambda: undo(board, now=now),
         "stop": lambda: clocks.pause_board(board, now=now),
         "resume": lambda: clocks.resume_board(board, now=now),
@@ -97,7 +97,7 @@ def after(board: LiveMatch, deed: str, now: datetime) -> LiveMatch:
     return deeds[verb]() if verb in deeds else turn(board, deed, hours=(now - NOW) // HOUR)
 
 
-def played(script: str) -> LiveMatch:
+def played(script: str) -> Board:
     """Return the board after all that a line tells."""
     board = live(begun(), game)
     for step in filter(None, script.split(", ")):
@@ -198,7 +198,7 @@ LEAST = 12
 class Counted:
     """A match counted hour by hour: whose clock runs, and how much each player has used."""
 
-    board: LiveMatch
+    board: Board
     hour: int = 0
     in_turn: int = 0
     added: int = 0

@@ -7,18 +7,18 @@ from random import Random
 
 import pytest
 
-from pbm.domain.logs import LAST_PLIES, Earlier, Entry, EntryKind, Log, valid_plies
+from pbm.domain.logs import LAST_PLIES, Earlier, EntryKind, Log, LogEntry, valid_plies
 from pbm.domain.offers import open_offer
 from tests.domain.matches import match
 
 START = datetime(2026, 2, 1, tzinfo=UTC)
 
 
-def entry(kind: EntryKind, seat: int | None = 0, text: str = "", at: int = 0) -> Entry:
-    return Entry(kind, seat, text, START + timedelta(minutes=at))
+def entry(kind: EntryKind, seat: int | None = 0, text: str = "", at: int = 0) -> LogEntry:
+    return LogEntry(kind, seat, text, START + timedelta(minutes=at))
 
 
-def plies(count: int) -> list[Entry]:
+def plies(count: int) -> list[LogEntry]:
     return [entry(EntryKind.MOVE, n % 2, f"m{n}", n) for n in range(count)]
 
 
@@ -28,9 +28,9 @@ LOGS = 400
 KINDS = [EntryKind.MOVE] * 6 + sorted(EntryKind)
 
 
-def log_in(chance: Random) -> list[Entry]:
+def log_in(chance: Random) -> list[LogEntry]:
     """Return the entries of a match, in which no undo takes back more than there is."""
-    entries: list[Entry] = []
+    entries: list[LogEntry] = []
     for n in range(chance.choice((0, chance.randrange(12), chance.randrange(61)))):
         kind, text = chance.choice(KINDS), f"m{n}"
         if kind is EntryKind.UNDO:
@@ -39,7 +39,7 @@ def log_in(chance: Random) -> list[Entry]:
     return entries
 
 
-def never() -> tuple[Entry, ...]:
+def never() -> tuple[LogEntry, ...]:
     raise AssertionError("the beginning was read")
 
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from pbm.domain import offers, play
 from pbm.domain.errors import NotAllowed, NotNow, Refusal
-from pbm.domain.logs import LAST_PLIES, Entry, EntryKind, Log
+from pbm.domain.logs import LAST_PLIES, EntryKind, Log, LogEntry
 from pbm.domain.match import Ending, Match, Outcome, without_words_of, words_of
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
-from pbm.domain.play import LiveMatch, live, position_at
+from pbm.domain.play import Board, live, position_at
 from pbm.domain.record import record, record_text
 from pbm.domain.timekeeping import extend, forfeit, pause_board, resume_board
 from pbm.engine import MoveError, parse_transcript, play_transcript
@@ -37,12 +37,12 @@ from tests.readings import answers, sections
 TABLES = sections(Path(__file__).with_name("matches.txt"))
 
 
-def step(board: LiveMatch, words: str, hours: int) -> LiveMatch:
+def step(board: Board, words: str, hours: int) -> Board:
     """Return the board after one step of a line."""
     whole, _, meant = words.partition("@")
     seat, _, deed = whole.rpartition(":")
     by, now, due = int(seat or 0), later(hours), int(meant) if meant else None
-    deeds: dict[str, Callable[[], LiveMatch]] = {
+    deeds: dict[str, Callable[[], Board]] = {
         "resign": lambda: play.resign(board, by, comment="", now=now),
         "forfeit": lambda: forfeit(board, by, now=now),
         "draw": lambda: offers.offer(board, by, OfferKind.DRAW, comment="", now=now),
@@ -63,7 +63,7 @@ def step(board: LiveMatch, words: str, hours: int) -> LiveMatch:
     return play.play(board, mover, deed, due=due, comment="", now=now)
 
 
-def played(script: str) -> LiveMatch:
+def played(script: str) -> Board:
     """Return the board after a line, which is the same as the one that its log brings back."""
     board = live(match(), game)
     for hours, words in enumerate(script.split(), 1):
@@ -82,7 +82,7 @@ def seats(found: Match) -> str:
     return " ".join(PEOPLE[player].userid for player in found.players)
 
 
-def mover(board: LiveMatch) -> str:
+def mover(board: Board) -> str:
     return " ".join(PEOPLE[board.match.players[seat]].userid for seat in board.to_move) or "-"
 
 
@@ -133,9 +133,9 @@ def test_a_course_of_play_leads_to_what_the_table_says(title: str) -> None:
 
 def test_a_move_is_logged_in_canonical_form_with_its_comment_and_time() -> None:
     board = play.play(live(match(), game), 0, " B2", due=1, comment="Hello!", now=later(3))
-    assert board.match.log == (Entry(EntryKind.MOVE, 0, "b2", later(3), "Hello!"),)
+    assert board.match.log == (LogEntry(EntryKind.MOVE, 0, "b2", later(3), "Hello!"),)
     over = play.resign(turn(board, "a1"), 0, comment="Well played.", now=later(9))
-    assert over.match.log[-1] == Entry(EntryKind.RESIGN, 0, "", later(9), "Well played.")
+    assert over.match.log[-1] == LogEntry(EntryKind.RESIGN, 0, "", later(9), "Well played.")
 
 
 def test_a_refusal_has_an_example() -> None:
@@ -184,17 +184,17 @@ def test_an_example_is_a_legal_move_and_not_the_same_at_every_ply() -> None:
 def test_an_offer_to_three_outlasts_the_moves_of_those_who_agree_and_the_swap_of_one() -> None:
     log = Log(
         [
-            Entry(EntryKind.MOVE, 0, "a1", NOW),
-            Entry(EntryKind.OFFER, 0, "draw", NOW),
-            Entry(EntryKind.ACCEPT, 1, "draw", NOW),
-            Entry(EntryKind.SWAP, 1, "swap", NOW),
-            *(Entry(EntryKind.MOVE, n % 2, f"m{n}", NOW) for n in range(LAST_PLIES + 2)),
+            LogEntry(EntryKind.MOVE, 0, "a1", NOW),
+            LogEntry(EntryKind.OFFER, 0, "draw", NOW),
+            LogEntry(EntryKind.ACCEPT, 1, "draw", NOW),
+            LogEntry(EntryKind.SWAP, 1, "swap", NOW),
+            *(LogEntry(EntryKind.MOVE, n % 2, f"m{n}", NOW) for n in range(LAST_PLIES + 2)),
         ]
     )
     board = replace(match(), starters=(ALICE, BOB, CAROL), players=(BOB, ALICE, CAROL), log=log)
     assert open_offer(board) == Offer(OfferKind.DRAW, 1, 2, agreed=(0,))
     assert open_offer(replace(board, log=log.shortened())) == open_offer(board)
-    gone = log.plus(Entry(EntryKind.MOVE, 2, "c3", NOW))
+    gone = log.plus(LogEntry(EntryKind.MOVE, 2, "c3", NOW))
     assert open_offer(replace(board, log=gone)) is None
 
 
@@ -208,10 +208,10 @@ class Model:
     A ply of the opponent, an answer or an undo clears the offer.
     """
 
-    stack: list[LiveMatch]
+    stack: list[Board]
     offerer: int | None = None
 
-    def follow(self, what: str, person: int, board: LiveMatch) -> None:
+    def follow(self, what: str, person: int, board: Board) -> None:
         """Do what has led to `board`."""
         below = self.stack[-1]
         if what in ("draw", "offer undo"):
@@ -248,7 +248,7 @@ def test_what_stands_is_what_was_played_offered_and_not_taken_back(
         same(board, model.stack[-1], model.offerer)
 
 
-def drawn(board: LiveMatch, by: int, what: str, data: st.DataObject) -> LiveMatch:
+def drawn(board: Board, by: int, what: str, data: st.DataObject) -> Board:
     """Return the board after a step that is drawn."""
     words = {"draw": f"{by}:draw", "offer undo": f"{by}:undo", "undo": "undo"}.get(what)
     if what in ("accept", "reject"):
@@ -261,7 +261,7 @@ def drawn(board: LiveMatch, by: int, what: str, data: st.DataObject) -> LiveMatc
     return step(board, words, 1) if words else board
 
 
-def same(board: LiveMatch, model: LiveMatch, offerer: int | None) -> None:
+def same(board: Board, model: Board, offerer: int | None) -> None:
     """Check a board against the model, and against what its log brings back."""
     assert board.position == stored(board).position == model.position
     assert board.match.players == model.match.players
@@ -272,7 +272,7 @@ def same(board: LiveMatch, model: LiveMatch, offerer: int | None) -> None:
     assert by == (None if board.match.over else offerer)
 
 
-def say(board: LiveMatch, text: str, words: str) -> LiveMatch:
+def say(board: Board, text: str, words: str) -> Board:
     return play.play(board, board.to_move[0], text, due=None, comment=words, now=later(1))
 
 
@@ -281,7 +281,7 @@ def test_words_are_those_of_whoever_sat_there_at_the_time_and_can_be_left_out() 
     board = play.chat(board, BOB, comment="bob in the seat of alice", now=later(2))
     board = play.undo(say(board, "a1", "alice in the seat of bob"), plies=2, now=later(3))
     board = play.chat(board, BOB, comment="bob in his seat again", now=later(4))
-    chat = Entry(EntryKind.CHAT, None, "Carol", later(5), "carol looks on")
+    chat = LogEntry(EntryKind.CHAT, None, "Carol", later(5), "carol looks on")
     found = play.with_entry(board, chat).match
     said = [(words.by, words.text) for words in words_of(found, PEOPLE)]
     assert said == [

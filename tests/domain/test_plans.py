@@ -22,7 +22,7 @@ from pbm.domain.plans import (
     without,
     without_illegal,
 )
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.engine import MoveError
 from tests.domain.matches import ALICE, BOB, after
 from tests.engine.noughts import game
@@ -43,7 +43,7 @@ def line(script: str, text: str) -> str:
     return " ".join(moves)
 
 
-def queue_of(board: LiveMatch, player: int, words: str) -> Queue:
+def queue_of(board: Board, player: int, words: str) -> Queue:
     """Queue moves as a player gives them."""
     queue: Queue = ()
     for each in words.split("&"):
@@ -141,7 +141,7 @@ def test_a_condition_is_played_exactly_when_its_line_was(data: st.DataObject) ->
         board = try_turn(board, line[len(played)] if follow else _walk(board, 1, data)[0])
 
 
-def _walk(board: LiveMatch, plies: int, data: st.DataObject) -> tuple[str, ...]:
+def _walk(board: Board, plies: int, data: st.DataObject) -> tuple[str, ...]:
     walked: list[str] = []
     for _ in range(plies):
         moves = list(map(str, game.legal_moves(board.position.state, board.to_move[0])))

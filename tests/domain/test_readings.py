@@ -30,7 +30,7 @@ from pbm.domain.bounces import (
     status_said,
 )
 from pbm.domain.catalogue import Catalogue, InstalledGame
-from pbm.domain.confirmations import Answer, read_answer, read_choice
+from pbm.domain.confirmations import Consent, read_answer, read_choice
 from pbm.domain.dates import read_date, written
 from pbm.domain.errors import NotUnderstood, Refusal, UnknownName
 from pbm.domain.invitations import Seek, Terms, asked_seat, exchanged, moved_to, whole_number
@@ -109,7 +109,7 @@ def meaning(line: str, *userids: str) -> str | None:
 
 def chosen_line(line: str, *offers: str) -> str:
     found = read_choice(line, offers)
-    return found.name if isinstance(found, Answer) else found or "-"
+    return found.name if isinstance(found, Consent) else found or "-"
 
 
 def opening(text: str) -> str | None:
@@ -252,8 +252,8 @@ def test_a_text_may_be_very_long() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=16))
 def test_any_text_is_read(text: str, name: str) -> None:
-    assert read_answer(text, name) in Answer
-    assert read_choice(text, (name,)) in (None, name, *Answer)
+    assert read_answer(text, name) in Consent
+    assert read_choice(text, (name,)) in (None, name, *Consent)
     meaning_of(text)
     opening_of(text)
     forms = list(unwrapped(text))

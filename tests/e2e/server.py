@@ -21,7 +21,7 @@ from pbm.config import Settings
 from pbm.operator.administration import Administration
 from pbm.server import process as server
 from pbm.server import stage
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.watch import traces
 from tests.databases import migrated_file
 from tests.house import QUICK_PASSWORDS
@@ -189,7 +189,7 @@ def _begun(accounts: Accounts) -> Path:
     database, key = (folder / name for name in _FILES)
     shutil.copyfile(migrated_file(), database)
     settings = Settings("pbm@localhost", f"sqlite:///{database}", "null:", key)
-    house = House(settings, passwords=QUICK_PASSWORDS)
+    house = App(settings, passwords=QUICK_PASSWORDS)
     house.robots.make()
     with house.open_unit() as work:
         operator = Administration(house.services, work, datetime.now(UTC))

@@ -10,7 +10,7 @@ import pytest
 
 from pbm.config import Settings
 from pbm.domain.mail import ReceivedMail
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.e2e.people import ACCOUNTS, PASSWORD, SERVER, Person, begin_match, hand_in, letter
 from tests.e2e.server import Server
 from tests.processes import PATIENCE, lasting_port
@@ -97,7 +97,7 @@ def test_sigterm_ends_it_within_five_seconds_while_the_worst_mails_wait(tmp_path
     var = tmp_path / "var"
     var.mkdir()
     long_boards(var).house.close()
-    house = House(Settings(SERVER, f"sqlite:///{var}/pbm.db", "null:", var / "key"))
+    house = App(Settings(SERVER, f"sqlite:///{var}/pbm.db", "null:", var / "key"))
     texts = itertools.islice(itertools.cycle(MAILS.values()), WAITING)
     letters = [letter(ALICE, "many", text[:20_000]) for text in texts]
     house.inbox.put([ReceivedMail(ALICE, (SERVER,), mail, house.clock()) for mail in letters])

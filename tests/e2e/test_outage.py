@@ -15,7 +15,7 @@ from sqlalchemy import Executable, func, make_url, select, update
 
 from pbm.config import Settings
 from pbm.domain.mail import OutgoingMail
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.store import migrations
 from pbm.store.driver.database import create_engine
 from pbm.store.tables import matches, pauses, pulses
@@ -112,7 +112,7 @@ class DeadlySink(Sink):
 
 
 def fill_outbox(database: str, home: Path) -> None:
-    house = House(Settings("pbm@localhost", database, "null:", home / "key"))
+    house = App(Settings("pbm@localhost", database, "null:", home / "key"))
     mails = [
         OutgoingMail("bounce+x@localhost", f"p{n}@example.org", f"<{n}@localhost>",
                      b"Message-ID: <%d@localhost>\r\n\r\nHello.\r\n" % n)

@@ -12,8 +12,8 @@ import pytest
 
 from pbm.core.delivery import LEASE
 from pbm.domain.mail import OutgoingMail
-from pbm.server.assembly import House
-from pbm.store.fair_queue import Schedule
+from pbm.server.assembly import App
+from pbm.store.fair_queue import SlotSchedule
 from pbm.store.unit import UnitOfWork
 from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database
@@ -44,9 +44,9 @@ LEFT = "<left@localhost>"
 """A mail that the host leases which is cut off, and cannot deliver."""
 
 
-def hold_everything(town: Town) -> tuple[House, UnitOfWork]:
+def hold_everything(town: Town) -> tuple[App, UnitOfWork]:
     """Lease a mail, and begin a transaction with all locks that others wait for."""
-    house, now = House(town.house.settings), datetime.now(UTC)
+    house, now = App(town.house.settings), datetime.now(UTC)
     content = f"From: Us <pbm@localhost>\r\nMessage-ID: {LEFT}\r\nSubject: Left\r\n\r\nHello.\r\n"
     with house.open_unit() as work:
         work.outbox.add([OutgoingMail(SERVER, "left@example.com", LEFT, content.encode())], now)
@@ -56,7 +56,7 @@ def hold_everything(town: Town) -> tuple[House, UnitOfWork]:
     assert isinstance(transaction, UnitOfWork)
     transaction.__enter__()
     transaction.be_only_scheduler()
-    Schedule(transaction.connection, ())
+    SlotSchedule(transaction.connection, ())
     transaction.next_number()
     return house, transaction
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import TypeVar
 
 from pbm.config import Settings
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.e2e.server import Server
 from tests.hosts.network import HUB, Network
 from tests.house import QUICK_PASSWORDS
@@ -35,7 +35,7 @@ class Town:
     url: str
     servers: dict[str, Server]
     relay: FaultyRelay
-    house: House
+    house: App
     people: People
     post: Post
 
@@ -101,7 +101,7 @@ def _nobody(*_: object) -> None:
 
 
 def _server(
-    home: Path, network: Network, name: str, port: int, house: House, relay: FaultyRelay
+    home: Path, network: Network, name: str, port: int, house: App, relay: FaultyRelay
 ) -> Server:
     """Return the server of a host: a process there, with all roles."""
     host = network.hosts[name]

@@ -10,7 +10,7 @@ import pytest
 from pbm.core import heartbeat
 from pbm.core.heartbeat import FETCH, SERVING
 from pbm.domain.mail import ReceivedMail
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.mailbox.account import Account, read_account
 from pbm.server.mailbox.connection import MailboxError, MailboxRefused, Waiting
 from pbm.server.mailbox.fetching import Fetcher
@@ -113,7 +113,7 @@ class Fetching:
         self.fetcher = self.new()
 
     def new(self) -> Fetcher:
-        house: House = self.house.house
+        house: App = self.house.house
         return Fetcher(
             ACCOUNT, ADDRESS, self._connect, house.inbox.put, self._proven, house.clock, self._sign
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbm.config import Settings
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.process import stages_of
 from pbm.system import utc_now
 from tests.doors import migrations
@@ -33,7 +33,7 @@ class Post:
     def __init__(self, folder: Path, url: str) -> None:
         database = f"sqlite:///{folder}/pbm.db"
         migrations.upgrade(database)
-        self.house = House(Settings("pbm@localhost", database, url, folder / "key"))
+        self.house = App(Settings("pbm@localhost", database, url, folder / "key"))
         self.stages = stages_of(self.house, frozenset({"deliver"}), lambda: None)
 
     def post(self, *names: str) -> None:

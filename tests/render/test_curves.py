@@ -12,7 +12,7 @@ from pbm.render.curves import (
     MOST_ROWS,
     WIDTH,
     Curve,
-    Step,
+    CurveStep,
     bar_of,
     chart,
     per_cent,
@@ -23,7 +23,7 @@ from pbm.render.rating_curve import rating_curve
 
 SHARES = (0.5, 0.52, 0.7, 0.02, 1.0)
 STEPS = tuple(
-    Step(ply, "xo"[ply % 2], f"c{ply}-d4xe5xf6xg7", share, "1" if ply == 4 else "")
+    CurveStep(ply, "xo"[ply % 2], f"c{ply}-d4xe5xf6xg7", share, "1" if ply == 4 else "")
     for ply, share in enumerate(SHARES, 1)
 )
 CURVE = Curve("alice", "bob", 0.5, STEPS)
@@ -31,7 +31,7 @@ CURVE = Curve("alice", "bob", 0.5, STEPS)
 
 def long_curve(moves: int) -> Curve:
     steps = tuple(
-        Step(ply, "x", "a1", 0.5 + (ply % 7) / 14, "2" if ply == 100 else "")
+        CurveStep(ply, "x", "a1", 0.5 + (ply % 7) / 14, "2" if ply == 100 else "")
         for ply in range(1, moves + 1)
     )
     return Curve("a" * 40, "b" * 40, 0.5, steps)
@@ -72,7 +72,7 @@ def test_who_cannot_see_the_picture_is_told_its_course() -> None:
 
 def test_the_picture_has_the_share_of_the_side_below_in_the_colour_of_its_stones() -> None:
     for dark, below, above in ((True, Role.DARK, Role.LIGHT), (False, Role.LIGHT, Role.DARK)):
-        half = Curve("alice", "bob", 0.25, (Step(1, "x", "a1", 0.25),), dark=dark)
+        half = Curve("alice", "bob", 0.25, (CurveStep(1, "x", "a1", 0.25),), dark=dark)
         picture = chart(half)
         image = Image.open(BytesIO(picture.data)).convert("RGB")
         assert image.size == (2 * WIDTH, 2 * picture.height)
@@ -84,7 +84,7 @@ def test_the_picture_has_the_share_of_the_side_below_in_the_colour_of_its_stones
 
 def test_a_mark_stands_at_its_move_and_the_picture_is_small_and_always_the_same() -> None:
     plain = Curve("alice", "bob", 0.5, (STEPS[0], STEPS[1], STEPS[2]))
-    marked = Curve("alice", "bob", 0.5, (STEPS[0], Step(2, "x", "c4", 0.52, "1"), STEPS[2]))
+    marked = Curve("alice", "bob", 0.5, (STEPS[0], CurveStep(2, "x", "c4", 0.52, "1"), STEPS[2]))
     orange = rgb(LIGHT[Role.MARK])
 
     def columns(curve: Curve) -> set[int]:

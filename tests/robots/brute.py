@@ -7,7 +7,7 @@ from typing import Any
 
 from gallery.boards import all_games
 from pbm.engine import AnyGame, Position, advance, begin
-from pbm.robots.search import Bounds, Found, search
+from pbm.robots.search import SearchBounds, SearchResult, search
 from pbm.robots.tree import Node
 
 GAMES = {game.info.key: game for game in all_games()}
@@ -52,10 +52,10 @@ def samples(kind: str) -> list[Sample]:
     return found
 
 
-def found(sample: Sample, playouts: int, seed: int = 1) -> Found:
+def found(sample: Sample, playouts: int, seed: int = 1) -> SearchResult:
     """Return what a search finds in a sample."""
     chance = random.Random(seed)
-    return search(sample.game, Node(sample.game, sample.state), Bounds(playouts), chance)
+    return search(sample.game, Node(sample.game, sample.state), SearchBounds(playouts), chance)
 
 
 def after(game: AnyGame, state: Any, move: Any) -> Any:

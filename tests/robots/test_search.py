@@ -10,7 +10,7 @@ import pytest
 from pbm.engine import AnyGame, Position, advance, begin, encode
 from pbm.robots.levels import LEVELS, Level, level_of
 from pbm.robots.player import Robot
-from pbm.robots.search import Bounds, search
+from pbm.robots.search import SearchBounds, search
 from pbm.robots.solver import EffortError, Solver
 from pbm.robots.tasks import RESIGNS_FROM, AnswerTask, Moment, MoveTask
 from pbm.robots.tree import Node
@@ -77,7 +77,9 @@ def test_what_is_proven_is_what_trying_all_lines_shows(key: str) -> None:
     few = [s for s in positions_of_random_games(game, 40) if len(moves(game, s)) <= 5][::4]
     worths = set()
     for state in few:
-        best = search(game, Node(game, state), Bounds(5000, wanted=True), random.Random(3)).best
+        best = search(
+            game, Node(game, state), SearchBounds(5000, wanted=True), random.Random(3)
+        ).best
         worths.add(solved(game, state))
         if len(moves(game, state)) > 1:
             # A draw that is the best there is need not be proven: other moves are tried less.
@@ -93,7 +95,7 @@ def test_who_is_lost_whatever_they_do_still_moves() -> None:
         if not can_win(NOUGHTS, state)
         and all(loses(NOUGHTS, state, m) for m in moves(NOUGHTS, state))
     )
-    answer = search(NOUGHTS, Node(NOUGHTS, lost), Bounds(500), random.Random(1))
+    answer = search(NOUGHTS, Node(NOUGHTS, lost), SearchBounds(500), random.Random(1))
     assert answer.best.proven == 0
     assert answer.best.move in moves(NOUGHTS, lost)
 
@@ -101,7 +103,9 @@ def test_who_is_lost_whatever_they_do_still_moves() -> None:
 @every_game
 def test_the_same_chance_and_playouts_find_the_same(game: AnyGame) -> None:
     state = game.start(game.info.setup())
-    first, again = (search(game, Node(game, state), Bounds(20), random.Random(4)) for _ in range(2))
+    first, again = (
+        search(game, Node(game, state), SearchBounds(20), random.Random(4)) for _ in range(2)
+    )
     assert first == again
     assert first.playouts == 20
     assert first.best.tries == max(choice.tries for choice in first.choices)
@@ -150,13 +154,15 @@ def test_after_an_undo_a_robot_thinks_anew() -> None:
 def test_a_clock_that_is_passed_in_ends_a_search() -> None:
     answers = iter([False, False, False, True])
     root = Node(NOUGHTS, NOUGHTS.start(NOUGHTS.info.setup()))
-    answer = search(NOUGHTS, root, Bounds(1000, lambda: next(answers)), random.Random(8))
+    answer = search(NOUGHTS, root, SearchBounds(1000, lambda: next(answers)), random.Random(8))
     assert answer.playouts == 3
 
 
 def test_a_search_without_time_for_a_single_try_gives_a_legal_move() -> None:
     state = NOUGHTS.start(NOUGHTS.info.setup())
-    answer = search(NOUGHTS, Node(NOUGHTS, state), Bounds(1000, lambda: True), random.Random(9))
+    answer = search(
+        NOUGHTS, Node(NOUGHTS, state), SearchBounds(1000, lambda: True), random.Random(9)
+    )
     assert answer.playouts == 0
     assert answer.best.move in moves(NOUGHTS, state)
 
@@ -174,12 +180,12 @@ def test_a_robot_takes_a_far_better_opening_over_by_the_pie_rule_and_opens_more_
 def test_a_tree_that_is_full_is_tried_on_but_lists_no_more_moves() -> None:
     state = HEX.start(HEX.info.setup({"size": "5"}))
     roomy, narrow = Node(HEX, state), Node(HEX, state)
-    search(HEX, roomy, Bounds(60), random.Random(1))
-    search(HEX, narrow, Bounds(60, moves=100), random.Random(1))
+    search(HEX, roomy, SearchBounds(60), random.Random(1))
+    search(HEX, narrow, SearchBounds(60, moves=100), random.Random(1))
     assert roomy.listed() > 300
     # The last list that fits in is a whole one, and so is that of the answers to the choice.
     assert narrow.listed() < 100 + 2 * 25
-    search(HEX, narrow, Bounds(60, moves=100), random.Random(2))
+    search(HEX, narrow, SearchBounds(60, moves=100), random.Random(2))
     assert narrow.listed() < 100 + 4 * 25
 
 
@@ -208,8 +214,8 @@ def choice(robot: Robot, sample: Sample) -> Any:
 def test_thinking_ends_when_hardly_anything_could_change_the_choice() -> None:
     win = next(sample for sample in samples("two") if sample.key == "hex").state
     start = HEX.start(HEX.info.setup({"size": "5"}))
-    assert search(HEX, Node(HEX, start), Bounds(160), random.Random(1)).playouts <= 160
-    found = search(HEX, Node(HEX, win), Bounds(5000), random.Random(1))
+    assert search(HEX, Node(HEX, start), SearchBounds(160), random.Random(1)).playouts <= 160
+    found = search(HEX, Node(HEX, win), SearchBounds(5000), random.Random(1))
     assert found.playouts < 5000
 
 

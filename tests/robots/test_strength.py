@@ -16,7 +16,7 @@ from bench.ratings import ANCHOR, ANCHOR_DEVIATION, Result, fitted, pairs, ratin
 from bench.report import Plan
 from pbm.engine import AnyGame, GameError
 from pbm.plugins import installed_games
-from pbm.robots.duel import Played, games_between, score_of, share_of
+from pbm.robots.duel import DuelGame, games_between, score_of, share_of
 from pbm.robots.levels import LEVELS, RANDOM, Level, LevelError, level_of
 from tests.engine.noughts.three import game as three
 from tests.robots.brute import GAMES, forces, moves
@@ -31,7 +31,7 @@ def dice(seed: int) -> Callable[[str], random.Random]:
     return lambda name: random.Random(f"{seed} {name}")
 
 
-def duels(game: AnyGame, one: Level, other: Level, number: int, seed: int = 1) -> list[Played]:
+def duels(game: AnyGame, one: Level, other: Level, number: int, seed: int = 1) -> list[DuelGame]:
     options = {"size": "5"} if game is HEX else {}
     setup = game.info.setup(options)
     return list(games_between(game, setup, (one, other), number, dice(seed)))
@@ -73,9 +73,9 @@ def test_who_swaps_gets_what_the_seat_wins() -> None:
 def test_a_score_counts_draws_as_halves_and_tells_lengths_and_ends() -> None:
     score = score_of(
         [
-            Played((1, 0), 1, 5, swapped=False, reason="row"),
-            Played((0.5, 0.5), 0.5, 9, swapped=False, reason="full"),
-            Played((1, 0), 0, 6, swapped=True, reason="row"),
+            DuelGame((1, 0), 1, 5, swapped=False, reason="row"),
+            DuelGame((0.5, 0.5), 0.5, 9, swapped=False, reason="full"),
+            DuelGame((1, 0), 0, 6, swapped=True, reason="row"),
         ]
     )
     assert (score.robot.won, score.first_seat.won, score.draws, score.swaps) == (2.5, 1.5, 1, 1)

@@ -11,7 +11,7 @@ import pytest
 
 from pbm.core.audit import Signature
 from pbm.domain.errors import UnknownName
-from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.mail import OutgoingMail
 from pbm.domain.play import with_entry
 from pbm.operator.personal import erase, export
@@ -64,7 +64,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
     prepare(house, TRACES)
     mails_wait(house)
     with house.administration() as admin:
-        talk = Entry(EntryKind.CHAT, None, "Zenobia", house.clock(), "A view from Palmyra.")
+        talk = LogEntry(EntryKind.CHAT, None, "Zenobia", house.clock(), "A view from Palmyra.")
         live = admin.context.boards.get(104)  # followers once could talk there
         admin.context.boards.save(live, with_entry(live, talk))
     with house.administration(ANN) as admin:

@@ -20,7 +20,7 @@ from pbm.domain.logs import EntryKind
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.play_stage import BATCH
 from pbm.system import utc_now
 from tests.databases import new_database
@@ -90,9 +90,7 @@ def test_two_matches_of_a_player_that_end_at_once_both_count(house: HouseUnderTe
 
 
 def test_processes_that_start_at_once_make_each_robot_once(house: HouseUnderTest) -> None:
-    houses = [
-        House(house.house.settings, Clock(), SeededChance(), QUICK_PASSWORDS) for _ in range(4)
-    ]
+    houses = [App(house.house.settings, Clock(), SeededChance(), QUICK_PASSWORDS) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         made = sum(pool.map(lambda each: each.robots.make(), houses), ())
     assert sorted(made) == [f"robot-{level}" for level in range(1, 6)]
@@ -136,7 +134,7 @@ def test_twenty_schedulers_at_once_remind_once_and_forfeit_once(house: HouseUnde
         assert set(dict(verify_all(work, house.house.catalogue)).values()) == {()}
 
 
-def begin(house: House, work: Work, group: str) -> None:
+def begin(house: App, work: Work, group: str) -> None:
     """Begin the boards of a group: its players are to move, and one opponent waits for them all."""
     names = [*(f"{group}{n}" for n in range(PLAYERS)), f"{group}-waits"]
     *movers, waits = add_players(work, names, house.clock())
@@ -153,7 +151,7 @@ def all_at_once(house: HouseUnderTest) -> Counter[str]:
     ready = Barrier(SCHEDULERS)
 
     def remind(_: int) -> Counter[str]:
-        own = House(house.house.settings, house.clock)
+        own = App(house.house.settings, house.clock)
         own.silent_since()  # connects
         ready.wait(60)
         done = own.do_what_is_due()
@@ -193,7 +191,7 @@ def work_off(told: Connection, url: str, key: Path) -> None:
             told.recv()
         return utc_now()
 
-    stage = House(Settings(ADDRESS, url, "null:", key), clock).play_stage
+    stage = App(Settings(ADDRESS, url, "null:", key), clock).play_stage
     while played := stage.play_waiting():
         print("played", played, file=lines)
     told.send(lines.getvalue())

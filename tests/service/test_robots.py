@@ -12,7 +12,7 @@ import pytest
 
 from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
 from pbm.operator.robot_accounts import add_robot, give_ratings
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.house import QUICK_PASSWORDS, HouseUnderTest, text_of
 
 CALIBRATED = read_calibration({"gonnect": {"1": [1111, 90], "2": [1333, 95]}})
@@ -43,7 +43,7 @@ def test_an_operator_who_wants_no_robots_has_none_and_a_person_keeps_a_name(
     house: HouseUnderTest,
 ) -> None:
     settings = replace(house.house.settings, robots=False)
-    with closing(House(settings, house.clock, house.chance, QUICK_PASSWORDS)) as without:
+    with closing(App(settings, house.clock, house.chance, QUICK_PASSWORDS)) as without:
         assert without.robots.make() == ()
     with house.house.open_unit() as work:
         assert {player.userid for player in work.players.listing()} == {"alice", "bob"}

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from tempfile import TemporaryDirectory
 
-from pbm.core.boards import Boards, snapshot_of
+from pbm.core.boards import LoadedBoards, snapshot_of
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.house import Work, text_of
 
 __all__ = ["snapshot_of"]
@@ -44,7 +44,7 @@ def add_players(work: Work, names: Iterable[str], now: datetime) -> list[Player]
 
 
 def seat(
-    house: House, work: Work, game: str, players: Sequence[PlayerId], terms: Terms,
+    house: App, work: Work, game: str, players: Sequence[PlayerId], terms: Terms,
     options: Mapping[str, str] = NO_OPTIONS,
 ) -> int:  # fmt: skip
     """Begin a match without a mail, the first of `players` to move; return its number."""
@@ -58,12 +58,12 @@ def seat(
     return number
 
 
-def boards_of(house: House, work: Work) -> Boards:
+def boards_of(house: App, work: Work) -> LoadedBoards:
     """Return the boards as they are now in this transaction."""
-    return Boards(work, house.catalogue, house.clock())
+    return LoadedBoards(work, house.catalogue, house.clock())
 
 
-def table_of(house: House, number: int) -> LiveMatch:
+def table_of(house: App, number: int) -> Board:
     """Return a board as it is stored."""
     with house.open_reading() as work:
         return boards_of(house, work).get(number)

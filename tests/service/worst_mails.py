@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
-from pbm.domain.play import LiveMatch, chat, live, play
+from pbm.domain.play import Board, chat, live, play
 from pbm.engine import AnyGame
 from tests.house import START, HouseUnderTest
 from tests.readings import sections
@@ -39,7 +39,7 @@ def long_boards(folder: Path) -> HouseUnderTest:
     return house
 
 
-def chatty(board: LiveMatch) -> LiveMatch:
+def chatty(board: Board) -> Board:
     """Return the same board as number CHATTY, with as much talk as players may write."""
     board = replace(board, match=replace(board.match, number=CHATTY))
     for n in range(CHATS):
@@ -47,7 +47,7 @@ def chatty(board: LiveMatch) -> LiveMatch:
     return board
 
 
-def long_board(game: AnyGame, number: int) -> LiveMatch:
+def long_board(game: AnyGame, number: int) -> Board:
     """Return a board after as many plies as chance finds, up to PLIES."""
     longest = _at_random(game, number, random.Random(0))
     for seed in range(1, 4):
@@ -57,7 +57,7 @@ def long_board(game: AnyGame, number: int) -> LiveMatch:
     return longest
 
 
-def _at_random(game: AnyGame, number: int, chance: random.Random) -> LiveMatch:
+def _at_random(game: AnyGame, number: int, chance: random.Random) -> Board:
     setup = game.info.setup(BROADEST.get(game.info.key, {}), 3)
     match = Match(
         number, game.info.key, game.info.rules_version, setup, Terms(), (1, 2), (1, 2), START, START
@@ -71,7 +71,7 @@ def _at_random(game: AnyGame, number: int, chance: random.Random) -> LiveMatch:
     return board
 
 
-def _one_more(board: LiveMatch, chance: random.Random) -> LiveMatch | None:
+def _one_more(board: Board, chance: random.Random) -> Board | None:
     """Return the match after a move that does not end it; None if six do not find one."""
     seat = board.to_move[0]
     moves = list(islice(board.game.legal_moves(board.position.state, seat), 300))

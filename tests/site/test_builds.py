@@ -19,7 +19,7 @@ from threading import Thread
 
 import pytest
 
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.domain.errors import Refusal
 from pbm.domain.player import PlayerState
 from pbm.operator.personal import erase
@@ -79,7 +79,7 @@ class Life:
         if (number := self.board()) is None:
             return
         with self.house.house.open_reading() as work:
-            board = Boards(work, self.house.house.catalogue, self.house.clock()).get(number)
+            board = LoadedBoards(work, self.house.house.catalogue, self.house.clock()).get(number)
             mover = work.players.by_ids([board.match.players[board.to_move[0]]])
         (player,) = mover.values()
         legal = islice(board.game.legal_moves(board.position.state, board.to_move[0]), 40)

@@ -24,7 +24,7 @@ from pbm.mail.writing.wording import add_filters
 from pbm.plugins import installed_games
 from pbm.render.templates import Templates
 from pbm.site.facts import HIDDEN, Facts, Profile, Site
-from pbm.site.feeds import Entry, feed
+from pbm.site.feeds import FeedItem, feed
 from pbm.site.list_pages import list_pages
 from pbm.store.lists import MatchRow
 from tests.house import ADDRESS, START
@@ -250,8 +250,8 @@ def test_a_curve_has_a_hundred_days_at_most_and_the_last_one() -> None:
 
 def test_a_feed_has_what_rfc_4287_asks_for() -> None:
     news = [
-        Entry("1. C4 <", "b/104.html#p1", date(2026, 11, 20), text="alice & bob"),
-        Entry("Result", "b/104.html", date(2026, 11, 21), "#end"),
+        FeedItem("1. C4 <", "b/104.html#p1", date(2026, 11, 20), text="alice & bob"),
+        FeedItem("Result", "b/104.html", date(2026, 11, 21), "#end"),
     ]
     root = ElementTree.fromstring(feed(URL, "b/104.xml", "Olix 104", "b/104.html", news))
     texts = {tag: [e.text for e in root.iter(ATOM + tag)] for tag in ("id", "title", "updated")}

@@ -18,9 +18,9 @@ import pytest
 
 from games.gonnect.position import State
 from games.gonnect.rules import Gonnect
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.domain.catalogue import Catalogue, InstalledGame
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.engine import Diagram, Viewer
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.site.building import URL, builder, files_of
@@ -60,9 +60,9 @@ def site(house: HouseUnderTest, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return into
 
 
-def board_of(house: HouseUnderTest, number: int) -> LiveMatch:
+def board_of(house: HouseUnderTest, number: int) -> Board:
     with house.house.open_reading() as work:
-        board = Boards(work, house.house.catalogue, house.clock()).get(number)
+        board = LoadedBoards(work, house.house.catalogue, house.clock()).get(number)
         assert board.match.plies is not None  # the log is read as long as there is a connection
         return board
 

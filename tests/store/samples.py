@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from pbm.domain.invitations import Terms
-from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.match import Match
 from pbm.domain.player import PlayerId
@@ -34,8 +34,8 @@ def a_match(number: int, players: Sequence[PlayerId], game: str = "noughts") -> 
     )
 
 
-def a_move(seat: int, text: str = "b2") -> Entry:
-    return Entry(EntryKind.MOVE, seat, text, NOW)
+def a_move(seat: int, text: str = "b2") -> LogEntry:
+    return LogEntry(EntryKind.MOVE, seat, text, NOW)
 
 
 def a_mail(content: bytes = b"Subject: help\r\n\r\n") -> ReceivedMail:

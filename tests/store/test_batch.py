@@ -16,8 +16,8 @@ from tests import doors
 from tests.doors import (
     Batch,
     Conflict,
-    Foreseen,
     NeedsTransaction,
+    PrefetchKeys,
     Snapshot,
     UnitOfWork,
     letterbox,
@@ -119,7 +119,7 @@ def test_a_batch_whose_board_was_saved_by_another_meets_a_conflict_and_leaves_no
     begin: Begin, open_batch: OpenBatch, match: Match
 ) -> None:
     with open_batch() as batch:
-        batch.read_ahead(Foreseen(boards=frozenset({101})))
+        batch.read_ahead(PrefetchKeys(boards=frozenset({101})))
         batch.matches.save(match, moved(match), AFTER, (1,))
         batch.outbox.add([an_answer()], NOW)
         with begin() as unit:
@@ -219,7 +219,7 @@ def test_a_look_that_another_has_asked_for_is_not_put_off_by_a_move(
             unit.commit()
         batch.commit()
     with begin() as unit:
-        assert unit.matches.look_due(NOW, 10) == (101,)
+        assert unit.matches.check_due(NOW, 10) == (101,)
 
 
 def test_reading_ahead_or_one_by_one_finds_the_same(
@@ -236,7 +236,7 @@ def test_reading_ahead_or_one_by_one_finds_the_same(
         unit.pauses.add(PauseKind.VACATION, NOW - 9 * MINUTE, NOW - MINUTE, bob)
         unit.commit()
     with begin() as plain, open_batch() as ahead, open_batch() as batch:
-        ahead.read_ahead(Foreseen(frozenset({101, 102}), frozenset({alice, 99})))
+        ahead.read_ahead(PrefetchKeys(frozenset({101, 102}), frozenset({alice, 99})))
         for unit in (ahead, batch):
             assert unit.matches.get(101) == plain.matches.get(101)
             assert unit.matches.get(102) is plain.matches.get(102) is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbm.domain.invitations import Answer, Seek, Stance, Terms
+from pbm.domain.invitations import Seek, StandingAnswer, StandingOffer, Terms
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.domain.ratings import Rating, RatingChange
@@ -113,7 +113,7 @@ def test_standings_have_people_who_can_play_by_rating_and_the_older_among_equals
     unit.ratings.save("noughts", ids["alice"], None, STRONG)
     unit.players.set_state(ids["gone"], PlayerState.GONE)
     unit.players.set_state(ids["disabled"], PlayerState.DISABLED)
-    unit.wishes.set_stance("hex", ids["alice"], Stance(Answer.ACCEPT, 4))
+    unit.wishes.set_stance("hex", ids["alice"], StandingOffer(StandingAnswer.ACCEPT, 4))
     unit.wishes.set_seek(Seek(107, ids["bob"], "hex", Setup({}, 1), Terms(), 3, NOW))
     unit.wishes.set_seek(Seek(108, ids["carl"], "noughts", Setup({}, 1), Terms(), 3, NOW))
     # A board whose two sides are one player is one board.

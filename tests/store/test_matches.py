@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from pbm.domain.invitations import Terms
-from pbm.domain.logs import Entry, EntryKind, Log
+from pbm.domain.logs import EntryKind, Log, LogEntry
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.engine import Setup
 from tests.doors import Conflict, Snapshot, UnitOfWork
@@ -32,7 +32,7 @@ seats = st.integers(0, 1)
 
 
 entries = st.builds(
-    Entry, st.sampled_from(EntryKind), seats | st.none(), words, moments, words
+    LogEntry, st.sampled_from(EntryKind), seats | st.none(), words, moments, words
 ).map(lambda entry: replace(entry, text="1") if entry.kind is EntryKind.UNDO else entry)
 
 
@@ -148,7 +148,7 @@ def test_times_come_back_in_utc_and_one_without_a_zone_is_refused(unit: UnitOfWo
 
 
 def test_a_comment_that_no_database_can_hold_is_stored_readably(unit: UnitOfWork) -> None:
-    entry = Entry(EntryKind.MOVE, 0, "b2", NOW, "nul \0 and \udc80")
+    entry = LogEntry(EntryKind.MOVE, 0, "b2", NOW, "nul \0 and \udc80")
     match = replace(a_match(101, add_players(unit, "alice", "bob")), log=Log((entry,)))
     unit.matches.add(match, START, (1,))
     found = unit.matches.get(101)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbm.core.boards import Boards
+from pbm.core.boards import LoadedBoards
 from pbm.dispatch.thoughts import Claimed
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
@@ -15,7 +15,7 @@ from pbm.domain.player import Player, PlayerKind
 from pbm.domain.robots import Brain
 from pbm.engine import Setup
 from pbm.robots.tasks import Task
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.thinking.stage import Thinking
 from tests.house import HouseUnderTest
 
@@ -35,7 +35,7 @@ def house(begun: HouseUnderTest, tmp_path: Path) -> HouseUnderTest:
     return begun.twin(tmp_path)
 
 
-def add_robot(house: House, userid: str, brain: Brain) -> Player:
+def add_robot(house: App, userid: str, brain: Brain) -> Player:
     """Open the account of a robot."""
     with house.open_unit() as work:
         robot = work.players.add(userid, "", (), house.clock(), PlayerKind.ROBOT)
@@ -44,7 +44,7 @@ def add_robot(house: House, userid: str, brain: Brain) -> Player:
     return robot
 
 
-def begin_match(house: House, game: str, *userids: str, rated: bool = False, **options: str) -> int:
+def begin_match(house: App, game: str, *userids: str, rated: bool = False, **options: str) -> int:
     """Begin a match, the first player to move, and return the number of its board."""
     with house.open_unit() as work:
         players = tuple(found.id for u in userids if (found := work.players.by_userid(u)))
@@ -54,7 +54,7 @@ def begin_match(house: House, game: str, *userids: str, rated: bool = False, **o
             number, game, rules.info.rules_version, Setup(given), Terms(rated=rated),
             players, players, house.clock(), house.clock(),
         )  # fmt: skip
-        Boards(work, house.catalogue, house.clock()).add(match)
+        LoadedBoards(work, house.catalogue, house.clock()).add(match)
         work.commit()
     return number
 
@@ -85,12 +85,12 @@ def think_in_processes(*servers: Thinking) -> None:
         called.clear()
 
 
-def log_of(house: House, number: int) -> list[str]:
+def log_of(house: App, number: int) -> list[str]:
     """Return what was played on a board, whatever else happened there by its kind."""
     return [entry.text or str(entry.kind) for entry in match_of(house, number).log]
 
 
-def match_of(house: House, number: int) -> Match:
+def match_of(house: App, number: int) -> Match:
     """Return the match on a board, its log read whole."""
     with house.open_reading() as work:
         found = work.matches.get(number)
@@ -99,14 +99,14 @@ def match_of(house: House, number: int) -> Match:
     return found[0]
 
 
-def waiting(house: House) -> int:
+def waiting(house: App) -> int:
     """Return how many thoughts there are, whether they are due or not."""
     with house.open_reading() as work:
         counts = work.thoughts.counts(house.clock() + timedelta(days=2))
     return counts.waiting + counts.held
 
 
-def run(house: House, task: Task) -> Any:
+def run(house: App, task: Task) -> Any:
     """Return what a task finds, in this process."""
     rules = house.catalogue.rules(task.game, task.rules_version)
     assert rules

@@ -13,7 +13,7 @@ import pytest
 from pbm.config import Settings
 from pbm.domain.robots import Brain
 from pbm.operator.upkeep import verify_all
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.databases import new_database
 from tests.house import ADDRESS, HouseUnderTest
 from tests.processes import PATIENCE, clean_environment
@@ -26,7 +26,7 @@ BOARDS = 3
 KILLS = 5
 
 
-def furnish(house: House) -> list[int]:
+def furnish(house: App) -> list[int]:
     """Make two robots, and begin matches between them."""
     for name in ("robot-1", "robot-2"):
         add_robot(house, name, Brain(1))
@@ -47,7 +47,7 @@ def test_robots_play_the_same_though_their_servers_are_killed(
     kind: str, tmp_path: Path, in_peace: list[list[str]]
 ) -> None:
     with new_database(kind, tmp_path) as url:
-        house = House(Settings(ADDRESS, url, "null:", tmp_path / "key"))
+        house = App(Settings(ADDRESS, url, "null:", tmp_path / "key"))
         numbers = furnish(house)
         environment = clean_environment(
             PBM_DATABASE=url, PBM_RELAY="null:", PBM_SECRET=f"{tmp_path}/key", PBM_ADDRESS=ADDRESS
@@ -67,7 +67,7 @@ def test_robots_play_the_same_though_their_servers_are_killed(
     assert "Traceback" not in log
 
 
-def kill_now_and_then(house: House, served: list[Served], numbers: list[int], plies: int) -> None:
+def kill_now_and_then(house: App, served: list[Served], numbers: list[int], plies: int) -> None:
     """Kill a server after every few plies, until all is played."""
     chance, deadline = Random(3), time.monotonic() + 2 * PATIENCE
     due = [plies * n // (KILLS + 2) for n in range(1, KILLS + 1)]

@@ -11,7 +11,7 @@ import pytest
 
 from pbm.config import Settings
 from pbm.domain.robots import Brain
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.thinking.stage import Thinking
 from pbm.server.thinking.workers import HANG_SECONDS, IDLE_SECONDS
 from pbm.system import utc_now
@@ -127,7 +127,7 @@ def test_what_a_dead_server_thought_about_is_taken_over(
 def test_two_servers_share_what_there_is_to_think_about(kind: str, tmp_path: Path) -> None:
     with new_database(kind, tmp_path) as url:
         settings = Settings(ADDRESS, url, "null:", tmp_path / "key", robot_processes=1)
-        houses = [House(settings, Clock(utc_now())) for _ in "ab"]
+        houses = [App(settings, Clock(utc_now())) for _ in "ab"]
         for name in ("robot-1", "robot-2"):
             add_robot(houses[0], name, Brain(1))
         players = ("robot-1", "robot-2")

@@ -9,7 +9,7 @@ from pbm.domain.logs import PLIES, EntryKind
 from pbm.domain.match import Match
 from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.store.unit import UnitOfWork
 from tests.torture.people import People, Told, address_of, random_match
 from tests.torture.relay import NOBODY
@@ -38,7 +38,7 @@ class Findings:
         self.faults.append(f"double: {what}")
 
 
-def look(house: House, people: People) -> Findings:
+def look(house: App, people: People) -> Findings:
     """Return what is found in the database of `house`, and in the mails that `people` got."""
     found = Findings(moves=len(people.acknowledged))
     with house.open_reading() as work:

@@ -15,7 +15,7 @@ from games.gonnect import game as gonnect
 from pbm.config import Settings
 from pbm.engine import Position, advance, begin
 from pbm.operator.administration import Administration
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.store import migrations
 from tests.doors import Passwords
 from tests.e2e.people import letter
@@ -74,13 +74,13 @@ def address_of(name: str) -> str:
     return NOBODY if name == GHOST else f"{name}@example.com"
 
 
-def house_of(settings: Settings, names: Sequence[str], passwords: Passwords) -> House:
+def house_of(settings: Settings, names: Sequence[str], passwords: Passwords) -> App:
     """Return a house in which these people, and the ghost, have accounts.
 
     All but the first want no HTML: with a picture it takes long to compose, and nobody looks at it.
     """
     migrations.upgrade(settings.database)
-    house = House(settings, passwords=passwords)
+    house = App(settings, passwords=passwords)
     with house.open_unit() as work:
         operator = Administration(house.services, work, datetime.now(UTC))
         for name in (*names, GHOST):

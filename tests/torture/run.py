@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from pbm.config import Settings
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from pbm.server.hashing import Argon2Passwords
 from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database, postgres_server
@@ -132,7 +132,7 @@ class Torture:
     def _brought(self, mail: Arrived) -> None:
         self.people.get(mail)
 
-    def _made_house(self, crowd: Crowd) -> House:
+    def _made_house(self, crowd: Crowd) -> App:
         settings = Settings(SERVER, self._database.url, "null:", self._home / "secret.key")
         names = [f"{side}{n:02}" for n in range(crowd.pairs) for side in "pq"]
         return house_of(settings, names, crowd.passwords)

@@ -8,7 +8,7 @@ import pytest
 
 from pbm.domain.mail import ReceivedMail
 from pbm.operator.administration import Administration
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, HouseUnderTest
 from tests.readings import answers
 from tests.torture.checks import look
@@ -50,7 +50,7 @@ def mail(line: str, text: str = "") -> ReceivedMail:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(tmp_path: Path) -> Iterator[App]:
     """Yield a house at rest, with a board on which two moves were played, and a chat."""
     house = HouseUnderTest(tmp_path).house
     with house.open_unit() as work:
@@ -85,7 +85,7 @@ def people() -> Iterator[People]:
     post.close()
 
 
-def test_nothing_is_found_at_a_server_that_is_well(house: House, people: People) -> None:
+def test_nothing_is_found_at_a_server_that_is_well(house: App, people: People) -> None:
     found = look(house, people)
     assert (found.faults, found.moves, found.matches, found.chats) == ([], PLIES, 1, 1)
 
@@ -112,14 +112,14 @@ Harm = Callable[[People], object]
     ],
 )
 def test_what_is_lost_or_double_is_found(
-    house: House, people: People, harm: Harm, lost: int, double: int
+    house: App, people: People, harm: Harm, lost: int, double: int
 ) -> None:
     harm(people)
     found = look(house, people)
     assert (found.lost, found.double) == (lost, double)
 
 
-def test_mails_that_are_left_over_are_found(house: House, people: People) -> None:
+def test_mails_that_are_left_over_are_found(house: App, people: People) -> None:
     house.inbox.put([mail("help commands p00")])
     with house.open_unit() as work:
         shunted, *_ = (row.id for row in work.inbox.claim(1))

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pbm.domain.bounces import opens_as_a_report
 from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
 from pbm.mail.reading import phrases
-from pbm.mail.reading.mime import Headers, Part, media_type
+from pbm.mail.reading.mime import Headers, MimePart, media_type
 
 
 class Silence(StrEnum):
@@ -60,7 +60,7 @@ class Signs:
     """
 
     headers: Headers
-    mail: Part | None
+    mail: MimePart | None
     sender: str
     author: str | None
     address: str
@@ -76,7 +76,7 @@ class Signs:
         self.local_parts = [address.rpartition("@")[0] or address for address in self.writers]
         self.names = [local.partition("+")[0] for local in self.local_parts]
 
-    def parts(self, types: frozenset[str]) -> Iterable[Part]:
+    def parts(self, types: frozenset[str]) -> Iterable[MimePart]:
         """Return the parts of these types."""
         return self.mail.leaves(types) if self.mail else ()
 
@@ -239,7 +239,7 @@ def _answers_an_invitation(signs: Signs) -> bool:
     return any(_method(part) in _ANSWERS for part in signs.parts(_CALENDAR))
 
 
-def _method(part: Part) -> str:
+def _method(part: MimePart) -> str:
     named = part.parameters.get("method", "")
     found = None if named else _METHOD.search(part.decoded(_BEGINNING))
     return (found[1].decode() if found else named).lower()
@@ -265,7 +265,7 @@ def _asks_to_prove_a_person(signs: Signs) -> bool:
     return "verify#" in subject or _names_a_challenger(signs.mail)
 
 
-def _names_a_challenger(mail: Part | None) -> bool:
+def _names_a_challenger(mail: MimePart | None) -> bool:
     """Return whether a text of the mail names such a service, if only in a link of its HTML."""
     if mail is None:
         return False

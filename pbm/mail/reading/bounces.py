@@ -14,7 +14,7 @@ from pbm.domain.bounces import opens_as_a_report, status_in, status_of_notice, s
 from pbm.domain.mail import LOOP_HEADER, ReceivedMail, Report
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import is_auto_reply
-from pbm.mail.reading.mime import Headers, Part, read_headers, text_of
+from pbm.mail.reading.mime import Headers, MimePart, read_headers, text_of
 
 MOST_RECIPIENTS = 20
 """Recipients of one report that are read. A mail of ours goes to one, or to their aliases."""
@@ -42,7 +42,7 @@ _COPY = re.compile(
 
 
 def read_report(
-    mail: ReceivedMail, headers: Headers, part: Part | None, author: str | None, address: str
+    mail: ReceivedMail, headers: Headers, part: MimePart | None, author: str | None, address: str
 ) -> Report | None:
     """Return the failure that `mail` reports to the server at `address`, or None.
 
@@ -80,7 +80,7 @@ def _names(mail: ReceivedMail, address: str) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(found), MOST_NAMES))
 
 
-def _recipients(mail: Part) -> list[Headers] | None:
+def _recipients(mail: MimePart) -> list[Headers] | None:
     """Return the fields about each recipient, or None if no part is machine-readable."""
     part = next(mail.leaves(_STATUS_TYPES), None)
     try:
@@ -90,7 +90,7 @@ def _recipients(mail: Part) -> list[Headers] | None:
         return None
 
 
-def _groups(part: Part) -> Iterator[Headers]:
+def _groups(part: MimePart) -> Iterator[Headers]:
     """Yield the groups of fields, which blank lines separate; may raise BeyondLimits."""
     rest = part.decoded()
     for _ in range(MOST_RECIPIENTS + 1):
@@ -124,7 +124,7 @@ def _status(recipients: list[Headers], in_words: str | None) -> str | None:
     return in_words or (None if at is None else "")
 
 
-def _status_in_words(headers: Headers, mail: Part | None, author: str | None) -> str | None:
+def _status_in_words(headers: Headers, mail: MimePart | None, author: str | None) -> str | None:
     """Return why the mail failed, from a report for people, or None if it reports no failure."""
     text = "" if mail is None else text_of(mail)
     copy = _COPY.search(text)

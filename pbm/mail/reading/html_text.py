@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import NamedTuple
 
-from pbm.mail.reading.phrases import ROLES, Role
+from pbm.mail.reading.phrases import ROLES, ElementRole
 
 _NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9:-]{0,30}+")
 
@@ -34,7 +34,7 @@ class _Tag(NamedTuple):
     opens: bool
     rest: str
 
-    def roles(self) -> set[Role]:
+    def roles(self) -> set[ElementRole]:
         """Return the roles that the classes, the id and the name of the element show."""
         found = _MARK.findall(self.rest[:_LONGEST]) if "=" in self.rest else ()
         words = " ".join(map("".join, found)).lower().split()
@@ -219,7 +219,7 @@ class _Page:
 
     def _enter(self, tag: _Tag) -> bool:
         roles = tag.roles()
-        if Role.QUOTE_BELOW in roles:
+        if ElementRole.QUOTE_BELOW in roles:
             self.shown.append(_QUOTE_TO_THE_END)
             return False
         if tag.name in _VOID or tag.rest.endswith("/>"):
@@ -227,21 +227,21 @@ class _Page:
         trace = _trace(tag, roles)
         if trace is not None:
             self.left_out = _Element(tag.name, trace, tag.name == "blockquote" and bool(roles))
-        elif Role.HOLDS_BLOCKQUOTE in roles and not self.awaits:
+        elif ElementRole.HOLDS_BLOCKQUOTE in roles and not self.awaits:
             self.awaits = _Element(tag.name, "")
         return True
 
 
-def _trace(tag: _Tag, roles: set[Role]) -> str | None:
+def _trace(tag: _Tag, roles: set[ElementRole]) -> str | None:
     """Return the text in place of an element that is left out, or None if it is read."""
     if tag.name == "blockquote":
         return None if not roles and _INDENTED.search(tag.rest, 0, _LONGEST) else _QUOTE_CUT
-    if Role.QUOTE in roles:
+    if ElementRole.QUOTE in roles:
         return _QUOTE_CUT
     left_out = (
         tag.name in _UNSEEN
-        or Role.SIGNATURE in roles
-        or Role.INTRODUCTION in roles
+        or ElementRole.SIGNATURE in roles
+        or ElementRole.INTRODUCTION in roles
         or (len(tag.rest) > len("hidden") and _HIDDEN.search(tag.rest, 0, _LONGEST))
     )
     return "" if left_out else None

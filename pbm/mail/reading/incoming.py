@@ -18,15 +18,15 @@ from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import UNLESS_PROVEN, Signs, Silence, reason_for_silence
 from pbm.mail.reading.bounces import read_report
 from pbm.mail.reading.mime import Headers, read_headers, text_of
-from pbm.mail.reading.own_lines import own_lines, unescaped, without_prefixes
 from pbm.mail.reading.sender import (
-    Verdict,
+    DmarcVerdict,
     authentication,
     author_of,
     name_of,
     plus_words,
     sender_among_authors,
 )
+from pbm.mail.reading.trimming import own_lines, unescaped, without_prefixes
 
 _OWN_NETWORKS = tuple(
     map(
@@ -77,7 +77,7 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
         silence=silence,
         unless_proven=unless_proven,
         report=report,
-        authenticated=found.verdict is Verdict.PASS,
+        authenticated=found.verdict is DmarcVerdict.PASS,
         network=found.network or _from_outside(mail.network),
         author_name=name_of(headers) if author else "",
         for_operator=mail.content if silence is Silence.FOR_OPERATOR else None,
@@ -85,13 +85,13 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
 
 
 def _author_and_silence(
-    signs: Signs, head: bytes, verdict: Verdict
+    signs: Signs, head: bytes, verdict: DmarcVerdict
 ) -> tuple[str | None, Silence | None]:
     """Return the author, who may be one of several, and why the mail is silenced, or None."""
     author, silence = signs.author, reason_for_silence(signs)
     if silence is Silence.NO_AUTHOR and (author := sender_among_authors(signs.headers, head)):
         silence = Silence.SEVERAL_AUTHORS
-    if verdict is Verdict.FAIL and silence is not Silence.FOR_OPERATOR:
+    if verdict is DmarcVerdict.FAIL and silence is not Silence.FOR_OPERATOR:
         silence = Silence.FORGED
     return author, silence
 
@@ -101,7 +101,7 @@ def _head(content: bytes, body_at: int) -> bytes:
     return content[: max(body_at, content.find(b"\r\n\r\n"))]
 
 
-def _part(headers: Headers, content: bytes, body_at: int) -> mime.Part | None:
+def _part(headers: Headers, content: bytes, body_at: int) -> mime.MimePart | None:
     """Return the mail as a tree, or None if it is beyond the limits."""
     if len(content) > limits.MAIL:
         return None

@@ -110,7 +110,7 @@ _DELIMITER_END = re.compile(rb"(--)?[ \t]*+(?:\r?\n|\Z)")
 
 
 @frozen
-class Part:
+class MimePart:
     """A mail or a part of one, its content still encoded.
 
     `type` is the media type in lower case, such as "text/plain"; `parameters` are those of
@@ -122,7 +122,7 @@ class Part:
     type: str
     parameters: Mapping[str, str]
     content: bytes
-    parts: tuple["Part", ...]
+    parts: tuple["MimePart", ...]
     kinds: frozenset[str]
 
     def decoded(self, longest: int | None = None) -> bytes:
@@ -130,7 +130,7 @@ class Part:
         encoding = self.headers.first("Content-Transfer-Encoding")
         return decode_transfer(self.content[:longest], encoding)
 
-    def leaves(self, types: frozenset[str]) -> Iterator["Part"]:
+    def leaves(self, types: frozenset[str]) -> Iterator["MimePart"]:
         """Yield the parts of these types without parts of their own; this part may be one."""
         if types.isdisjoint(self.kinds):
             return
@@ -180,7 +180,7 @@ def _joined(pieces: Mapping[int, tuple[str, bool]]) -> str:
     return decode_charset(b"".join(data), charset)
 
 
-def parse(headers: Headers, content: bytes) -> Part:
+def parse(headers: Headers, content: bytes) -> MimePart:
     """Return the mail with these headers and this body as a tree.
 
     Raises BeyondLimits if it has more than `limits.PARTS` parts, more than `limits.DEPTH`
@@ -197,7 +197,7 @@ class _Parser:
         self._headers = limits.HEADERS
         self._delimiters = limits.DELIMITERS
 
-    def part(self, headers: Headers, content: bytes, depth: int) -> Part:
+    def part(self, headers: Headers, content: bytes, depth: int) -> MimePart:
         """Return the part with these headers and this body, inside so many multiparts."""
         self._parts -= 1
         if self._parts < 0 or depth > limits.DEPTH:
@@ -205,7 +205,7 @@ class _Parser:
         field = headers.first("Content-Type")
         kind, given = _type_in(field), parameters(field)
         boundary = given.get("boundary", "").rstrip() if kind.startswith("multipart/") else ""
-        inner: list[Part] = []
+        inner: list[MimePart] = []
         kinds = frozenset((kind,))
         pieces: list[bytes] = []
         if boundary:
@@ -219,7 +219,7 @@ class _Parser:
             part = self.part(part_headers, piece[body_at:], depth + 1)
             inner.append(part)
             kinds |= part.kinds
-        return Part(headers, kind, given, content, tuple(inner), kinds)
+        return MimePart(headers, kind, given, content, tuple(inner), kinds)
 
     def _split(self, content: bytes, delimiter: bytes) -> list[bytes]:
         """Return the pieces between the delimiters; the last delimiter is often missing."""
@@ -255,7 +255,7 @@ _BYTES_A_CHARACTER = 2
 """Bytes that are read for each character of a limit; most text takes fewer."""
 
 
-def text_of(part: Part) -> str:
+def text_of(part: MimePart) -> str:
     r"""Return the text of a mail, cleaned, with "\n" between lines; "" if it has none.
 
     Of alternatives the plain one is taken. HTML is read only where there is no other text.
@@ -283,7 +283,7 @@ class _Reader:
         self._html = limits.HTML
         self._marks = limits.MARKS
 
-    def text(self, part: Part) -> str:
+    def text(self, part: MimePart) -> str:
         """Return the text of `part`, cleaned."""
         if part.parts:
             return self._text_of_multipart(part)
@@ -295,7 +295,7 @@ class _Reader:
             return self._plain(part)
         return ""
 
-    def _text_of_multipart(self, part: Part) -> str:
+    def _text_of_multipart(self, part: MimePart) -> str:
         if part.type in _ROOT_FIRST:
             return self.text(part.parts[0])
         if part.type == "multipart/alternative":
@@ -303,7 +303,7 @@ class _Reader:
         texts = map(self.text, _said_once(part.parts))
         return "\n".join([text for text in texts if text.strip()])
 
-    def _text_of_alternatives(self, parts: tuple[Part, ...]) -> str:
+    def _text_of_alternatives(self, parts: tuple[MimePart, ...]) -> str:
         """Return the first text that is not all quoted, of the plain parts or else of the others.
 
         Some programs write plain text in which their user's words are marked as a quote. If all
@@ -319,7 +319,7 @@ class _Reader:
                     quoted = quoted or (text if text.strip() else "")
         return quoted
 
-    def _plain(self, part: Part) -> str:
+    def _plain(self, part: MimePart) -> str:
         decoded = _decoded(part, self._text)
         self._text -= len(decoded)
         text = clean(decoded)
@@ -327,7 +327,7 @@ class _Reader:
             return unflow(text, delsp=part.parameters.get("delsp", "").lower() == "yes")
         return text
 
-    def _source(self, part: Part) -> str:
+    def _source(self, part: MimePart) -> str:
         """Return the HTML of a part, without control characters."""
         decoded = _decoded(part, self._html)
         self._html -= len(decoded)
@@ -340,14 +340,14 @@ class _Reader:
         return source
 
 
-def _said_once(parts: tuple[Part, ...]) -> list[Part]:
+def _said_once(parts: tuple[MimePart, ...]) -> list[MimePart]:
     """Return the parts without HTML that follows plain text, because it only repeats it."""
     plain = [i for i, part in enumerate(parts) if part.type == "text/plain"]
     first = plain[0] if plain else len(parts)
     return [p for i, p in enumerate(parts) if p.type != "text/html" or i < first]
 
 
-def _is_attachment(part: Part, *, named: bool) -> bool:
+def _is_attachment(part: MimePart, *, named: bool) -> bool:
     """Return whether a part is a file; with `named`, a file name alone does not make it one."""
     disposition = part.headers.first("Content-Disposition")
     if not disposition:
@@ -356,7 +356,7 @@ def _is_attachment(part: Part, *, named: bool) -> bool:
     return kind == "attachment" or (not named and "filename" in parameters(disposition))
 
 
-def _decoded(part: Part, limit: int) -> str:
+def _decoded(part: MimePart, limit: int) -> str:
     data = part.decoded()[: limit * _BYTES_A_CHARACTER]
     return decode_charset(data, part.parameters.get("charset", ""))[:limit]
 

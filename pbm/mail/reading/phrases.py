@@ -44,7 +44,7 @@ AUTOMATIC_REPLIES, READ_RECEIPTS = _phrases("automatic_replies"), _phrases("read
 CALENDAR_ANSWERS = _phrases("calendar_answers")
 
 
-class Role(Enum):
+class ElementRole(Enum):
     """The role of an element of HTML for the client that wrote it."""
 
     HOLDS_BLOCKQUOTE = "holds_blockquote"
@@ -54,5 +54,5 @@ class Role(Enum):
     QUOTE_BELOW = "quote_below"
 
 
-ROLES = {mark: Role(role) for role, marks in _TABLES["elements"].items() for mark in marks}
+ROLES = {mark: ElementRole(role) for role, marks in _TABLES["elements"].items() for mark in marks}
 """The role of an element by its class, id or name, in lower case."""

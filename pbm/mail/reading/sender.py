@@ -187,7 +187,7 @@ def _with_word(address: str) -> re.Pattern[str]:
     )
 
 
-class Verdict(Enum):
+class DmarcVerdict(Enum):
     """The verdict of DMARC on the From address."""
 
     PASS = "pass"  # noqa: S105 - the word of RFC 8601
@@ -202,7 +202,7 @@ class Authentication:
     `network` is a /24 or /48, or "" if it is not known.
     """
 
-    verdict: Verdict = Verdict.NONE
+    verdict: DmarcVerdict = DmarcVerdict.NONE
     network: str = ""
 
 
@@ -229,29 +229,29 @@ def authentication(headers: Headers, authserv_id: str | None, author: str | None
     return Authentication(_verdict(headers, ours, author), _network(headers, ours))
 
 
-def _verdict(headers: Headers, ours: str, author: str | None) -> Verdict:
+def _verdict(headers: Headers, ours: str, author: str | None) -> DmarcVerdict:
     fields = map(_statements, headers.all("Authentication-Results"))
     topmost = next((said for said in fields if said[0][:1] == [ours]), [])
     found = {_of_dmarc(statement, author) for statement in topmost[1:]} - {None}
-    if Verdict.FAIL in found:
-        return Verdict.FAIL
-    return Verdict.PASS if found == {Verdict.PASS} else Verdict.NONE
+    if DmarcVerdict.FAIL in found:
+        return DmarcVerdict.FAIL
+    return DmarcVerdict.PASS if found == {DmarcVerdict.PASS} else DmarcVerdict.NONE
 
 
-def _of_dmarc(statement: list[str], author: str | None) -> Verdict | None:
+def _of_dmarc(statement: list[str], author: str | None) -> DmarcVerdict | None:
     """Return the verdict in `dmarc=... header.from=...`, or None for another statement.
 
     A pass for another domain than the author's says nothing about the author.
     """
     match statement:
         case ["dmarc", "=", "fail", *_]:
-            return Verdict.FAIL
+            return DmarcVerdict.FAIL
         case ["dmarc", "=", "pass", *said]:
             domain = (author or "").rpartition("@")[2]
             about = [said[n + 2 : n + 3] for n, word in enumerate(said) if word == "header.from"]
-            return Verdict.PASS if domain and about == [[domain]] else Verdict.NONE
+            return DmarcVerdict.PASS if domain and about == [[domain]] else DmarcVerdict.NONE
         case ["dmarc", *_]:
-            return Verdict.NONE
+            return DmarcVerdict.NONE
     return None
 
 

@@ -29,7 +29,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MailHtml:
     """The HTML form of a mail, in ASCII, and its images."""
 
     html: str
@@ -45,7 +45,7 @@ def assemble(
     text: str,
     files: Sequence[Attachment] = (),
     boundary: str = "",
-    page: Page | None = None,
+    page: MailHtml | None = None,
 ) -> bytes:
     """Return a mail: ASCII headers, CRLF, lines of at most 998 octets.
 
@@ -61,7 +61,7 @@ def assemble(
     return CRLF.join([*_header_lines(tuple(headers)), b"MIME-Version: 1.0", *whole])
 
 
-def _with_page(text: str, page: Page, boundary: str) -> Part:
+def _with_page(text: str, page: MailHtml, boundary: str) -> Part:
     both = _multipart("alternative", f"{boundary}-a", [_flowed_part(text), _html_part(page.html)])
     if not page.images:
         return both

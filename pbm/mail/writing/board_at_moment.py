@@ -23,7 +23,7 @@ from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still
 from pbm.domain.pages import Pages
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import PrivateNotes, outline
-from pbm.domain.play import LiveMatch, example_move
+from pbm.domain.play import Board, example_move
 from pbm.domain.player import People, Player
 from pbm.domain.robots import may_have_hints
 from pbm.domain.settings import style_of, zone_of
@@ -150,7 +150,7 @@ class BoardAtMoment:
     """
 
     def __init__(
-        self, board: LiveMatch, people: People, now: datetime, pages: Pages,
+        self, board: Board, people: People, now: datetime, pages: Pages,
         followers: Followers = _NOBODY, *, whole: bool = False,
     ) -> None:  # fmt: skip
         match, to_move = board.match, board.to_move
@@ -329,7 +329,7 @@ def _answers(offer: Offer, match: Match, people: People, reader: Player) -> str:
     return f"You{said[3:]}" if said.startswith("you ") else said
 
 
-def _learn(board: LiveMatch, people: People, reader: Player) -> str:
+def _learn(board: Board, people: People, reader: Player) -> str:
     """Return "hint" if the reader may ask for one, "analyse" after a match, or ""."""
     match = board.match
     if match.over:
@@ -337,7 +337,7 @@ def _learn(board: LiveMatch, people: People, reader: Player) -> str:
     return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
-def position_for(board: LiveMatch, reader: Player | None) -> BoardPicture:
+def position_for(board: Board, reader: Player | None) -> BoardPicture:
     """Return a position as the reader, or a stranger, sees it, with no way to play there."""
     seen = viewer(board.game, board.match.seats_of(reader.id), reader) if reader else None
     return SharedPictures(board).of(seen or Viewer(None, board.game.info.styles[0]))
@@ -357,7 +357,7 @@ def _following(followers: Followers, people: People) -> str:
     return f"{listing(names, last='and')} {verb} this match." if names else ""
 
 
-def _left(board: LiveMatch, end: datetime | None, now: datetime) -> str:
+def _left(board: Board, end: datetime | None, now: datetime) -> str:
     """Return the time left until `end`, to the hour on a clock with an increment."""
     if end is None:
         return ""

@@ -22,10 +22,10 @@ from pbm.core.board_messages import (
     DrawnBoard,
     DrawnBoards,
     DrawnFact,
+    DrawnPosition,
     HelpPage,
-    Position,
-    Waiting,
     WaitingBoards,
+    WaitingList,
 )
 from pbm.core.letters import Answers, Letter, Message
 from pbm.domain.description import userid
@@ -189,14 +189,14 @@ class LetterWriter:
                     reader, private=fact.private, example=fact.example, begun=fact.begun,
                     earlier=fact.earlier, several=fact.several,
                 )  # fmt: skip
-            case Position(board):
+            case DrawnPosition(board):
                 return position_for(board, reader)
             case WaitingBoards(messages):
                 return tuple(
                     self._waiting(message, drawn=place < PICTURES)
                     for place, message in enumerate(messages)
                 )
-            case Waiting():
+            case WaitingList():
                 return board_list(fact)
             case HelpPage(game, text):
                 return printed(text, game)

@@ -9,10 +9,10 @@ from itertools import repeat
 
 from pbm.domain.dates import written
 from pbm.domain.description import name, sides_of, userid
-from pbm.domain.logs import Entry, EntryKind, Log, keep
+from pbm.domain.logs import EntryKind, Log, LogEntry, keep
 from pbm.domain.match import Ending, Match, Outcome, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import People
 from pbm.engine import counted, listing
 
@@ -32,7 +32,7 @@ _IN_ROWS = frozenset({EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT})
 
 
 def move_list(
-    board: LiveMatch, people: People, last: int | None = None, sides: Sequence[str] = ()
+    board: Board, people: People, last: int | None = None, sides: Sequence[str] = ()
 ) -> str:
     """Return the moves in one column per seat, each row numbered by its first ply and dated.
 
@@ -101,7 +101,7 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
     What the operator did to the clock is included. Each note is built from a list of parts, so
     that an answer can be added to its offer.
     """
-    kept: list[Entry] = []
+    kept: list[LogEntry] = []
     notes: defaultdict[int, list[list[str]]] = defaultdict(list)
     asked: list[str] = []
     for entry in match.log:
@@ -120,7 +120,7 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
     return {ply: ["  ".join(parts) for parts in said] for ply, said in notes.items()}
 
 
-def _offered(match: Match, kept: list[Entry], entry: Entry, people: People) -> str:
+def _offered(match: Match, kept: list[LogEntry], entry: LogEntry, people: People) -> str:
     name = _name(match, kept, entry, people)
     if entry.text == OfferKind.DRAW:
         return f"{name}: draw?"
@@ -130,7 +130,7 @@ def _offered(match: Match, kept: list[Entry], entry: Entry, people: People) -> s
     return f"{name}: take back {listing(moves, last='and')}?"
 
 
-def _name(match: Match, kept: list[Entry], entry: Entry, people: People) -> str:
+def _name(match: Match, kept: list[LogEntry], entry: LogEntry, people: People) -> str:
     return userid(people, seated(match.starters, kept)[entry.seat or 0])
 
 
@@ -150,7 +150,7 @@ def _last_rows(match: Match, last: int) -> list[_Row]:
     return _rows(plies, max(0, len(plies) - last - 1), log.ply - len(plies))
 
 
-def _rows(plies: Sequence[Entry], first: int, before: int = 0) -> list[_Row]:
+def _rows(plies: Sequence[LogEntry], first: int, before: int = 0) -> list[_Row]:
     """Return the rows from that of `plies[first]` on; `before` plies came before these."""
     seats = [entry.seat or 0 for entry in plies]
     while first > 0 and seats[first - 1] < seats[first]:

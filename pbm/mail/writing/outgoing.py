@@ -11,7 +11,7 @@ from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
-from pbm.mail.writing.assemble import Page, assemble, display, in_ascii
+from pbm.mail.writing.assemble import MailHtml, assemble, display, in_ascii
 from pbm.mail.writing.letters import LetterWriter
 from pbm.mail.writing.pictures import HtmlPicture, PictureCache
 from pbm.mail.writing.wording import Wording, header_date
@@ -91,7 +91,7 @@ class MailComposer:
         sender = bounce_address(returns, self.address, at_provider=self.at_provider)
         return OutgoingMail(sender, to, message_id, content)
 
-    def _page(self, message: Message, wording: Wording, uid: str, reply_to: str) -> Page | None:
+    def _page(self, message: Message, wording: Wording, uid: str, reply_to: str) -> MailHtml | None:
         """Return the HTML form of the mail, or None for a reader who wants only text."""
         reader = message.reader
         settings = reader.settings if reader else {}
@@ -110,7 +110,7 @@ class MailComposer:
         room = _CLIPPED - len(html(())) - len(STYLE) if len(pictures) > 1 else 0
         tables = wanted != "only"
         drawn = tuple(self.pictures.cards(pictures, cids, sender, room, tables=tables))
-        return Page(html(drawn), tuple(board.image for board in drawn if board.image))
+        return MailHtml(html(drawn), tuple(board.image for board in drawn if board.image))
 
     def _tagged(self, token: Token, name: str, now: datetime) -> str:
         """Return our address with a token in it, veiled under `name`."""

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from pbm.core.board_messages import MOST_PICTURES, Common
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.engine import Diagram, Seat, Viewer, draw, frozen
 from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
@@ -163,7 +163,7 @@ class BoardPicture:
 class SharedPictures:
     """One position as pictures, one for all viewers who see the same."""
 
-    def __init__(self, board: LiveMatch) -> None:
+    def __init__(self, board: Board) -> None:
         self._board = board
         self._made: list[tuple[RecordingViewer, BoardPicture]] = []
 

@@ -11,12 +11,12 @@ from datetime import UTC, date, datetime
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
-from pbm.core.board_messages import Waiting
+from pbm.core.board_messages import WaitingList
 from pbm.core.letters import Attachment
 from pbm.domain.dates import DAYS, MONTHS, local_time, time_in, time_left, written
 from pbm.domain.description import boards_named, name
 from pbm.domain.mail import Leaving
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.player import People, Player
 from pbm.domain.settings import zone_of
 from pbm.domain.timekeeping import time_ends_at
@@ -108,7 +108,7 @@ class BoardList:
     lines: str
 
 
-def board_list(waiting: Waiting) -> BoardList:
+def board_list(waiting: WaitingList) -> BoardList:
     """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC", a line a board.
 
     The number is a link that shows the board. If there are more, the last line says how many.
@@ -120,7 +120,7 @@ def board_list(waiting: Waiting) -> BoardList:
     return BoardList(boards[0].match.number if boards else 0, "\n".join(lines))
 
 
-def _waiting_line(board: LiveMatch, people: People, reader: Player) -> str:
+def _waiting_line(board: Board, people: People, reader: Player) -> str:
     others = (p for p in board.match.players if p != reader.id)
     against = listing((name(people, p) for p in others), last="and")
     end = time_ends_at(board.match, reader.id)

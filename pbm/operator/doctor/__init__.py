@@ -17,13 +17,14 @@ from pbm.operator.doctor import host, net, stored
 from pbm.operator.doctor.host import Written
 from pbm.operator.doctor.mailbox import mailbox
 from pbm.operator.doctor.net import Listeners
-from pbm.operator.doctor.verdict import Finding, Level, Verdict, fail, ok
+from pbm.operator.doctor.verdict import Finding, Severity, Verdict, fail, ok
 from pbm.operator.statistics import Figures
 from pbm.plugins import installed_games
 from pbm.system import folder
 
 __all__ = [
-    "CHECKS", "Check", "Finding", "Level", "Listeners", "Patient", "Written", "choose", "examine",
+    "CHECKS", "Check", "Finding", "Listeners", "Patient", "Severity", "Written", "choose",
+    "examine",
 ]  # fmt: skip
 
 Explain = Callable[[Exception], str | None]
@@ -151,14 +152,14 @@ def examine(
             hindered[check.name] = hindered[check.after]
             continue
         level, text = _look(check, patient, explain)
-        if level is Level.FAIL:
+        if level is Severity.FAIL:
             hindered[check.name] = check.name
         yield Finding(check.name, level, text)
     for cause in dict.fromkeys(hindered.values()):
         waiting = [name for name, by in hindered.items() if cause == by != name]
         if waiting:
             text = f"not checked until {cause} is in order"
-            yield Finding(", ".join(waiting), Level.WARN, text)
+            yield Finding(", ".join(waiting), Severity.WARN, text)
 
 
 def _look(check: Check, patient: Patient, explain: Explain) -> Verdict:

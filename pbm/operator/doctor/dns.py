@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
 from pbm.engine import listing
-from pbm.operator.doctor.verdict import Finding, Level, Verdict, fail, ok, warn
+from pbm.operator.doctor.verdict import Finding, Severity, Verdict, fail, ok, warn
 from pbm.server import dkim
 from pbm.server.postfix import local_relay
 from pbm.server.relay.connection import ConnectionLost, SmtpTarget, open_connection
@@ -54,7 +54,7 @@ def examine_zone(settings: Settings, name_server: str | None) -> Iterator[Findin
     look = open_lookup(name_server)
     if look is None:
         yield Finding(
-            "dns", Level.WARN, "nothing is looked up: install pbm-server with the extra dns"
+            "dns", Severity.WARN, "nothing is looked up: install pbm-server with the extra dns"
         )
     relay = local_relay(settings.relay)
     key = dkim.load(settings.dkim_key) if settings.dkim_key else None
@@ -136,9 +136,9 @@ def examine_records(sender: Sender, look: Lookup | None) -> Iterator[Finding]:
     """Yield each record that must be set, and whether it is; without a `look` only the record."""
     for name, (written, check) in _RECORDS.items():
         try:
-            level, text = (Level.WARN, "") if look is None else check(sender, look)
+            level, text = (Severity.WARN, "") if look is None else check(sender, look)
         except LookupFailed as error:
-            level, text = Level.WARN, str(error)
+            level, text = Severity.WARN, str(error)
         yield Finding(name, level, f"{written(sender)}   {text}".rstrip())
 
 

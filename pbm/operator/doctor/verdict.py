@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """The level of a verdict: the operator must fix a FAIL, and should look at a warning."""
 
     OK = "ok"
@@ -18,7 +18,7 @@ class Level(StrEnum):
 class Verdict(NamedTuple):
     """The result of a check: `text` has no secrets, and says what to do if something is wrong."""
 
-    level: Level
+    level: Severity
     text: str
 
 
@@ -27,23 +27,23 @@ class Finding:
     """The verdict of the check called `name`."""
 
     name: str
-    level: Level
+    level: Severity
     text: str
 
 
 def ok(text: str) -> Verdict:
     """Return the verdict that all is in order."""
-    return Verdict(Level.OK, text)
+    return Verdict(Severity.OK, text)
 
 
 def warn(text: str) -> Verdict:
     """Return the verdict that the operator should look."""
-    return Verdict(Level.WARN, text)
+    return Verdict(Severity.WARN, text)
 
 
 def fail(text: str) -> Verdict:
     """Return the verdict that the operator must fix something."""
-    return Verdict(Level.FAIL, text)
+    return Verdict(Severity.FAIL, text)
 
 
 def mode_of(path: Path) -> int:

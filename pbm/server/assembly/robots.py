@@ -28,7 +28,7 @@ log = logging.getLogger("pbm")
 
 
 @dataclass(frozen=True)
-class Robots:
+class ThinkingRobots:
     """The robots of a server, and the processes in which they think."""
 
     settings: Settings

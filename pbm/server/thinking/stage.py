@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pbm.core.leases import Leases
 from pbm.dispatch.thoughts import Claimed, ThoughtQueue
-from pbm.server.thinking.workers import Fault, Found, Worker, Workers
+from pbm.server.thinking.workers import Fault, TaskResult, Worker, Workers
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.unit import OpenUnit
 
@@ -35,7 +35,7 @@ class Thinking:
     open_reading: OpenUnit
     ended: int = 0
     _under_way: dict[Worker, Claimed] = field(default_factory=dict)
-    _found: list[tuple[Claimed, Found | Fault]] = field(default_factory=list)
+    _found: list[tuple[Claimed, TaskResult | Fault]] = field(default_factory=list)
 
     @property
     def busy(self) -> bool:

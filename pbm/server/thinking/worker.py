@@ -23,7 +23,7 @@ from pbm.engine import AnyGame, quote
 from pbm.plugins import installed_games, robot_called
 from pbm.robots.others import Question, turn_of
 from pbm.robots.tasks import MoveFound, MoveTask, OtherRobot, Task
-from pbm.server.thinking.workers import Fault, Found
+from pbm.server.thinking.workers import Fault, TaskResult
 from pbm.system.time_limit import TimeLimit
 
 NICENESS = 19
@@ -95,7 +95,7 @@ def _read(source: BinaryIO, tasks: "SimpleQueue[Task]") -> None:
     os._exit(0)
 
 
-def think(task: Task, catalogue: Catalogue) -> Found | Fault:
+def think(task: Task, catalogue: Catalogue) -> TaskResult | Fault:
     """Return the result of a task."""
     began = core_seconds()
 
@@ -114,7 +114,7 @@ def think(task: Task, catalogue: Catalogue) -> Found | Fault:
         return Fault(trace_of(bug), core_seconds() - began)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    return Found(value, core_seconds() - began)
+    return TaskResult(value, core_seconds() - began)
 
 
 def _rules_of(task: Task, catalogue: Catalogue) -> AnyGame:

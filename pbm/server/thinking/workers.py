@@ -19,7 +19,7 @@ from pbm.system.cores import run_on
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TaskResult:
     """The result of a task, after so many `seconds` of a core."""
 
     value: Any
@@ -66,7 +66,7 @@ class Workers:
     wake: Callable[[], None] = lambda: None
     now: Callable[[], float] = time.monotonic
     _workers: list[Worker] = field(default_factory=list)
-    _answers: "SimpleQueue[tuple[Worker, Found | Fault | None]]" = field(
+    _answers: "SimpleQueue[tuple[Worker, TaskResult | Fault | None]]" = field(
         default_factory=SimpleQueue
     )
 
@@ -97,7 +97,7 @@ class Workers:
             worker.process.stdin.flush()
         return worker
 
-    def answered(self) -> Iterator[tuple[Worker, Found | Fault]]:
+    def answered(self) -> Iterator[tuple[Worker, TaskResult | Fault]]:
         """Yield the results since the last time, and the tasks that failed and why."""
         while True:
             try:
@@ -157,7 +157,7 @@ class Workers:
         process.wait()
         self._tell(worker, None)
 
-    def _tell(self, worker: Worker, answer: Found | Fault | None) -> None:
+    def _tell(self, worker: Worker, answer: TaskResult | Fault | None) -> None:
         self._answers.put((worker, answer))
         self.wake()
 

@@ -27,7 +27,7 @@ def test_a_letter_is_read_as_its_sender_meant_it(path: Path) -> None:
     assert mail.plus_words == ("k3v9qd7xw2mz4t8hc6yfa5rn1e",)
 
 
-def leaves(part: mime.Part) -> Iterator[tuple[str, bytes]]:
+def leaves(part: mime.MimePart) -> Iterator[tuple[str, bytes]]:
     if not part.parts:
         encoding = part.headers.first("Content-Transfer-Encoding")
         yield part.type, decode_transfer(part.content, encoding)

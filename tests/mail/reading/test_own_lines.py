@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from pbm.mail.reading.own_lines import own_lines, without_prefixes
 from pbm.mail.reading.phrases import (
     ANSWERED,
     BANNERS,
@@ -24,6 +23,7 @@ from pbm.mail.reading.phrases import (
     VERBS,
     WARNED,
 )
+from pbm.mail.reading.trimming import own_lines, without_prefixes
 from tests.mail.reading.received import ADDRESS, letter, lines_of, reading
 from tests.readings import rows, sections
 

@@ -9,8 +9,8 @@ import pytest
 from pbm.domain.mail import IncomingMail, ReceivedMail
 from pbm.mail.reading.incoming import read
 from pbm.mail.reading.mime import parameters
-from pbm.mail.reading.own_lines import own_lines
 from pbm.mail.reading.sender import sole_address
+from pbm.mail.reading.trimming import own_lines
 from tests.mail.reading.received import (
     ADDRESS,
     BOUNCES,

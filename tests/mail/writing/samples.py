@@ -12,10 +12,10 @@ from pbm.core.board_messages import (
     Common,
     DrawnBoard,
     DrawnBoards,
+    DrawnPosition,
     Followers,
-    Position,
-    Waiting,
     WaitingBoards,
+    WaitingList,
     refusal_letter,
 )
 from pbm.core.events import Event, Happening
@@ -27,7 +27,7 @@ from pbm.domain.mail import Leaving, Mailing, OutgoingMail
 from pbm.domain.match import Ending, Outcome, Said
 from pbm.domain.pages import Pages
 from pbm.domain.plans import PrivateNotes, QueuedMove
-from pbm.domain.play import LiveMatch
+from pbm.domain.play import Board
 from pbm.domain.questions import Choice
 from pbm.domain.settings import SETTINGS, Setting
 from pbm.features import boards, results
@@ -110,10 +110,10 @@ VALUES: dict[str, Any] = {
     "summary": game.info.summary,
     "terms": terms_line(_SEEK, game),
     "said": _SAID,
-    "some wait": Waiting(TO, (TABLE,), 2, PEOPLE),
-    "one waits": Waiting(TO, (TABLE,), 0, PEOPLE),
-    "nothing waits": Waiting(TO),
-    "position": Position(TABLE),
+    "some wait": WaitingList(TO, (TABLE,), 2, PEOPLE),
+    "one waits": WaitingList(TO, (TABLE,), 0, PEOPLE),
+    "nothing waits": WaitingList(TO),
+    "position": DrawnPosition(TABLE),
     "boards": WaitingBoards((WAITS, _OTHER)),
     "digest": WaitingBoards((replace(MOVED, reply=None), _OTHER)),
     "settings": settings_table((one, one.default) for one in (*SETTINGS, _STYLES)),
@@ -179,7 +179,7 @@ ANALYSED = analysis_letter(TO, ENDED, PEOPLE, Analysis(0, _PROSPECTS, _SWINGS, _
 _LAST_FOUR = Analysis(2, _PROSPECTS[2:], _SWINGS[2:], (), 40)
 
 
-def _new(outcome: Outcome | None = None) -> LiveMatch:
+def _new(outcome: Outcome | None = None) -> Board:
     """Return a new board, which has no number."""
     return replace(TABLE, match=replace(TABLE.match, number=0, outcome=outcome))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbm.mail.writing.assemble import Page, assemble, display, encode_text, header_line
+from pbm.mail.writing.assemble import MailHtml, assemble, display, encode_text, header_line
 from tests.readings import answers
 from tests.sent_mails import PlainHeader, SentMail
 
@@ -105,7 +105,7 @@ def test_a_display_name_is_quoted_and_hides_no_other_address() -> None:
 
 def test_a_page_with_a_tag_longer_than_a_line_comes_whole() -> None:
     html = f'<p style="{"a:b;" * 500}">x = y</p>\n<p>z</p>\n'
-    content = assemble([("Subject", "Hello")], "Hello", page=Page(html), boundary="b")
+    content = assemble([("Subject", "Hello")], "Hello", page=MailHtml(html), boundary="b")
     check_form(content)
     part = read(content).get_body(("html",))
     assert part is not None

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from gallery.boards import all_games, played, playthroughs, positions
-from pbm.domain.logs import Entry, EntryKind
+from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.offers import OfferKind
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.domain.play import LiveMatch, with_entry
+from pbm.domain.play import Board, with_entry
 from pbm.engine import (
     AnyGame,
     Diagram,
@@ -158,14 +158,14 @@ def test_a_game_may_ask_whether_a_viewer_is_another_one() -> None:
     assert replace(asked, seat=None) == Viewer(None, "large")
 
 
-def away() -> LiveMatch:
+def away() -> Board:
     """Return the board while the player to move is on vacation."""
     mover = OPENED.match.players[OPENED.to_move[0]]
     pause = Pause(PauseKind.VACATION, NOW, NOW.replace(year=NOW.year + 1), mover)
     return replace(OPENED, match=replace(OPENED.match, pauses=(pause,)))
 
 
-OFFERED = with_entry(OPENED, Entry(EntryKind.OFFER, 0, OfferKind.DRAW, NOW, ""))
+OFFERED = with_entry(OPENED, LogEntry(EntryKind.OFFER, 0, OfferKind.DRAW, NOW, ""))
 CAROL = replace(PEOPLE[ALICE], id=77, userid="carol")
 READERS = [
     replace(PEOPLE[ALICE], settings={"format": "text", "zone": "Europe/Berlin"}),
@@ -188,7 +188,7 @@ def test_no_template_gets_the_state_of_a_game() -> None:
     for notice in NOTICES:
         facts = COMPOSER.writer.facts(COMPOSER.writer.letter(notice))
         found = {type(part) for part in parts(list(facts.values()))}
-        assert not found & {LiveMatch, Position, State}, notice
+        assert not found & {Board, Position, State}, notice
 
 
 def content(notice: BoardMessage) -> bytes:
@@ -196,7 +196,7 @@ def content(notice: BoardMessage) -> bytes:
 
 
 @pytest.mark.parametrize("board", [OPENED, OFFERED, away(), ENDED, after()])
-def test_what_readers_share_changes_no_mail_whoever_is_the_first(board: LiveMatch) -> None:
+def test_what_readers_share_changes_no_mail_whoever_is_the_first(board: Board) -> None:
     followers = Followers((CAROL.id,), 2)
     people = {**PEOPLE, CAROL.id: CAROL}
     told = replace(MOVED, board=board, people=people, followers=followers)

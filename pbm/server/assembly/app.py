@@ -18,7 +18,7 @@ from pbm import plugins, system
 from pbm.config import ConfigError, Settings
 from pbm.core import delivery, heartbeat
 from pbm.core.bugs import trace_of
-from pbm.core.context import Chance, Passwords, Services
+from pbm.core.context import Passwords, Randomness, Services
 from pbm.core.delivery import NOTED_AT_ONCE, Lease, Undelivered
 from pbm.core.grammar import Grammar
 from pbm.core.leases import Leased, Leases
@@ -27,7 +27,7 @@ from pbm.core.relaying import Relay
 from pbm.core.schedule import Due
 from pbm.core.token_masking import OpeningRelay
 from pbm.dispatch.arrivals import beyond_bounds
-from pbm.dispatch.jobs import do_what_is_due, list_what_is_due, tell_news
+from pbm.dispatch.jobs import announce, do_what_is_due, list_what_is_due
 from pbm.dispatch.script import Reading
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
@@ -39,7 +39,7 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import PictureCache
 from pbm.render.templates import Templates
 from pbm.server import dkim
-from pbm.server.assembly.robots import Robots
+from pbm.server.assembly.robots import ThinkingRobots
 from pbm.server.hashing import Argon2Passwords, HashWorks
 from pbm.server.mailbox.connection import open_mailbox
 from pbm.server.mailbox.fetching import Fetcher
@@ -111,12 +111,12 @@ def _templates() -> Templates:
 
 
 @dataclass(frozen=True)
-class House:
+class App:
     """The parts of a server, each created on first use."""
 
     settings: Settings
     clock: Callable[[], datetime] = utc_now
-    chance: Chance = field(default_factory=SystemChance)
+    chance: Randomness = field(default_factory=SystemChance)
     passwords: Passwords = field(default_factory=Argon2Passwords)
     observer: Observer = field(default_factory=Observer)
     find_games: Callable[[], Catalogue] = plugins.installed_games
@@ -294,9 +294,9 @@ class House:
         return open_lifeline(self._engine)
 
     @cached_property
-    def robots(self) -> Robots:
+    def robots(self) -> ThinkingRobots:
         """The robots, and the processes in which they think."""
-        return Robots(
+        return ThinkingRobots(
             self.settings, self.services, self.clock, self.observer, self.cores,
             self.open_unit, self.open_reading, self.open_lifeline, self.leases_of,
         )  # fmt: skip
@@ -383,9 +383,9 @@ class House:
             note_queued(self.open_unit, self.services, self.host_queue.mails(), now)
         return do_what_is_due(self.open_unit, self.services, now, drill=drill, goes_on=goes_on)
 
-    def tell_news(self) -> Counter[str]:
+    def announce(self) -> Counter[str]:
         """Send all players the pending news about the server now; return how many got them."""
-        return tell_news(self.open_unit, self.services, self.clock())
+        return announce(self.open_unit, self.services, self.clock())
 
     def list_what_is_due(self) -> list[Due]:
         """Return what `do_what_is_due` would do, and change nothing."""
@@ -402,7 +402,7 @@ class House:
             self._engine.dispose()
 
     def label(self) -> str:
-        """Return a name for this house that no other on the host has: a digest, without secrets."""
+        """Return a name for this app that no other on the host has: a digest, without secrets."""
         named = parse_url(self.settings.database).render_as_string(hide_password=True)
         return blake2s(named.encode(), digest_size=8).hexdigest()
 
