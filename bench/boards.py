@@ -143,7 +143,7 @@ class Hall:
 
     def _mail(self, board: Board, move: str) -> Sent:
         player = board.match.players[board.to_move[0]]
-        token = self._app.services.mint.write(board_token(board, player), self._app.clock())
+        token = self._app.services.mint.issue(board_token(board, player), self._app.clock())
         local, at, domain = self._app.settings.address.partition("@")
         author, to = self._addresses[player], f"{local}+{token}{at}{domain}"
         content = reply(author, to, move, f"{board.match.number}.{self._next}")

@@ -219,7 +219,7 @@ class TokenMint:
         """Return the words of that mail under each of the keys; one of them may be in use."""
         return tuple(key.return_word(name) for key in self._keys)
 
-    def write(self, token: Token, now: datetime) -> str:
+    def issue(self, token: Token, now: datetime) -> str:
         """Return the word for `token`, made now."""
         time = token.kind << _TIME_BITS | (now - _EPOCH) // _TICK
         fields = _LAYOUT.pack(token.number, token.player, token.ply, token.undos % 256, time)

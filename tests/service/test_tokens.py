@@ -40,8 +40,8 @@ from tests.service.houses import word_of_before
 KEY = b"k" * 32
 MINT, OTHER_MINT = TokenMint(KEY), TokenMint(b"j" * 32)
 BOARD = Token(TokenKind.BOARD, 104, 1, 7, 2)
-WORD = MINT.write(BOARD, START)
-OTHER = MINT.write(Token(TokenKind.CONFIRMATION, 5, 2), START)
+WORD = MINT.issue(BOARD, START)
+OTHER = MINT.issue(Token(TokenKind.CONFIRMATION, 5, 2), START)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 TABLES = sections(Path(__file__).parent / "tokens.txt")
 
@@ -83,9 +83,9 @@ MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2069, 1, 1), timezones=st.
 def test_what_is_written_is_read_and_is_one_word_that_fits_into_an_address(
     token: Token, other: Token, at: datetime
 ) -> None:
-    word = MINT.write(token, at)
+    word = MINT.issue(token, at)
     assert MINT.read(word) == MINT.read(word.upper()) == DatedToken(token, token_time(at))
-    assert (word == MINT.write(other, at)) == (token == other)
+    assert (word == MINT.issue(other, at)) == (token == other)
     assert len(f"{'n' * 20}+{word}") <= 64
     assert set(word) <= set(LETTERS)
     assert word[:2] in MINT.starts or token.number >= 2**24
@@ -96,7 +96,7 @@ def test_what_is_written_is_read_and_is_one_word_that_fits_into_an_address(
 
 
 def test_any_change_is_refused_and_a_later_token_is_another_word() -> None:
-    assert MINT.write(BOARD, START + timedelta(milliseconds=10)) != WORD
+    assert MINT.issue(BOARD, START + timedelta(milliseconds=10)) != WORD
     for place in range(len(WORD)):
         for letter in string.ascii_lowercase + string.digits + "=-_ ":
             if letter != WORD[place]:
@@ -138,7 +138,7 @@ def test_what_is_no_token_stays_and_so_do_the_words_around_one() -> None:
     expected = "Write to pbm+***@games.example.org, or pbm+***@x. It is 5 = 5 &amp; 100%!"
     assert without_tokens(MINT, text) == expected
     last = "a" if WORD[-1] != "a" else "b"
-    others = ["a" * 4000, "ae" * 2000, OTHER_MINT.write(BOARD, START), WORD[:-1], WORD[1:]]
+    others = ["a" * 4000, "ae" * 2000, OTHER_MINT.issue(BOARD, START), WORD[:-1], WORD[1:]]
     for text in ["", *others, WORD[:-1] + last, *forms("left alone")]:
         assert without_tokens(MINT, text) == text
 

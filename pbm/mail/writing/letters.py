@@ -28,11 +28,13 @@ from pbm.core.board_messages import (
     WaitingList,
 )
 from pbm.core.letters import Answers, Letter, Message
-from pbm.domain.description import userid
+from pbm.domain.dates import local_time
+from pbm.domain.description import name, userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.pages import NO_PAGES, Pages
-from pbm.domain.play import example_move
-from pbm.domain.player import Player
+from pbm.domain.play import Board, example_move
+from pbm.domain.player import People, Player
+from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import frozen, listing
 from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.board_at_moment import (
@@ -51,9 +53,9 @@ from pbm.mail.writing.pictures import (
     MailPicture,
     among_others,
 )
-from pbm.mail.writing.wording import Wording, add_filters, board_list
+from pbm.mail.writing.wording import Wording, add_filters, hanging
 from pbm.render.curves import Curve
-from pbm.render.marks import plain
+from pbm.render.marks import link, plain
 from pbm.render.templates import Templates
 
 HEADERS = frozenset(
@@ -173,9 +175,9 @@ class LetterWriter:
             "server": self.server,
             "recipient": player,
         }
-        for name, fact in letter.facts.items():
+        for key, fact in letter.facts.items():
             if isinstance(fact, DrawnFact):
-                facts[name] = self._drawn(fact, player)
+                facts[key] = self._drawn(fact, player)
         return facts
 
     def _drawn(self, fact: DrawnFact, reader: Player | None) -> object:
@@ -197,7 +199,7 @@ class LetterWriter:
                     for place, message in enumerate(messages)
                 )
             case WaitingList():
-                return board_list(fact)
+                return _board_list(fact)
             case HelpPage(game, text):
                 return printed(text, game)
             case _:
@@ -238,3 +240,33 @@ def _pictures(facts: Iterable[object]) -> tuple[MailPicture, ...]:
         if pictures := _PICTURES.get(type(fact)):
             found += pictures(fact)
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardList:
+    """Boards that wait for a player: the number of the first, and their lines, "" for none."""
+
+    first: int
+    lines: str
+
+
+def _board_list(waiting: WaitingList) -> BoardList:
+    """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC", a line a board.
+
+    The number is a link that shows the board. If there are more, the last line says how many.
+    """
+    boards = waiting.boards
+    lines = [_waiting_line(board, waiting.people, waiting.player) for board in boards]
+    if waiting.more:
+        lines.append(f"...    and {waiting.more} more: reply  {link('games next')}")
+    return BoardList(boards[0].match.number if boards else 0, "\n".join(lines))
+
+
+def _waiting_line(board: Board, people: People, reader: Player) -> str:
+    others = (p for p in board.match.players if p != reader.id)
+    against = listing((name(people, p) for p in others), last="and")
+    end = time_ends_at(board.match, reader.id)
+    when = f"by {local_time(end, reader)}" if end else "the clock is stopped"
+    number = str(board.match.number)
+    line = hanging(f"{number:>5}  {board.game.info.title}, against {against}: {when}", 7)
+    return line.replace(number, link(number, f"show {number}"), 1)

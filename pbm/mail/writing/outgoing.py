@@ -114,7 +114,7 @@ class MailComposer:
 
     def _tagged(self, token: Token, name: str, now: datetime) -> str:
         """Return our address with a token in it, veiled under `name`."""
-        word = self.mint.veil(self.mint.write(token, now), name)
+        word = self.mint.veil(self.mint.issue(token, now), name)
         return f"{self._local}+{word}@{self._domain}"
 
     def _thread(self, message: Message, answers: str | None) -> list[tuple[str, str]]:

@@ -5,21 +5,16 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
-from pbm.core.board_messages import WaitingList
 from pbm.core.letters import Attachment
-from pbm.domain.dates import DAYS, MONTHS, local_time, time_in, time_left, written
-from pbm.domain.description import boards_named, name
+from pbm.domain.dates import DAYS, MONTHS, time_in, time_left, written
+from pbm.domain.description import boards_named
 from pbm.domain.mail import Leaving
-from pbm.domain.play import Board
-from pbm.domain.player import People, Player
 from pbm.domain.settings import zone_of
-from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import counted, frozen, listing
 from pbm.mail.writing.board_at_moment import SeenBoard
 from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
@@ -98,36 +93,6 @@ def hanging(text: str, indent: int) -> str:
     return textwrap.fill(
         text, LINE, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
     )
-
-
-@dataclass(frozen=True, slots=True)
-class BoardList:
-    """Boards that wait for a player: the number of the first, and their lines, "" for none."""
-
-    first: int
-    lines: str
-
-
-def board_list(waiting: WaitingList) -> BoardList:
-    """Return "  104  Gonnect, against bob: by Fri 4 Dec 2026 18:20 UTC", a line a board.
-
-    The number is a link that shows the board. If there are more, the last line says how many.
-    """
-    boards = waiting.boards
-    lines = [_waiting_line(board, waiting.people, waiting.player) for board in boards]
-    if waiting.more:
-        lines.append(f"...    and {waiting.more} more: reply  {link('games next')}")
-    return BoardList(boards[0].match.number if boards else 0, "\n".join(lines))
-
-
-def _waiting_line(board: Board, people: People, reader: Player) -> str:
-    others = (p for p in board.match.players if p != reader.id)
-    against = listing((name(people, p) for p in others), last="and")
-    end = time_ends_at(board.match, reader.id)
-    when = f"by {local_time(end, reader)}" if end else "the clock is stopped"
-    number = str(board.match.number)
-    line = hanging(f"{number:>5}  {board.game.info.title}, against {against}: {when}", 7)
-    return line.replace(number, link(number, f"show {number}"), 1)
 
 
 def _curve(curve: Curve) -> str:

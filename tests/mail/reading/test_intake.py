@@ -100,7 +100,7 @@ def counted_for(sender: str, word: str = "", network: str = "") -> Source:
 
 def test_a_reply_to_a_token_is_counted_for_its_player_whoever_the_envelope_names() -> None:
     for token in (ALICE, Token(TokenKind.BOARD, 101, 7, 3)):
-        word = MINT.write(token, NOON)
+        word = MINT.issue(token, NOON)
         for sender in ("alice@example.org", "other@example.com", ""):
             for written in (word, word.upper()):
                 assert counted_for(sender, written, "192.0.2.0/24") == Source(
@@ -109,8 +109,8 @@ def test_a_reply_to_a_token_is_counted_for_its_player_whoever_the_envelope_names
 
 
 def test_a_word_that_proves_nothing_or_only_unsubscribes_is_not_counted_for_a_player() -> None:
-    leaves = MINT.write(leave_token(Leaving(Mailing.NEWS), PlayerId(7)), NOON)
-    for word in ("x", "a" * 32, OTHER_MINT.write(ALICE, NOON), leaves):
+    leaves = MINT.issue(leave_token(Leaving(Mailing.NEWS), PlayerId(7)), NOON)
+    for word in ("x", "a" * 32, OTHER_MINT.issue(ALICE, NOON), leaves):
         assert counted_for("eve@example.org", word) == Source("eve@example.org", "example.org")
     to_nothing = ReceivedMail("eve@example.org", ("pbm+@example.net",), b"", NOON)
     assert source_of(to_nothing, MINT) == Source("eve@example.org", "example.org")

@@ -154,7 +154,7 @@ def test_a_token_is_in_the_reply_address_and_in_links_to_it_and_nowhere_else() -
         assert (local, address.domain) == ("pbm", "games.example.org")
         assert MINT.read(word) == DatedToken(token, NOW)
         assert len(address.username) <= 64
-        assert word == MINT.write(token, NOW)
+        assert word == MINT.issue(token, NOW)
         assert word.encode() not in COMPOSER.compose(notice, UID, RETURNS, NOW).content
         head, _, body = outgoing.content.partition(b"\r\n\r\n")
         assert head.count(word.encode()) == 1
@@ -167,7 +167,7 @@ def test_every_link_is_a_command_to_the_address_of_the_token() -> None:
     for notice, _, mail in every_mail():
         token = notice.reply
         reply = Reply(PLAYER, token.number, token.ply) if token and token.player else None
-        address = ADDRESS.replace("@", f"+{MINT.write(token, NOW)}@") if token else ADDRESS
+        address = ADDRESS.replace("@", f"+{MINT.issue(token, NOW)}@") if token else ADDRESS
         understood = UNDERSTOOD.get(token.kind if token else None, set())
         for link in links_of(mail):
             assert (link.to, link.subject) == (address, "Re:"), notice
