@@ -67,14 +67,9 @@ def add(
     A robot has no address and no password. Its moves come from the server's own search, at --level,
     or from a --program, which plays one --game, and only unrated.
     """
+    from pbm.core.robot_accounts import add_robot, add_standard, give_ratings, unknown_hash
     from pbm.domain.robots import Brain
-    from pbm.operator.robot_accounts import (
-        add_robot,
-        add_standard,
-        give_ratings,
-        note_added,
-        unknown_hash,
-    )
+    from pbm.operator.robot_accounts import note_added
     from pbm.plugins import robot_names
 
     if bool(name) == standard:
@@ -88,12 +83,12 @@ def add(
         raise click.UsageError("Give the --level of the robot, or a --program.")
     with administering(app, by) as operator:
         if name is None:
-            added = add_standard(operator)
+            added = add_standard(operator.context)
         else:
             brain = Brain(level or _USUAL_LEVEL, game, entry)
             unknown = unknown_hash(app.services)
-            added = (add_robot(operator, name, brain, unknown),)
-        give_ratings(operator, app.robots.calibration)
+            added = (add_robot(operator.context, name, brain, unknown),)
+        give_ratings(operator.context, app.robots.calibration)
         for robot in added:
             note_added(operator, robot)
     names = ", ".join(robot.userid for robot in added)

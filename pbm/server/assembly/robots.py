@@ -10,14 +10,13 @@ from functools import cached_property
 
 from pbm import system
 from pbm.config import Settings
-from pbm.core.context import Services
+from pbm.core.context import Services, context_without_mail
 from pbm.core.leases import Leased, Leases
+from pbm.core.robot_accounts import add_standard, give_ratings
 from pbm.dispatch.thoughts import ThoughtQueue
 from pbm.domain.errors import NotAllowed
 from pbm.domain.observer import Observer
 from pbm.domain.robots import Calibration, read_calibration
-from pbm.operator.administration import Administration
-from pbm.operator.robot_accounts import add_standard, give_ratings
 from pbm.server.thinking.stage import Thinking, think_waiting
 from pbm.server.thinking.workers import Workers
 from pbm.store.errors import Conflict, StoreUnavailable
@@ -57,9 +56,9 @@ class ThinkingRobots:
         # If another process was faster, it has made them all; without the database the next start
         # makes them.
         with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
-            operator = Administration(self.services, work, self.clock())
-            robots = add_standard(operator)
-            give_ratings(operator, self.calibration)
+            context = context_without_mail(self.services, work, self.clock())
+            robots = add_standard(context)
+            give_ratings(context, self.calibration)
             work.commit()
             made = tuple(robot.userid for robot in robots)
             if made:
