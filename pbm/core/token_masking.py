@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from pbm.core.relaying import Judged, Relay, Sent, Verdict, always
-from pbm.core.tokens import TokenMint, leave_veil
+from pbm.core.tokens import LETTERS, STARTS, TokenMint, leave_veil
 from pbm.domain.mail import OutgoingMail
 
 HIDDEN = "***"
@@ -25,12 +25,15 @@ _WRITTEN_OUT = re.compile(
 )
 """An escape, an entity, a tag, or a letter of another form, such as a full-width one."""
 
+_CANDIDATE = re.compile(f"(?=((?:{'|'.join(STARTS)}).{{{LETTERS - 2}}}))")
+"""A word that has the form of a token, among letters of base32; it may overlap with others."""
+
 _EITHER = re.compile(f"{_WRITTEN_OUT.pattern}|{_LETTER.pattern}")
 
 
 def without_tokens(mint: TokenMint, text: str) -> str:
     """Return `text` with this server's reply tokens hidden, and otherwise unchanged."""
-    if len(text) < min(mint.lengths):
+    if len(text) < LETTERS:
         return text
     tried: dict[str, bool] = {}
 
@@ -42,9 +45,9 @@ def without_tokens(mint: TokenMint, text: str) -> str:
     spans: list[tuple[int, int]] = []
     for view in _views(text):
         letters = "".join(letter for letter, _ in view).lower()
-        for begin, length in _candidates(mint, letters):
-            if is_token(letters[begin : begin + length]):
-                spans.append((view[begin][1][0], view[begin + length - 1][1][1]))
+        for begin, end in ((found.start(), found.end(1)) for found in _CANDIDATE.finditer(letters)):
+            if is_token(letters[begin:end]):
+                spans.append((view[begin][1][0], view[end - 1][1][1]))
     return _hide(text, spans)
 
 
@@ -54,15 +57,6 @@ def _views(text: str) -> Iterator[list[tuple[str, tuple[int, int]]]]:
     if _WRITTEN_OUT.search(text):
         read = ((_meant(found[0]), found.span()) for found in _EITHER.finditer(text))
         yield [(letter, place) for letter, place in read if _LETTER.fullmatch(letter)]
-
-
-def _candidates(mint: TokenMint, letters: str) -> Iterator[tuple[int, int]]:
-    """Yield beginning and length of each word of `letters` that has the form of a token."""
-    starts = re.compile(f"(?={'|'.join(map(re.escape, sorted(mint.starts)))})")
-    for found in starts.finditer(letters):
-        for length in mint.lengths:
-            if found.start() + length <= len(letters):
-                yield found.start(), length
 
 
 def _meant(written: str) -> str:

@@ -6,6 +6,8 @@ address of the player that it names, and only for some commands (pbm.core.identi
 player and not their seat, because the pie rule changes seats.
 """
 
+import base64
+import binascii
 import hashlib
 import hmac
 import struct
@@ -65,10 +67,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class DatedToken:
-    """A token that was read; `made_at` is as in `token_time`, or None in the layout without it."""
+    """A token that was read; `made_at` is as in `token_time`."""
 
     token: Token
-    made_at: datetime | None
+    made_at: datetime
 
 
 def token_time(moment: datetime) -> datetime:
@@ -119,17 +121,17 @@ _TICK = timedelta(milliseconds=10)
 _TIME_BITS = 37  # until 2069
 _UNWRITTEN = slice(11, 14)
 
-_OLD_LAYOUT = struct.Struct(">BIIH")
-
 _MAC_BYTES = 10
-_OLD_MAC_BYTES = 9
 _RETURN_BYTES = 15
 
 _LATEST = 256
 """Words that are remembered: those of a few batches of mails."""
 
-_LETTERS = 42
-_OLD_LETTERS = 32
+LETTERS = 42
+"""The length of a token."""
+
+STARTS = ("aa", "ab", "ac", "ad")
+"""The two letters that a token can begin with: the highest byte of its number is 0."""
 
 
 class _Key:
@@ -137,17 +139,12 @@ class _Key:
 
     def __init__(self, secret: bytes) -> None:
         self._dated = hmac.new(secret, b"pbm dated reply token", hashlib.sha256)
-        self._undated = hmac.new(secret, b"pbm reply token", hashlib.sha256)
         self._stored = hmac.new(secret, b"pbm stored token", hashlib.sha512)
         self._returned = hmac.new(secret, b"pbm returned mail", hashlib.sha256)
 
     def mac(self, body: bytes) -> bytes:
         """Return the MAC of a token with this body."""
         return _digest(self._dated, body)[:_MAC_BYTES]
-
-    def old_mac(self, body: bytes) -> bytes:
-        """Return the same for a token without a date."""
-        return _digest(self._undated, body)[:_OLD_MAC_BYTES]
 
     def return_word(self, name: str) -> str:
         """Return the word to which reports on the mail of this `name` come back."""
@@ -184,21 +181,6 @@ class TokenMint:
             self._keys = tuple(map(_Key, self._secrets))
             self._latest = lru_cache(maxsize=_LATEST)(self._read_word)
 
-    @property
-    def lengths(self) -> tuple[int, ...]:
-        """The lengths that a token can have, in letters: of this layout, and of the earlier one."""
-        return (_LETTERS, _OLD_LETTERS)
-
-    @property
-    def starts(self) -> frozenset[str]:
-        """The two letters that a token can begin with.
-
-        They are the highest byte of its number, which is 0 up to 16,777,215, or its kind in the
-        earlier layout.
-        """
-        first_bytes = (0, *TokenKind)
-        return frozenset(_PAIRS[byte << 2 | rest] for byte in first_bytes for rest in range(4))
-
     def veil(self, word: str, name: str) -> str:
         """Return another word of base32 letters that only the keys can turn back.
 
@@ -229,23 +211,18 @@ class TokenMint:
     def read(self, word: str) -> DatedToken | None:
         """Return the token of this server that `word` is, or None.
 
-        A word of 32 letters was written by the server of an earlier version, without a date. The
-        latest words are remembered: each is read for the prefetch, and when its mail is played.
+        The latest words are remembered: each is read for the prefetch, and when its mail is played.
         """
         return self._latest(word)
 
     def is_token_like(self, word: str) -> bool:
         """Return whether `word` has the form of a token, but is not one of this server."""
-        form = len(word) in self.lengths and set(word.lower()) <= _IN_ALPHABET
+        form = len(word) == LETTERS and set(word.lower()) <= set(_ALPHABET)
         return form and self.read(word) is None
 
     def _read_word(self, word: str) -> DatedToken | None:
-        if not word.isascii() or len(word) not in self.lengths:
-            return None
-        raw = _raw(word.lower())
-        if raw is None:
-            return None
-        return self._read(raw) if len(word) == _LETTERS else self._read_old(raw)
+        raw = _raw(word.lower()) if word.isascii() and len(word) == LETTERS else None
+        return None if raw is None else self._read(raw)
 
     def _read(self, raw: bytes) -> DatedToken | None:
         body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
@@ -257,45 +234,22 @@ class TokenMint:
         token = Token(TokenKind(kind), number, player, ply, undos)
         return DatedToken(token, _EPOCH + ticks * _TICK)
 
-    def _read_old(self, raw: bytes) -> DatedToken | None:
-        body, mac = raw[: _OLD_LAYOUT.size], raw[_OLD_LAYOUT.size :]
-        if not any(hmac.compare_digest(mac, key.old_mac(body)) for key in self._keys):
-            return None
-        kind, number, player, ply = _OLD_LAYOUT.unpack(body)
-        return DatedToken(Token(TokenKind(kind), number, player, ply), None)
-
-
-_IN_ALPHABET = frozenset(_ALPHABET)
 
 _TO_VALUES = bytes.maketrans(_ALPHABET.encode("ascii"), bytes(range(32)))
 _TO_LETTERS = bytes.maketrans(bytes(range(32)), _ALPHABET.encode("ascii"))
 _FIVE_BITS = bytes(byte & 31 for byte in range(256))
 
-_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
-
-_TO_DIGITS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
-"""To the digits that `int` reads; it knows no others of base 32."""
-
 
 def _word(raw: bytes) -> str:
-    """Return `raw` as base32 (RFC 4648) in small letters, without padding.
-
-    This and `_raw` take a fifth of the time of the module base64, which counts in each mail.
-    """
-    letters = -(-len(raw) * 8 // 5)
-    even = letters + letters % 2
-    number = int.from_bytes(raw, "big") << (5 * even - 8 * len(raw))
-    pairs = [_PAIRS[number >> at & 1023] for at in range(5 * even - 10, -1, -10)]
-    return "".join(pairs)[:letters]
+    """Return `raw` as base32 (RFC 4648) in small letters, without padding."""
+    return base64.b32encode(raw).decode("ascii").rstrip("=").lower()
 
 
 def _raw(word: str) -> bytes | None:
     """Return the bytes of a word of `_word`, or None for any other word."""
-    if not set(word) <= _IN_ALPHABET:
+    try:
+        raw = base64.b32decode(word.upper() + "=" * (-len(word) % 8))
+    except binascii.Error:
         return None
-    octets = len(word) * 5 // 8
-    number = int(word.translate(_TO_DIGITS), 32)
     # The last letter has bits to spare: only one of the words for these bytes is a token.
-    spare = len(word) * 5 - octets * 8
-    whole = number >> spare
-    return whole.to_bytes(octets, "big") if whole << spare == number else None
+    return raw if _word(raw) == word else None

@@ -152,9 +152,7 @@ def void(reply: Reply) -> OutOfDate | None:
         return None
     if reply.lost:
         return out_of_date("The link in the mail that you answered is too old.")
-    if reply.made_at is None:
-        return out_of_date("You answered a mail from before replies had a date.")
-    if since is not None and reply.made_at <= since:
+    if since and reply.made_at and reply.made_at <= since:
         return out_of_date(
             "You answered a mail from before you logged out, or had another password."
         )

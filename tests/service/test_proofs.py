@@ -1,4 +1,4 @@
-"""Proofs of commands: laws of all commands, and tokens as earlier versions made them.
+"""Proofs of commands: laws of all commands.
 
 The rest is in conversations/proofs.txt, log_out.txt and unsubscribing.txt.
 """
@@ -14,7 +14,7 @@ from pbm.core.command import Proof
 from pbm.domain.player import Player
 from tests.house import HouseUnderTest, text_of
 from tests.links import button
-from tests.service.houses import BOARD, SIGNUP, commands, old_address
+from tests.service.houses import commands
 
 ALICE, CAROL, MALLORY = (f"{name}@example.org" for name in ("alice", "carol", "mallory"))
 TEXT = "Words-of-mallory"
@@ -93,30 +93,6 @@ def test_no_reply_touches_the_account(house: HouseUnderTest) -> None:
         told = house.reply(house.last_to(ALICE), line)
         assert [mail["To"] for mail in told] == [ALICE]
     assert stored(house) == before
-
-
-def test_a_mail_from_before_replies_had_a_date_is_answered_and_not_executed(
-    house: HouseUnderTest,
-) -> None:
-    with house.house.open_reading() as work:
-        (alice,) = work.players.by_address(ALICE)
-    to = old_address(house, BOARD, 101, alice.id, 1)
-    before = stored(house)
-    (answer,) = house.mail(ALICE, "Re: your move", "C3", to)
-    assert stored(house) == before
-    assert "You answered a mail from before replies had a date." in prose([answer])
-    assert "It's your move" in prose([answer])
-    # Somebody else learns nothing from it, and both are told once.
-    assert [mail["To"] for mail in house.mail(MALLORY, "Re: x", "C3", to)] == [ALICE, MALLORY]
-    assert house.mail(MALLORY, "Re: x", "C3", to) == []
-
-
-def test_a_signup_asked_for_before_the_upgrade_can_still_be_confirmed(
-    house: HouseUnderTest,
-) -> None:
-    house.mail("dora@example.org", "signup dora dora-pw-dora")
-    to = old_address(house, SIGNUP, 1)
-    assert "Your account is open" in prose(house.mail("dora@example.org", "Re: x", "yes", to))
 
 
 def test_without_a_game_in_the_subject_a_button_stops_the_seeks_of_all_games(

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbm.core.token_masking import MOST_TRIED, OpeningRelay, opened, without_tokens
+from pbm.core.tokens import STARTS
 from pbm.domain.mail import OutgoingMail
 from pbm.store.copies import backup
 from tests.doors import (
@@ -35,7 +36,6 @@ from tests.doors import (
 )
 from tests.house import START, HouseUnderTest
 from tests.readings import rows, sections
-from tests.service.houses import word_of_before
 
 KEY = b"k" * 32
 MINT, OTHER_MINT = TokenMint(KEY), TokenMint(b"j" * 32)
@@ -88,8 +88,8 @@ def test_what_is_written_is_read_and_is_one_word_that_fits_into_an_address(
     assert (word == MINT.issue(other, at)) == (token == other)
     assert len(f"{'n' * 20}+{word}") <= 64
     assert set(word) <= set(LETTERS)
-    assert word[:2] in MINT.starts or token.number >= 2**24
-    assert len(word) in MINT.lengths
+    assert word[:2] in STARTS or token.number >= 2**24
+    assert len(word) == 42
     raw = base64.b32decode(word.upper() + "=" * (-len(word) % 8))
     assert base64.b32encode(raw).decode().rstrip("=").lower() == word
     assert KEY[:4] not in raw
@@ -110,12 +110,8 @@ def test_any_text_at_all_is_read_as_no_token(text: str) -> None:
     assert MINT.read(text) is None
 
 
-def test_a_token_of_another_server_is_refused_and_one_of_before_has_no_date() -> None:
+def test_a_token_of_another_server_is_refused() -> None:
     assert OTHER_MINT.read(WORD) is None
-    assert MINT.read(word_of_before(b"j" * 32, TokenKind.BOARD, 104, 1, 7)) is None
-    word = word_of_before(KEY, TokenKind.BOARD, 104, 1, 7)
-    assert MINT.read(word) == DatedToken(Token(TokenKind.BOARD, 104, 1, 7), None)
-    assert MINT.read(word[:31] + ("a" if word[31] != "a" else "b")) is None
 
 
 # ---- hiding them in texts
@@ -157,25 +153,6 @@ class CountingMint(TokenMint):
     def read(self, word: str) -> DatedToken | None:
         self.asked += 1
         return super().read(word)
-
-
-class OfTwoLengths(CountingMint):
-    """A mint whose tokens came in another length before: four letters more, which mean nothing."""
-
-    @property
-    def lengths(self) -> tuple[int, ...]:
-        return (len(WORD) + 4, len(WORD))
-
-    def read(self, word: str) -> DatedToken | None:
-        if len(word) == len(WORD) + 4:
-            return super().read(word[:-4]) if word.endswith("7777") else None
-        return super().read(word)
-
-
-def test_tokens_of_all_lengths_that_the_mint_knows_are_hidden() -> None:
-    mint = OfTwoLengths(KEY)
-    for text in (WORD, f"{WORD}7777", f"{WORD} {OTHER}7777"):
-        assert set(without_tokens(mint, text)) <= {"*", " "}
 
 
 def test_a_long_text_of_letters_is_tried_so_often_and_no_more() -> None:
