@@ -103,16 +103,11 @@ class Inbox(Repository):
 
     def shunt(self, mail: int, error: str, now: datetime) -> None:
         """Move it to the shunt."""
-        self._connection.execute(
-            update(inbox)
-            .where(inbox.c.id == mail)
-            .values(state=SHUNTED, error=error, shunted_at=now)
-        )
+        self._update(inbox, inbox.c.id == mail, state=SHUNTED, error=error, shunted_at=now)
 
     def waiting(self) -> int:
         """Return how many wait."""
-        statement = select(func.count()).where(WAITS)
-        return int(self._connection.execute(statement).scalar_one())
+        return self._count(WAITS)
 
     def waiting_octets(self) -> int:
         """Return how long the waiting mails are together."""
@@ -157,8 +152,7 @@ class Shunt(Repository):
 
     def count(self) -> int:
         """Return how many there are."""
-        statement = select(func.count()).where(inbox.c.state == SHUNTED)
-        return int(self._connection.execute(statement).scalar_one())
+        return self._count(inbox.c.state == SHUNTED)
 
     def get(self, mail: int) -> ShuntedMail | None:
         row = self._connection.execute(_SHUNTED.where(inbox.c.id == mail)).first()
@@ -176,12 +170,8 @@ class Shunt(Repository):
 
     def _leave(self, mail: int, **values: object) -> bool:
         """Change the mail if it is in the shunt; return whether it was."""
-        left = self._connection.execute(
-            update(inbox)
-            .where(inbox.c.id == mail, inbox.c.state == SHUNTED)
-            .values(error="", shunted_at=None, **values)
-        )
-        return left.rowcount == 1
+        there = inbox.c.id == mail, inbox.c.state == SHUNTED
+        return self._update(inbox, *there, error="", shunted_at=None, **values) == 1
 
 
 def _mail(row: AnyRow) -> ReceivedMail:

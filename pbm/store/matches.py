@@ -255,11 +255,8 @@ class Matches(MatchLists):
         That are the snapshot, and the counts of what comes before the end of the log.
         """
         set_snapshots(self._connection, [(number, snapshot)])
-        self._connection.execute(
-            update(matches)
-            .where(matches.c.number == number)
-            .values(read_from=0, plies_before=0, undos_before=0)
-        )
+        counts = {"read_from": 0, "plies_before": 0, "undos_before": 0}
+        self._update(matches, matches.c.number == number, **counts)
 
     def numbers(self) -> Iterator[int]:
         """Yield every board number in order, few at a time."""
@@ -273,11 +270,8 @@ class Matches(MatchLists):
 
     def set_outcome(self, number: int, outcome: Outcome) -> None:
         """Replace how a match ended; who has read it before cannot save it any more."""
-        self._connection.execute(
-            update(matches)
-            .where(matches.c.number == number)
-            .values(outcome=to_json(to_plain(outcome)), version=matches.c.version + 1)
-        )
+        values = {"outcome": to_json(to_plain(outcome)), "version": matches.c.version + 1}
+        self._update(matches, matches.c.number == number, **values)
 
     def clocks(self, numbers: Sequence[int]) -> dict[int, Match]:
         """Return these matches with what their clocks need, by number; not for anything else.
@@ -299,20 +293,17 @@ class Matches(MatchLists):
     def set_look(self, match: Match, at: datetime | None) -> None:
         """Store when to look at the clock of a match next, unless it has been saved since."""
         unsaved = matches.c.number == match.number, matches.c.version == match.version
-        self._connection.execute(update(matches).where(*unsaved).values(look_at=at))
+        self._update(matches, *unsaved, look_at=at)
 
     def skip_look(self, number: int, at: datetime) -> None:
         """Store when to look next at a board that cannot be loaded."""
-        is_open = matches.c.number == number, matches.c.over.is_(False)
-        self._connection.execute(update(matches).where(*is_open).values(look_at=at))
+        self._update(matches, matches.c.number == number, matches.c.over.is_(False), look_at=at)
 
     def look_soon(self, player: PlayerId | None, now: datetime) -> None:
         """Make the clocks of all open boards of `player`, or everybody, due for a look at `now`."""
-        soon = update(matches).where(matches.c.over.is_(False)).values(look_at=now)
-        if player is not None:
-            theirs = select(seats.c.match_number).where(seats.c.player_id == player)
-            soon = soon.where(matches.c.number.in_(theirs))
-        self._connection.execute(soon)
+        theirs = select(seats.c.match_number).where(seats.c.player_id == player)
+        which = [] if player is None else [matches.c.number.in_(theirs)]
+        self._update(matches, matches.c.over.is_(False), *which, look_at=now)
 
 
 def _look_due(now: datetime) -> Select[tuple[int]]:

@@ -243,7 +243,6 @@ _BAN = in_each_dialect(
         bans.c.pattern
     ),
 )
-_UNBAN = delete(bans).where(bans.c.pattern == bindparam("unbanned"))
 _BANS = select(bans).order_by(bans.c.pattern)
 
 _BANS_AMONG = select(bans.c.pattern).where(among(bans.c.pattern, "patterns"))
@@ -259,7 +258,7 @@ class Bans(Repository):
 
     def remove(self, pattern: str) -> bool:
         """Take it away; return False if it was not there."""
-        return self._connection.execute(_UNBAN, {"unbanned": pattern}).rowcount == 1
+        return self._delete(bans, bans.c.pattern == pattern) == 1
 
     def listing(self) -> tuple[BanRow, ...]:
         """Return all in order of their patterns."""

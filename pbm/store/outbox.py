@@ -291,12 +291,8 @@ class Outbox(Repository):
         """Give up the leases of an owner, on all its mails or on some."""
         which = [] if among is None else [outbox.c.id.in_(among)]
         # A mail is due from the moment it was made.
-        self._connection.execute(
-            update(outbox)
-            .where(outbox.c.state == WAITING, outbox.c.owner == owner, *which)
-            .values(owner=None, next_try_at=outbox.c.created_at)
-        )
-        makes_work(self._connection, Wakes.DELIVER)
+        theirs = outbox.c.state == WAITING, outbox.c.owner == owner, *which
+        self._make_due(*theirs, owner=None, next_try_at=outbox.c.created_at)
 
     def leased(self, owner: str, among: Sequence[int]) -> tuple[int, ...]:
         """Return those of these mails that `owner` leases."""
@@ -346,18 +342,12 @@ class Outbox(Repository):
 
     def sent_since(self, moment: datetime) -> int:
         """Return how many mails the relay has taken since `moment`."""
-        taken = select(func.count()).where(outbox.c.state == SENT, outbox.c.sent_at > moment)
-        return int(self._connection.scalar(taken) or 0)
+        return self._count(outbox.c.state == SENT, outbox.c.sent_at > moment)
 
     def hurry(self, now: datetime) -> int:
         """Make all due that were put off and that nobody delivers now; return how many."""
-        hurried = self._connection.execute(
-            update(outbox)
-            .where(outbox.c.state == WAITING, outbox.c.next_try_at > now, outbox.c.owner.is_(None))
-            .values(next_try_at=now)
-        )
-        makes_work(self._connection, Wakes.DELIVER)
-        return hurried.rowcount
+        put_off = outbox.c.state == WAITING, outbox.c.next_try_at > now, outbox.c.owner.is_(None)
+        return self._make_due(*put_off, next_try_at=now)
 
     def has_sent_since(self, moment: datetime) -> bool:
         """Return whether a mail was sent after `moment`."""
@@ -376,13 +366,8 @@ class Outbox(Repository):
 
         There are such mails if time was put back, or after a drill.
         """
-        changed = self._connection.execute(
-            update(outbox)
-            .where(outbox.c.state == WAITING, outbox.c.created_at > now, outbox.c.owner.is_(None))
-            .values(created_at=now, next_try_at=now)
-        )
-        makes_work(self._connection, Wakes.DELIVER)
-        return changed.rowcount
+        later = outbox.c.state == WAITING, outbox.c.created_at > now, outbox.c.owner.is_(None)
+        return self._make_due(*later, created_at=now, next_try_at=now)
 
     def listing(self, limit: int = 200) -> tuple[OutboxRow, ...]:
         """Return what waits or is dead, oldest first."""
@@ -408,44 +393,32 @@ class Outbox(Repository):
     def _retry(self, now: datetime, *which: ColumnElement[bool]) -> int:
         # A mail that is being delivered right now stays with its owner, or it would go out twice.
         dead = outbox.c.state == DEAD
-        changed = self._connection.execute(
-            update(outbox)
-            .where(
-                outbox.c.state.in_((WAITING, DEAD)),
-                outbox.c.owner.is_(None),
-                *which,
-            )
-            .values(
-                state=WAITING,
-                next_try_at=now,
-                created_at=case((dead, literal(now, UtcTime)), else_=outbox.c.created_at),
-                tries=case((dead, 0), else_=outbox.c.tries),
-            )
+        return self._make_due(
+            *(outbox.c.state.in_((WAITING, DEAD)), outbox.c.owner.is_(None), *which),
+            state=WAITING,
+            next_try_at=now,
+            created_at=case((dead, literal(now, UtcTime)), else_=outbox.c.created_at),
+            tries=case((dead, 0), else_=outbox.c.tries),
         )
-        makes_work(self._connection, Wakes.DELIVER)
-        return changed.rowcount
 
     def seize(self, delivery: int, owner: str) -> None:
         """Take one from an `owner` that is known to be dead."""
-        self._connection.execute(
-            update(outbox)
-            .where(outbox.c.id == delivery, outbox.c.state == WAITING, outbox.c.owner == owner)
-            .values(owner=None)
-        )
+        theirs = outbox.c.id == delivery, outbox.c.state == WAITING, outbox.c.owner == owner
+        self._update(outbox, *theirs, owner=None)
 
     def drop(self, delivery: int) -> bool:
         """Forget one; return False if there is none."""
-        dropped = self._connection.execute(
-            delete(outbox).where(outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD)))
-        )
-        return dropped.rowcount == 1
+        listed = outbox.c.id == delivery, outbox.c.state.in_((WAITING, DEAD))
+        return self._delete(outbox, *listed) == 1
 
     def _tried(self, delivery: int, **values: object) -> None:
-        self._connection.execute(
-            update(outbox)
-            .where(outbox.c.id == delivery, outbox.c.state == WAITING)
-            .values(owner=None, tries=outbox.c.tries + 1, **values)
-        )
+        waits = outbox.c.id == delivery, outbox.c.state == WAITING
+        self._update(outbox, *waits, owner=None, tries=outbox.c.tries + 1, **values)
+
+    def _make_due(self, *which: ColumnElement[bool], **values: object) -> int:
+        """Change mails so that they are due, and wake delivery; return how many they were."""
+        makes_work(self._connection, Wakes.DELIVER)
+        return self._update(outbox, *which, **values)
 
 
 def _waiting(row: Sequence[Any]) -> WaitingDelivery:

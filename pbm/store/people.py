@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import datetime
 from itertools import chain
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, insert, or_, select
 
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
@@ -78,16 +78,12 @@ class Signups(Repository):
         """
         folded = fold_address(signup.address)
         closed = or_(signups.c.id == signup.id, signups.c.inviter == 0)
-        self._connection.execute(
-            update(signups)
-            .where(signups.c.address_folded == folded, signups.c.confirmed_at.is_(None), closed)
-            .values(confirmed_at=now)
-        )
+        waiting = signups.c.address_folded == folded, signups.c.confirmed_at.is_(None)
+        self._update(signups, *waiting, closed, confirmed_at=now)
 
     def forget(self, address: str) -> None:
         """Drop every request made for `address`."""
-        folded = fold_address(address)
-        self._connection.execute(delete(signups).where(signups.c.address_folded == folded))
+        self._delete(signups, signups.c.address_folded == fold_address(address))
 
 
 def _signup(row: AnyRow) -> Signup:
@@ -132,11 +128,10 @@ class LeftAlone(Repository):
 
     def save(self, mailbox: str, declined: Declined) -> None:
         """Store what has become of a mailbox that is left alone."""
-        there = left_alone.c.mailbox == mailbox
-        self._connection.execute(update(left_alone).where(there).values(asdict(declined)))
+        self._update(left_alone, left_alone.c.mailbox == mailbox, **asdict(declined))
 
     def remove(self, mailbox: str) -> None:
-        self._connection.execute(delete(left_alone).where(left_alone.c.mailbox == mailbox))
+        self._delete(left_alone, left_alone.c.mailbox == mailbox)
 
 
 _MOST_REQUESTS = 100
@@ -165,11 +160,11 @@ class Confirmations(Repository):
         return next(iter(self._newest(errands.c.address == address, limit=1)), None)
 
     def done(self, request: int, now: datetime) -> None:
-        self._connection.execute(update(errands).where(errands.c.id == request).values(done_at=now))
+        self._update(errands, errands.c.id == request, done_at=now)
 
     def forget(self, player: PlayerId) -> None:
         """Drop a player's confirmation requests, and the addresses in them."""
-        self._connection.execute(delete(errands).where(errands.c.player_id == player))
+        self._delete(errands, errands.c.player_id == player)
 
     def _newest(
         self, condition: ColumnElement[bool], limit: int = _MOST_REQUESTS
@@ -222,8 +217,7 @@ class FollowerRows(Repository):
 
     def unfollow(self, player: PlayerId, subject: Subject) -> bool:
         """Stop following it; return False if the player did not follow it."""
-        removed = self._connection.execute(delete(followers).where(*_theirs(player, subject)))
-        return removed.rowcount == 1
+        return self._delete(followers, *_theirs(player, subject)) == 1
 
     def followed_by(self, player: PlayerId) -> tuple[str, ...]:
         """Return what a player follows: board numbers and keys of games, as text."""
@@ -273,7 +267,7 @@ class Blocks(Repository):
     def unblock(self, player: PlayerId, blocked: PlayerId) -> bool:
         """End that; return False if there was no block."""
         block = blocks.c.player_id == player, blocks.c.blocked_id == blocked
-        return self._connection.execute(delete(blocks).where(*block)).rowcount == 1
+        return self._delete(blocks, *block) == 1
 
     def blocked_by(self, player: PlayerId) -> frozenset[PlayerId]:
         """Return whom `player` blocks."""
@@ -287,5 +281,4 @@ class Blocks(Repository):
 
     def forget(self, player: PlayerId) -> None:
         """Drop a player's blocks, and those of others against them."""
-        either = or_(blocks.c.player_id == player, blocks.c.blocked_id == player)
-        self._connection.execute(delete(blocks).where(either))
+        self._delete(blocks, or_(blocks.c.player_id == player, blocks.c.blocked_id == player))

@@ -258,12 +258,11 @@ class Personal(Repository):
 
     def rename(self, player: Player, userid: str) -> None:
         """Give the player another userid, which must be free; the present one stays theirs."""
-        taken_back = former_userids.c.userid_folded == fold_userid(userid)
-        self._connection.execute(delete(former_userids).where(taken_back))
+        self._delete(former_userids, former_userids.c.userid_folded == fold_userid(userid))
         given_up = {"userid_folded": fold_userid(player.userid), "player_id": player.id}
         self._connection.execute(insert(former_userids).values(given_up))
         changed = {"userid": userid, "userid_folded": fold_userid(userid)}
-        self._connection.execute(update(players).where(players.c.id == player.id).values(changed))
+        self._update(players, players.c.id == player.id, **changed)
 
     def chats(self, userid: str) -> Mapping[int, Mapping[int, str]]:
         """Return what `userid` said as a follower, by board and by position in its log.
@@ -286,8 +285,7 @@ class Personal(Repository):
 
     def silence(self, number: int, entries: Collection[int]) -> None:
         """Blank the comments of these entries of a log."""
-        theirs = log.c.match_number == number, log.c.position.in_(entries)
-        self._connection.execute(update(log).where(*theirs).values(comment=""))
+        self._update(log, log.c.match_number == number, log.c.position.in_(entries), comment="")
 
     def reword(self, number: int, traces: Traces) -> None:
         """Put the anonymous name in what others wrote, and where a follower is named, in a log."""
@@ -321,13 +319,9 @@ class Personal(Repository):
         )
         from_them = inbox.c.state != DONE, func.lower(inbox.c.sender).in_(addresses)
         return {
-            "waiting_to_go": self._count(outbox, *to_them),
-            "waiting_to_be_read": self._count(inbox, *from_them),
+            "waiting_to_go": self._count(*to_them),
+            "waiting_to_be_read": self._count(*from_them),
         }
-
-    def _count(self, table: Table, *conditions: Any) -> int:
-        found = select(func.count()).select_from(table).where(*conditions)
-        return int(self._connection.execute(found).scalar_one())
 
 
 def _belonging(player: Player) -> list[tuple[str, Table, Any]]:

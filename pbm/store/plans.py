@@ -12,11 +12,9 @@ from sqlalchemy import (
     Connection,
     Table,
     delete,
-    func,
     insert,
     literal,
     select,
-    update,
 )
 
 from pbm.domain.invitations import (
@@ -241,21 +239,14 @@ class Invitations(Repository):
 
     def save(self, invitation: Invitation) -> None:
         """Write `agreed` and `state`; raise Conflict unless it is stored as an open one."""
-        changed = self._connection.execute(
-            update(invitations)
-            .where((invitations.c.number == invitation.number) & _IS_OPEN)
-            .values(state=invitation.state.value)
-        )
-        if changed.rowcount != 1:
+        still = invitations.c.number == invitation.number, _IS_OPEN
+        if self._update(invitations, *still, state=invitation.state.value) != 1:
             raise Conflict(f"invitation {invitation.number} is no longer open")
         if not self._agreed(invitation.number) <= invitation.agreed:
             raise Conflict(f"somebody else has agreed to invitation {invitation.number}")
         agreed = invitation_seats.c.player_id.in_(sorted(invitation.agreed))
-        self._connection.execute(
-            update(invitation_seats)
-            .where(invitation_seats.c.number == invitation.number)
-            .values(agreed=agreed)
-        )
+        seats = invitation_seats.c.number == invitation.number
+        self._update(invitation_seats, seats, agreed=agreed)
 
     def _agreed(self, number: int) -> frozenset[PlayerId]:
         """Return the players who agreed. Nobody else changes this after an update of the row."""
@@ -331,10 +322,8 @@ class Wishes(Repository):
     def active_boards(self, game: str, player: PlayerId) -> int:
         """Return how many open boards of the game the player has."""
         theirs = select(seats.c.match_number).where(seats.c.player_id == player)
-        counted = select(func.count()).where(
-            matches.c.game == game, matches.c.over.is_(False), matches.c.number.in_(theirs)
-        )
-        return int(self._unit.read(counted).scalar_one())
+        is_open = matches.c.game == game, matches.c.over.is_(False)
+        return self._count(*is_open, matches.c.number.in_(theirs))
 
     def seeks(self, game: str | None = None) -> tuple[Seek, ...]:
         """Return the open seeks of active players, oldest first."""
@@ -362,18 +351,17 @@ class Wishes(Repository):
         Raises Conflict unless it is stored with the count that it has here.
         """
         as_seen = seeks.c.number == seek.number, seeks.c.boards == seek.count
-        one_less = update(seeks).where(*as_seen).values(boards=seek.count - 1)
-        taken = self._connection.execute(
-            one_less if seek.count > 1 else delete(seeks).where(*as_seen)
-        )
-        if taken.rowcount != 1:
+        if seek.count > 1:
+            taken = self._update(seeks, *as_seen, boards=seek.count - 1)
+        else:
+            taken = self._delete(seeks, *as_seen)
+        if taken != 1:
             raise Conflict(f"somebody else has taken a match of seek {seek.number}")
 
     def set_seek(self, seek: Seek) -> None:
         """Store a player's seek for its game in place of an earlier one; count 0 removes it."""
         if seek.count == 0:
-            theirs = seeks.c.player_id == seek.player, seeks.c.game == seek.game
-            self._connection.execute(delete(seeks).where(*theirs))
+            self._delete(seeks, seeks.c.player_id == seek.player, seeks.c.game == seek.game)
             return
         replace_row(
             self._connection,

@@ -11,10 +11,8 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
-    Update,
     and_,
     bindparam,
-    delete,
     func,
     or_,
     select,
@@ -272,7 +270,7 @@ class Players(Repository):
         for address in addresses:
             once.setdefault(fold_address(address), in_ascii(address.strip()))
         troubles = self._troubles(player)
-        self._connection.execute(delete(address_table).where(address_table.c.player_id == player))
+        self._delete(address_table, address_table.c.player_id == player)
         if once:
             self._connection.execute(
                 plain_insert(address_table),
@@ -299,11 +297,11 @@ class Players(Repository):
 
     def switch_off(self, player: PlayerId, address: str, now: datetime) -> None:
         """Send no more mails to `player` at this address."""
-        self._connection.execute(_of(player, address).values(off_at=now))
+        self._update(address_table, *_of(player, address), off_at=now)
 
     def switch_on(self, player: PlayerId, address: str) -> None:
         """Send mails there again, and count its failures from zero."""
-        self._connection.execute(_of(player, address).values(off_at=None, failures=0))
+        self._update(address_table, *_of(player, address), off_at=None, failures=0)
 
     def set_state(self, player: PlayerId, state: PlayerState) -> None:
         self._set(player, state=state.value)
@@ -361,7 +359,7 @@ class Players(Repository):
         return {fold_address(address): trouble for address, trouble in troubles.items()}
 
     def _set(self, player: PlayerId, **values: object) -> None:
-        self._connection.execute(update(players).where(players.c.id == player).values(values))
+        self._update(players, players.c.id == player, **values)
 
     def _those(self, ids: Select[Any]) -> tuple[Player, ...]:
         """Return the players with these `ids`, in their order."""
@@ -396,9 +394,7 @@ def _with_written(written: str) -> Select[Any]:
     )
 
 
-def _of(player: PlayerId, address: str) -> Update:
-    """Return the beginning of an UPDATE of one address of a player."""
-    return update(address_table).where(
-        address_table.c.player_id == player,
-        address_table.c.address_folded == fold_address(address),
-    )
+def _of(player: PlayerId, address: str) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions of one address of a player."""
+    folded = address_table.c.address_folded == fold_address(address)
+    return address_table.c.player_id == player, folded

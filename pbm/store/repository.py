@@ -4,7 +4,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from sqlalchemy import Connection, Executable, Integer, Result, Table, bindparam, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    Integer,
+    Result,
+    Table,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.sql.visitors import iterate
 
 K = TypeVar("K")
@@ -70,6 +82,18 @@ class Repository:
     @property
     def _connection(self) -> Connection:
         return self._unit.connection
+
+    def _update(self, table: Table, *where: ColumnElement[bool], **values: object) -> int:
+        """Set these values in the rows that meet all conditions; return how many they were."""
+        return self._connection.execute(update(table).where(*where).values(values)).rowcount
+
+    def _delete(self, table: Table, *where: ColumnElement[bool]) -> int:
+        """Delete the rows that meet all conditions; return how many they were."""
+        return self._connection.execute(delete(table).where(*where)).rowcount
+
+    def _count(self, *where: ColumnElement[bool]) -> int:
+        """Return how many rows of the table that the conditions name meet all of them."""
+        return int(self._unit.read(select(func.count()).where(*where)).scalar_one())
 
 
 def tables_in(query: Executable) -> frozenset[Table]:

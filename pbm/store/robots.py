@@ -12,7 +12,6 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
-    delete,
     func,
     literal,
     select,
@@ -146,21 +145,16 @@ class Thoughts(Repository):
         If it was asked again since it was claimed, it waits again, and is due now.
         """
         unasked = (*_held(thought), thoughts.c.asked == thought.asked)
-        if self._connection.execute(delete(thoughts).where(*unasked)).rowcount:
-            return True
-        return self.put_off(thought, thought.due_at)
+        return bool(self._delete(thoughts, *unasked)) or self.put_off(thought, thought.due_at)
 
     def put_off(self, thought: Thought, due_at: datetime, tries: int = 0) -> bool:
         """Give a claimed thought back, to be looked at again from `due_at` on, after `tries`.
 
         Return False if it was taken away.
         """
-        given_back = {"owner": None, "due_at": due_at, "tries": tries}
-        changed = self._connection.execute(
-            update(thoughts).where(*_held(thought)).values(given_back)
-        )
         makes_work(self._connection, Wakes.THINK)
-        return bool(changed.rowcount)
+        given_back = {"owner": None, "due_at": due_at, "tries": tries}
+        return bool(self._update(thoughts, *_held(thought), **given_back))
 
     def owners(self) -> tuple[str, ...]:
         """Return who thinks about anything now."""
@@ -169,9 +163,7 @@ class Thoughts(Repository):
 
     def release(self, owner: str) -> None:
         """Give back all that `owner` thinks about."""
-        self._connection.execute(
-            update(thoughts).where(thoughts.c.owner == owner).values(owner=None)
-        )
+        self._update(thoughts, thoughts.c.owner == owner, owner=None)
         makes_work(self._connection, Wakes.THINK)
 
     def counts(self, now: datetime) -> ThoughtCounts:

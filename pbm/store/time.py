@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, insert, or_, select
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
@@ -115,7 +115,7 @@ class Pauses(Repository):
 
         A caller that makes the end earlier, or known, also calls `Matches.look_soon`.
         """
-        self._change(pause, until=until, told=False)
+        self._update(pauses, pauses.c.id == pause, until=until, told=False)
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
         """Return the pauses of a player, or those of everybody, in the order of their beginning."""
@@ -131,10 +131,7 @@ class Pauses(Repository):
 
     def told(self, pause: int) -> None:
         """Remember that the end has been told."""
-        self._change(pause, told=True)
-
-    def _change(self, pause: int, **values: object) -> None:
-        self._connection.execute(update(pauses).where(pauses.c.id == pause).values(values))
+        self._update(pauses, pauses.c.id == pause, told=True)
 
 
 def find_pauses(
@@ -203,7 +200,7 @@ class Pulses(Repository):
 
     def forget(self, name: str) -> None:
         """Remove the sign of a part that is no longer used."""
-        self._connection.execute(delete(pulses).where(pulses.c.name == name))
+        self._delete(pulses, pulses.c.name == name)
 
     def set_failing(self, name: str, at: datetime, *, failing: bool) -> None:
         """Store whether a part is failing; one that was never seen is stored as of `at`."""
@@ -223,7 +220,7 @@ class Announcements(Repository):
     ) -> None:
         """Announce `news`; of a pause, in place of news of it that is still on its way."""
         if pause is not None:
-            self._connection.execute(delete(announcements).where(announcements.c.pause_id == pause))
+            self._delete(announcements, announcements.c.pause_id == pause)
         row = {
             "news": news.value, "pause_id": pause, "made_at": now, "told_up_to": 0,
             "subject": subject, "text": text,
@@ -241,11 +238,10 @@ class Announcements(Repository):
         return Announcement(row.id, News(row.news), pause, row.told_up_to, row.subject, row.text)
 
     def progress(self, announcement: int, told_up_to: PlayerId) -> None:
-        theirs = announcements.c.id == announcement
-        self._connection.execute(update(announcements).where(theirs).values(told_up_to=told_up_to))
+        self._update(announcements, announcements.c.id == announcement, told_up_to=told_up_to)
 
     def done(self, announcement: int) -> None:
-        self._connection.execute(delete(announcements).where(announcements.c.id == announcement))
+        self._delete(announcements, announcements.c.id == announcement)
 
     def audience(self, after: PlayerId, limit: int) -> Sequence[PlayerId]:
         """Return active players with open boards whose id is above `after`, in order."""
@@ -299,17 +295,17 @@ class FollowUps(Repository):
         return None if newest is None or newest.done_up_to else newest
 
     def change(self, follow_up: int, facts: Mapping[str, Any]) -> None:
-        self._change(follow_up, facts=to_json(facts))
+        self._update(sequels, sequels.c.id == follow_up, facts=to_json(facts))
 
     def claim(self) -> FollowUp | None:
         """Return the oldest one that no other worker has; it is ours until the transaction ends."""
         return self._first(select(sequels).order_by(sequels.c.id))
 
     def progress(self, follow_up: int, done_up_to: int) -> None:
-        self._change(follow_up, done_up_to=done_up_to)
+        self._update(sequels, sequels.c.id == follow_up, done_up_to=done_up_to)
 
     def done(self, follow_up: int) -> None:
-        self._connection.execute(delete(sequels).where(sequels.c.id == follow_up))
+        self._delete(sequels, sequels.c.id == follow_up)
 
     def _first(self, query: Select[Any]) -> FollowUp | None:
         # SQLite ignores the lock: it has one writer at a time.
@@ -319,6 +315,3 @@ class FollowUps(Repository):
             row.id, FollowUpKind(row.kind), row.player_id, row.number, from_json(row.facts),
             row.done_up_to,
         )  # fmt: skip
-
-    def _change(self, follow_up: int, **values: object) -> None:
-        self._connection.execute(update(sequels).where(sequels.c.id == follow_up).values(values))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select, update
+from sqlalchemy import and_, bindparam, case, exists, func, literal, or_, select
 
 from pbm.domain.bounces import Returns
 from pbm.domain.pauses import PauseKind
@@ -146,10 +146,9 @@ class UndeliveredMail(Repository):
     def try_again(self, player: PlayerId, made_after: datetime, now: datetime) -> int:
         """Make the mails to `player` due that were given up; return how many."""
         theirs = select(addresses.c.address).where(addresses.c.player_id == player)
-        again = update(outbox).values(state=WAITING, next_try_at=now)
         lost = _LOST, outbox.c.created_at >= made_after, outbox.c.recipient.in_(theirs)
         makes_work(self._connection, Wakes.DELIVER)
-        return self._connection.execute(again.where(*lost)).rowcount
+        return self._update(outbox, *lost, state=WAITING, next_try_at=now)
 
     def fates(self, since: datetime) -> tuple[int, int, bool]:
         """Return at how many players' addresses mails failed since then, and how many were tried.
