@@ -337,9 +337,15 @@ def test_the_limit_of_a_provider_holds_up_all_mails_and_fails_none(reply: bytes)
     assert verdicts == [Sent(), waits, waits]
 
 
-@pytest.mark.parametrize(
-    "reply", [b"552 5.2.2 The mailbox is over its daily limit", b"550 5.1.1 no such user"]
-)
+OTHER_REFUSALS = [
+    b"552 5.2.2 The mailbox is over its daily limit",
+    b"552 5.3.4 Message size exceeds fixed limit",
+    b"552 Message exceeds the size limit",
+    b"550 5.1.1 no such user",
+]
+
+
+@pytest.mark.parametrize("reply", OTHER_REFUSALS)
 def test_a_full_mailbox_is_no_limit_of_the_provider(reply: bytes) -> None:
     relay = Scripted(extension="AUTH PLAIN", replies=AT_A_PROVIDER, answers={"b": reply})
     with listening(relay) as url:
