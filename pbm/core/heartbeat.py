@@ -1,7 +1,7 @@
 """Signs of life: when they stop, there is an outage, and all clocks are stopped while it lasts.
 
 Each part of the server gives a sign while it works, and the relay while it takes mails. A part
-that has never given one is not watched.
+that has never given one is not watched, except fetching from a mailbox.
 """
 
 import logging
@@ -48,20 +48,24 @@ def parts_of(roles: Collection[str]) -> tuple[str, ...]:
     return tuple(part for role, parts in _PARTS.items() if role in roles for part in parts)
 
 
-def beat(
-    work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timedelta, unused: str = ""
-) -> None:
+def watch_fetching(work: UnitOfWork, now: datetime, good_for: timedelta, *, used: bool) -> None:
+    """Watch fetching from `now` on, though it may never have read the mailbox, or no longer."""
+    watched = any(pulse.name == FETCH for pulse in work.pulses.held())
+    if used and not watched:
+        work.pulses.beat(FETCH, now, good_for)
+    elif watched and not used:
+        work.pulses.forget(FETCH)
+
+
+def beat(work: UnitOfWork, names: Iterable[str], now: datetime, good_for: timedelta) -> None:
     """Give a sign of life for the parts `names`; the next one comes within `good_for`.
 
     A part whose last sign is no longer good has been silent since: an outage. It is recorded
     once, however many parts and processes it hit, and announced if it was long. A relay that
     does not take the mails waiting for it gives no sign. If the last signs lie in the future,
-    time was put back, and what was recorded in that time is corrected. A part that is `unused`
-    since a change of the settings is forgotten.
+    time was put back, and what was recorded in that time is corrected.
     """
     pulses = work.pulses.held()
-    if any(pulse.name == unused for pulse in pulses):
-        work.pulses.forget(unused)
     if any(pulse.at - now > _JUMP for pulse in pulses):
         _set_back(work, pulses, now)
     known = {pulse.name: pulse for pulse in pulses}

@@ -1,7 +1,7 @@
 """Fetching with a mailbox that has every fault; test_dovecot.py has a real one."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -269,6 +269,16 @@ def test_clocks_are_stopped_while_the_mailbox_cannot_be_read(fetching: Fetching)
     with house.house.open_reading() as work:
         pause = next(iter(work.pauses.of(None)))
     assert (pause.began_at, pause.until) == (START, house.clock.now)
+
+
+def test_clocks_are_stopped_if_the_mailbox_could_never_be_read(fetching: Fetching) -> None:
+    house = fetching.house
+    with_mailbox = replace(house.house.settings, mailbox=ACCOUNT)
+    house.house = replace(house.house, settings=with_mailbox)
+    for _ in range(3):
+        house.house.beat(("play",), SERVING)
+        house.clock.now += timedelta(minutes=2)
+    assert house.house.silent_since() == START
 
 
 def test_a_mailbox_that_is_no_longer_used_stops_no_clock(fetching: Fetching) -> None:

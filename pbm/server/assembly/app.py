@@ -360,8 +360,9 @@ class App:
         """
         self.keychain.renew()
         with suppress(Conflict), self.open_unit() as work:
-            unused = "" if self.settings.mailbox else heartbeat.FETCH
-            heartbeat.beat(work, parts, self.clock(), good_for, unused)
+            now, fetches = self.clock(), self.settings.mailbox is not None
+            heartbeat.watch_fetching(work, now, good_for, used=fetches)
+            heartbeat.beat(work, parts, now, good_for)
             work.commit()
 
     def silent_since(self) -> datetime | None:
