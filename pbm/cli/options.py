@@ -102,7 +102,8 @@ def with_settings(command: F) -> F:
     def run(*args: Any, **kwargs: Any) -> Any:
         periods = {field.name: kwargs.pop(field.name) for field in fields(Periods)}
         kwargs["periods"] = Periods(**periods)
-        kwargs["mailbox"] = _account(kwargs["mailbox"], *map(kwargs.pop, _ACCOUNT))
+        more = {name: kwargs.pop(f"mailbox_{name}") for name in _ACCOUNT}
+        kwargs["mailbox"] = _account(kwargs["mailbox"], more)
         given = {field.name: kwargs.pop(field.name) for field in fields(Settings)}
         return command(*args, settings=Settings(**given), **kwargs)
 
@@ -111,20 +112,17 @@ def with_settings(command: F) -> F:
     return cast("F", run)
 
 
-_ACCOUNT = (
-    "mailbox_strict", "mailbox_password_command", "mailbox_password_file", "mailbox_auth",
-    "mailbox_since", "mailbox_daily",
-)  # fmt: skip
+_ACCOUNT = ("password_command", "auth", "since", "daily", "strict")
 
 
-def _account(mailbox: str | None, strict: bool, *more: Any) -> "Account | None":
+def _account(mailbox: str | None, more: Mapping[str, Any]) -> "Account | None":
     """Return the account of the mailbox, if one is set; raise ConfigError."""
     if not mailbox:
         return None
     from pbm.server.mailbox.account import read_account
 
     try:
-        return read_account(mailbox, *more, strict=strict)
+        return read_account(mailbox, **more)
     except ValueError as error:
         raise ConfigError(str(error)) from error
 
@@ -266,7 +264,6 @@ _SERVER_OPTIONS = (
             help="Fetch mail from imaps://USER@HOST; see deploy/mailbox.md."),
     shared("--mailbox-password-command", default=None, metavar="COMMAND",
             help="Prints its password, also for the relay if its URL has none."),
-    shared("--mailbox-password-file", default=None, metavar="FILE", help="Contains it."),
     shared("--mailbox-auth", default="plain", type=click.Choice(("plain", "xoauth2")),
             help="xoauth2: the password is a token of OAuth 2."),
     shared("--mailbox-since", default=None, metavar="TIME",

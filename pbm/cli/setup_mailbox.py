@@ -40,8 +40,8 @@ def set_up(address: str, operator: str | None, command: str | None) -> None:
     provider = PROVIDERS.get(address.rpartition("@")[2].lower()) or _asked(address)
     keys |= _keys(address, provider, command)
     account = read_account(
-        keys["mailbox"], command, None if command else str(PASSWORD), provider.auth,
-        keys["mailbox_since"], 0,
+        keys["mailbox"], password_command=keys["mailbox_password_command"], auth=provider.auth,
+        since=keys["mailbox_since"],
     )  # fmt: skip
     try:
         strict = _try(address, account, keys["relay"])
@@ -70,13 +70,12 @@ def _keys(address: str, provider: Provider, command: str | None) -> dict[str, st
         PASSWORD.parent.mkdir(exist_ok=True)
         asked: str = click.prompt(f"Password ({provider.login})", hide_input=True)
         write_durably(PASSWORD, f"{asked}\n".encode(), new=False)
-    secret = {"mailbox_password_command": command} if command else {}
     host, _, port = provider.smtp.partition(":")
     scheme = "smtps" if port == "465" else "smtp+starttls"
     return {
         "smtp": "",
         "mailbox": f"imaps://{address}@{provider.imap}",
-        **(secret or {"mailbox_password_file": str(PASSWORD)}),
+        "mailbox_password_command": command or f"cat {PASSWORD}",
         "mailbox_auth": provider.auth,
         # The provider knows seconds only, and what is there now must be before it.
         "mailbox_since": (utc_now() + timedelta(seconds=1)).isoformat(timespec="seconds"),

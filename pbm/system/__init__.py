@@ -90,38 +90,26 @@ class SecretError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A password that a `command` prints or a `file` contains; both are read at each login.
+    """A password that a `command` prints, at each login.
 
     `is_token`: it is a token of OAuth 2 for XOAUTH2, which expires.
     """
 
-    command: str = ""
-    file: Path | None = None
+    command: str
     is_token: bool = False
 
     def read(self) -> str:
         """Return the first line; raise SecretError if there is none."""
         try:
-            text = self._text()
-        except SecretError:
-            raise
+            done = subprocess.run(  # noqa: S603 - the operator's own command
+                ["/bin/sh", "-c", self.command], capture_output=True, check=False,
+                timeout=_COMMAND_SECONDS, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise SecretError("The password command does not end.") from None
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or "it is no text"
-            raise SecretError(f"The password in {self.file} cannot be read: {why}.") from None
-        line = text.partition("\n")[0].strip("\r")
-        if not line:
-            raise SecretError(f"{self.file or 'The password command'} gives no password.")
-        return line
-
-    def _text(self) -> str:
-        if self.file is not None:
-            return self.file.read_text("utf-8")
-        done = subprocess.run(  # noqa: S603 - the operator's own command
-            ["/bin/sh", "-c", self.command], capture_output=True, text=True, check=False,
-            timeout=_COMMAND_SECONDS, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
         if done.returncode:
             raise SecretError(f"The password command fails with status {done.returncode}.")
-        return done.stdout
+        line = done.stdout.decode("utf-8", "replace").partition("\n")[0].strip("\r")
+        if not line:
+            raise SecretError("The password command gives no password.")
+        return line

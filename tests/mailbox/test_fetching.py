@@ -20,7 +20,7 @@ from tests.doors import IntakeUnavailable
 from tests.house import ADDRESS, START, HouseUnderTest
 from tests.readings import answers, sections
 
-ACCOUNT = Account("me", "imap.provider.example", 993, Secret(), START - timedelta(days=1))
+ACCOUNT = Account("me", "imap.provider.example", 993, Secret("true"), START - timedelta(days=1))
 
 
 def mail(text: str = "games", to: str = ADDRESS, message_id: str = "", more: str = "") -> bytes:
@@ -322,10 +322,9 @@ def envelope(head: str) -> str:
     return f"{read.sender or '<>'} to {', '.join(read.recipients)} {named}".rstrip()
 
 
-def account(url: str, command: str, file: str, since: str) -> str:
-    read = read_account(url, command or None, file or None, "plain", since or None, 0)
-    tls = "STARTTLS" if read.starttls else "TLS"
-    where = f"{read.user} at {read.host}:{read.port} by {tls}, {read.folder}"
+def account(url: str, command: str, since: str) -> str:
+    read = read_account(url, password_command=command, auth="plain", since=since or None)
+    where = f"{read.user} at {read.host}:{read.port}, {read.folder}"
     return f"{where}, since {read.since:%Y-%m-%d %H:%M %Z}"
 
 

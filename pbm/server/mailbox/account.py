@@ -1,7 +1,4 @@
-"""The account of the server at a mail provider.
-
-    imaps://me@provider.example[:993][/FOLDER]           TLS from the first byte
-    imap+starttls://me@provider.example[:143][/FOLDER]   STARTTLS
+"""The account of the server at a mail provider: imaps://me@provider.example[:993][/FOLDER].
 
 The user may contain an @; then the host follows the last one: imaps://me@b.example@imap.b.example.
 """
@@ -9,15 +6,13 @@ The user may contain an @; then the host follows the last one: imaps://me@b.exam
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import unquote
 
 from pbm.system import Secret
 
 _URL = re.compile(
-    r"(?P<scheme>imaps|imap\+starttls)://(?P<user>[^/:\s]+)@(?P<host>[A-Za-z0-9.-]+)"
-    r"(?::(?P<port>\d{1,5}))?(?:/(?P<folder>[^\s?#]+))?",
-    re.IGNORECASE,
+    r"(?i:imaps)://(?P<user>[^/:\s]+)@(?P<host>[A-Za-z0-9.-]+)(?::(?P<port>\d{1,5}))?"
+    r"(?:/(?P<folder>[^\s?#]+))?"
 )
 
 
@@ -34,41 +29,33 @@ class Account:
     port: int
     secret: Secret
     since: datetime
-    starttls: bool = False
     folder: str = "INBOX"
     daily: int = 0
     strict: bool = False
 
 
 def read_account(
-    url: str,
-    command: str | None,
-    file: str | None,
-    auth: str,
-    since: str | None,
-    daily: int,
-    *,
+    url: str, *, password_command: str | None, auth: str, since: str | None, daily: int = 0,
     strict: bool = False,
-) -> Account:
+) -> Account:  # fmt: skip
     """Return the account that these settings name; raise ValueError with a sentence."""
     found = _URL.fullmatch(url)
     if found is None:
         raise ValueError(
             "The mailbox is a URL without a password: imaps://me@provider.example@imap.provider."
-            "example, or imap+starttls://..."
+            "example."
         )
-    if bool(command) == bool(file):
-        raise ValueError("Set either mailbox_password_command or mailbox_password_file.")
+    if not password_command:
+        raise ValueError("Set mailbox_password_command, such as: cat var/mailbox-password")
     if since is None:
         raise ValueError(
             "Set mailbox_since to the present time, such as 2026-11-28T12:00Z: mail that came to "
             "the mailbox before is left alone."
         )
-    starttls = found["scheme"].lower() != "imaps"
     return Account(
-        unquote(found["user"]), found["host"], int(found["port"] or (143 if starttls else 993)),
-        Secret(command or "", Path(file) if file else None, is_token=auth == "xoauth2"),
-        _moment(since), starttls, unquote(found["folder"] or "INBOX"), daily, strict,
+        unquote(found["user"]), found["host"], int(found["port"] or 993),
+        Secret(password_command, is_token=auth == "xoauth2"), _moment(since),
+        unquote(found["folder"] or "INBOX"), daily, strict,
     )  # fmt: skip
 
 

@@ -111,12 +111,8 @@ def open_mailbox(account: Account) -> Mailbox:
     except ImportError:
         raise MailboxError("a library is missing: pip install imapclient") from None
     with _told():
-        client = imapclient.IMAPClient(
-            account.host, account.port, ssl=not account.starttls, timeout=TIMEOUT
-        )
+        client = imapclient.IMAPClient(account.host, account.port, timeout=TIMEOUT)
         try:
-            if account.starttls:
-                client.starttls()
             _log_in(client, account)
             return _ImapMailbox(client)
         except BaseException:
