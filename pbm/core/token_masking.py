@@ -108,17 +108,19 @@ _LONG_WORD = re.compile(r"[A-Za-z2-7]{24}")
 class OpeningRelay:
     """A relay that gets stored mails, and opens each as late as possible.
 
-    The words of the relay are stored and listed, so tokens in them are hidden.
+    Then `finished` signs it, and nothing changes it any more: the octets that are signed are those
+    that leave. The words of the relay are stored and listed, so tokens in them are hidden.
     """
 
     relay: Relay
     mint: TokenMint
+    finished: Callable[[OutgoingMail], OutgoingMail] = lambda mail: mail
 
     def deliver(
         self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
     ) -> Generator[Judged, None, None]:
         """Yield the verdict of the relay on each mail."""
-        unsealed = [opened(self.mint, mail) for mail in mails]
+        unsealed = [self.finished(opened(self.mint, mail)) for mail in mails]
         with closing(self.relay.deliver(unsealed, go_on)) as answers:
             for place, verdict in answers:
                 yield place, self._discreet(verdict)

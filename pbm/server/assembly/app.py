@@ -6,7 +6,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 from hashlib import blake2s
@@ -45,7 +45,7 @@ from pbm.server.mailbox.connection import open_mailbox
 from pbm.server.mailbox.fetching import Fetcher
 from pbm.server.play_stage import PlayStage
 from pbm.server.postfix import HostQueue
-from pbm.server.relay import PlainSenderRelay, RationedRelay, SigningRelay, open_relay
+from pbm.server.relay import RationedRelay, open_relay
 from pbm.server.token_keys import Keychain
 from pbm.store import migrations
 from pbm.store.batch import Batch
@@ -255,14 +255,26 @@ class App:
         """
         settings = self.settings
         relay = open_relay(settings.relay, settings.domain, settings.relay_secret, spare=spare)
-        if settings.mailbox and settings.mailbox.strict:
-            relay = PlainSenderRelay(relay, settings.address)
         if settings.mailbox and settings.mailbox.daily:
             relay = RationedRelay(relay, partial(self._left_today, settings.mailbox.daily))
+        return OpeningRelay(relay, self.services.mint, self._finishing())
+
+    def _finishing(self) -> Callable[[OutgoingMail], OutgoingMail]:
+        """Return what signs a mail, and takes its tagged sender off where none is allowed."""
+        settings, signer = self.settings, None
         if settings.dkim_key is not None:
             key = dkim.load(settings.dkim_key)
-            relay = SigningRelay(relay, dkim.Signer(key, settings.domain, settings.dkim_selector))
-        return OpeningRelay(relay, self.services.mint)
+            signer = dkim.Signer(key, settings.domain, settings.dkim_selector)
+        strict = settings.mailbox is not None and settings.mailbox.strict
+
+        def finished(mail: OutgoingMail) -> OutgoingMail:
+            return replace(
+                mail,
+                sender=settings.address if strict else mail.sender,
+                content=signer.signed(mail.content) if signer else mail.content,
+            )
+
+        return finished
 
     def _left_today(self, daily: int) -> int:
         with self.open_reading() as work:

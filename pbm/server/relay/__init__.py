@@ -1,20 +1,17 @@
 """Relays take the mails that wait in the outbox."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from pbm.core.relaying import Deferred, Judged, Relay, Sent, always
 from pbm.domain.mail import OutgoingMail
-from pbm.server.dkim import Signer
 from pbm.server.relay.connection import SCHEMES, RelayUrlError, smtp_target
 from pbm.server.relay.maildir import MaildirRelay
 from pbm.server.relay.smtp import SmtpRelay
 from pbm.system import Secret
 
-__all__ = [
-    "NullRelay", "PlainSenderRelay", "RationedRelay", "RelayUrlError", "SigningRelay", "open_relay",
-]  # fmt: skip
+__all__ = ["NullRelay", "RationedRelay", "RelayUrlError", "open_relay"]
 
 
 def open_relay(
@@ -61,27 +58,6 @@ _ALL_SENT = "All mails that mailbox_daily allows were sent within a day."
 
 
 @dataclass(frozen=True, slots=True)
-class PlainSenderRelay:
-    """Hands mails to `relay` from `sender`: its login is allowed no other, not even with a tag.
-
-    A mail that comes back is then recognised by the Message-ID in its copy.
-    """
-
-    relay: Relay
-    sender: str
-
-    def deliver(
-        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
-    ) -> Generator[Judged, None, None]:
-        """See Relay."""
-        yield from self.relay.deliver([replace(mail, sender=self.sender) for mail in mails], go_on)
-
-    def close(self) -> None:
-        """See Relay."""
-        self.relay.close()
-
-
-@dataclass(frozen=True, slots=True)
 class RationedRelay:
     """Hands mails to `relay` as long as some are `left` to be sent today; the others wait.
 
@@ -100,28 +76,6 @@ class RationedRelay:
             yield from self.relay.deliver(mails[:room], go_on)
         full = Deferred(_ALL_SENT, relay_down=True, offered=False)
         yield from ((place, full) for place in range(room, len(mails)))
-
-    def close(self) -> None:
-        """See Relay."""
-        self.relay.close()
-
-
-@dataclass(frozen=True, slots=True)
-class SigningRelay:
-    """Hands mails to `relay`, each under a DKIM signature of `signer`.
-
-    Nothing changes a mail behind it: the octets that are signed are those that leave.
-    """
-
-    relay: Relay
-    signer: Signer
-
-    def deliver(
-        self, mails: Sequence[OutgoingMail], go_on: Callable[[], bool] = always
-    ) -> Generator[Judged, None, None]:
-        """See Relay."""
-        signed = [replace(mail, content=self.signer.signed(mail.content)) for mail in mails]
-        yield from self.relay.deliver(signed, go_on)
 
     def close(self) -> None:
         """See Relay."""

@@ -44,8 +44,8 @@ _CLOSING = 421
 # that the relay requires first (RFC 4954 section 6, RFC 3207 section 4).
 _OURS = frozenset({503, 530, 534, 535, 538})
 
-# The limit of a sender (RFC 3463: 5.4.5), as providers word it. A full mailbox (5.2.2) and a limit of
-# size (5.3.4) are not one.
+# The limit of a sender (RFC 3463: 5.4.5), as providers word it. A full mailbox (5.2.2) is not one,
+# nor is a mail that is too large (5.3.4).
 _LIMIT = re.compile(
     r"^The relay answered 5\d\d[ -](?!5\.[23]\.|.*\bsize\b)(?:5\.4\.5\b"
     r"|.*\b(?:daily|hourly|sending|sender|outgoing|messages?|rate)\b.{0,40}\b(?:limit|quota)"
