@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import sys
-import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -45,7 +44,7 @@ def log_to_stderr(level: str, form: str) -> None:
 
 def _handler(form: str) -> logging.Handler:
     journal = is_journal(sys.stderr, os.environ.get("JOURNAL_STREAM", ""))
-    lines: logging.Formatter = JsonFormatter() if form == "json" else DatedFormatter(_LINE)
+    lines: logging.Formatter = JsonFormatter() if form == "json" else PrintableFormatter(_LINE)
     if journal and form == "text":
         lines = PrintableFormatter(_IN_JOURNAL)
     handler = logging.StreamHandler(sys.stderr)
@@ -63,26 +62,6 @@ def is_journal(stream: Any, journal: str) -> bool:
     except (OSError, ValueError, io.UnsupportedOperation):
         return False
     return journal == f"{there.st_dev}:{there.st_ino}"
-
-
-class DatedFormatter(PrintableFormatter):
-    """Formats the time once a second, which for each record took a fifth of a line's time."""
-
-    def __init__(self, line: str) -> None:
-        super().__init__(line)
-        self._second = (-1, "")
-
-    def formatTime(  # noqa: N802 - logging's name
-        self, record: logging.LogRecord, datefmt: str | None = None
-    ) -> str:
-        """Return the local time as logging writes it."""
-        del datefmt
-        second, text = self._second
-        if second != int(record.created):
-            second = int(record.created)
-            text = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(second))
-            self._second = second, text
-        return f"{text},{int(record.msecs):03}"
 
 
 class PriorityFormatter(logging.Formatter):

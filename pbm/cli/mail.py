@@ -1,9 +1,6 @@
 """Mail at a terminal: send a mail, read the answers, reply."""
 
-import smtplib
 import sys
-from email.message import EmailMessage
-from email.utils import format_datetime, make_msgid
 from pathlib import Path
 
 import click
@@ -35,18 +32,17 @@ def send(
     text: str | None,
 ) -> None:
     """Send a message by SMTP: SUBJECT, and TEXT or standard input."""
+    from email.utils import make_msgid
+
+    from pbm.cli.terminal import written
+
     body = text if text is not None else _standard_input()
-    message = EmailMessage()
+    recipient, message_id = to or settings.address, make_msgid(domain="terminal.invalid")
     try:
-        message["From"] = author
-        message["To"] = to or settings.address
-        message["Subject"] = subject
+        message = written(author, recipient, subject, utc_now(), message_id, body)
     except ValueError as error:
         raise ConfigError(f"The mail cannot be written: {error}.") from error
-    message["Date"] = format_datetime(utc_now())
-    message["Message-ID"] = make_msgid(domain="terminal.invalid")
-    message.set_content(body)
-    _send(server or _listening(settings), author, to or settings.address, message.as_bytes())
+    _send(server or _listening(settings), author, recipient, message.as_bytes())
 
 
 def _listening(settings: Settings) -> str:
@@ -60,6 +56,8 @@ def _standard_input() -> str:
 
 
 def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
+    import smtplib
+
     try:
         endpoint = read_endpoint(server)
     except ValueError as error:

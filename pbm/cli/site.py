@@ -2,7 +2,6 @@
 
 import time
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -103,8 +102,16 @@ def serve(app: "App", folder: Path | None, usual: str, every: int, port: int | N
     into = folder or Path(usual)
     if port is None:
         port = urlsplit(app.settings.site_url or _HERE).port or 8080
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    class Quiet(SimpleHTTPRequestHandler):
+        """Serves files without a line of log for each."""
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its own name
+            """Write nothing."""
+
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(into)))
+        server = ThreadingHTTPServer(("127.0.0.1", port), partial(Quiet, directory=str(into)))
     except OSError as error:
         raise ConfigError(f"Port {port} cannot be used: {error.strerror}.") from error
     with server:
@@ -113,10 +120,3 @@ def serve(app: "App", folder: Path | None, usual: str, every: int, port: int | N
             server.serve_forever()
         Thread(target=server.serve_forever, daemon=True).start()
         _build(app, into, every)
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files without a line of log for each."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its own name
-        """Write nothing."""

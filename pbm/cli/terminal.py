@@ -5,13 +5,11 @@ A letter's number is the one that it was filed under, so it never changes. Text 
 shown without control characters, since strangers wrote it and it goes to a terminal.
 """
 
-import quopri
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
-from email.header import Header
 from email.headerregistry import Address, AddressHeader
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -19,7 +17,6 @@ from pathlib import Path
 
 from pbm.domain.mail import OutgoingMail, unflowed
 from pbm.errors import PlainError
-from pbm.server.relay.maildir import filed_mails
 
 # C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -132,54 +129,48 @@ def reply(original: TerminalMail, text: str, now: datetime, word: str) -> Outgoi
 
     `word` makes the Message-ID unique. Raises LetterError if there is nobody to answer.
     """
-    if not original.reply_to or not original.recipient:
+    author, to = original.recipient, original.reply_to
+    if not to or not author:
         raise LetterError(f"Mail {original.number} has no address to reply to.")
-    message_id = f"<{word}@{original.recipient.rpartition('@')[2]}>"
-    headers = [
-        ("From", original.recipient),
-        ("To", original.reply_to),
-        ("Subject", _encoded(f"Re: {_RE.sub('', original.subject)}")),
-        ("Date", format_datetime(now)),
-        ("Message-ID", message_id),
-        *_thread(original),
-        ("MIME-Version", "1.0"),
-        ("Content-Type", "text/plain; charset=utf-8"),
-        ("Content-Transfer-Encoding", "quoted-printable"),
-    ]
-    head = "".join(f"{name}: {value}\n" for name, value in headers)
-    body = quopri.encodestring(f"{_own(text)}\n\n{_quoted(original)}".encode())
-    content = (head.encode("ascii") + b"\n" + body).replace(b"\n", b"\r\n")
-    return OutgoingMail(original.recipient, original.reply_to, message_id, content)
+    message_id = f"<{word}@{author.rpartition('@')[2]}>"
+    message = written(
+        author, to, f"Re: {_RE.sub('', original.subject)}", now, message_id,
+        f"{text.rstrip()}\n\n{_quoted(original)}",
+    )  # fmt: skip
+    if original.message_id:  # RFC 5322 section 3.6.4
+        chain = (*original.references[-_REFERENCES:], original.message_id)
+        message["In-Reply-To"] = original.message_id
+        message["References"] = " ".join(chain)
+    return OutgoingMail(author, to, message_id, message.as_bytes())
+
+
+def written(
+    author: str, to: str, subject: str, now: datetime, message_id: str, text: str
+) -> EmailMessage:
+    """Return a mail as a mail program writes it; raise ValueError for a header that it cannot."""
+    message = EmailMessage(policy.SMTP)
+    message["From"] = author
+    message["To"] = to
+    message["Subject"] = subject
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = message_id
+    message.set_content(text, cte="quoted-printable")
+    return message
 
 
 def _paths(maildir: Path) -> dict[int, Path]:
     """Return the files by number; none if the Maildir does not exist yet."""
+    from pbm.server.relay.maildir import filed_mails  # which pbm send need not import
+
     # The last of its folders to be made: the relay may be at it just now.
     if not (maildir / "cur").is_dir():
         return {}
     return {mail.number: mail.path for mail in filed_mails(maildir)}
 
 
-def _thread(original: TerminalMail) -> list[tuple[str, str]]:
-    """Return In-Reply-To and References (RFC 5322 section 3.6.4), one id a line."""
-    if not original.message_id:
-        return []
-    chain = (*original.references[-_REFERENCES:], original.message_id)
-    return [("In-Reply-To", original.message_id), ("References", "\n ".join(chain))]
-
-
-def _own(text: str) -> str:
-    return "\n".join(text.rstrip().splitlines())
-
-
 def _quoted(original: TerminalMail) -> str:
     lines = (f"> {line}".rstrip() for line in original.text.rstrip("\n").split("\n"))
     return "\n".join([f"On {original.date}, {original.author} wrote:", *lines, ""])
-
-
-def _encoded(subject: str) -> str:
-    """Return `subject` for a header, in encoded words if it is not ASCII."""
-    return subject if subject.isascii() else Header(subject, "utf-8").encode()
 
 
 def _delivered_to(content: bytes) -> str:
