@@ -20,7 +20,7 @@ from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
 
 class Row(NamedTuple):
-    """A command: its module in this package, what it does, and the commands below it.
+    """A command: its module in this package, and what it does.
 
     The module names it as it is typed. One that is `beside` the command before it shares its line
     of the page.
@@ -28,7 +28,6 @@ class Row(NamedTuple):
 
     module: str
     text: str
-    below: str = ""
     beside: bool = False
 
 
@@ -40,75 +39,51 @@ PAGE = {
         "remind": Row("remind", "send reminders, end overdue games, then exit (for cron)"),
         "pause": Row("remind", "stop the clocks of all matches"),
         "resume": Row("remind", "start them again", beside=True),
-        "db": Row("db", "create, upgrade, check, back up and copy the database",
-                    "upgrade check backup restore copy"),
-        "key": Row("key", "list and renew the keys of reply tokens", "list new rotate"),
-        "dkim": Row("key", "the DKIM key", "new show", beside=True),
+        "db": Row("db", "create, upgrade, check, back up and copy the database"),
+        "key": Row("key", "list and renew the keys of reply tokens"),
+        "dkim": Row("key", "the DKIM key", beside=True),
     },
     "Players": {
-        "user": Row("user", "add, list and change players",
-                      "add list show password address disable enable remove export erase"),
-        "ban": Row("user", "block addresses", "add list remove", beside=True),
+        "user": Row("user", "add, list and change players"),
+        "ban": Row("user", "block addresses", beside=True),
         "announce": Row("announce", "email all players"),
     },
     "Matches": {
-        "game": Row("game", "create, list, show, decide and correct matches",
-                      "create list show record import undo adjudicate close extend pause resume"),
-        "robot": Row("robot", "add, list and disable robots",
-                       "add list disable enable"),
-        "site": Row("site", "write the web pages of matches and players", "build serve"),
+        "game": Row("game", "create, list, show, decide and correct matches"),
+        "robot": Row("robot", "add, list and disable robots"),
+        "site": Row("site", "write the web pages of matches and players"),
     },
     "Look inside": {
         "doctor": Row("doctor", "check the installation and suggest fixes"),
         "stats": Row("stats", "count matches, players, messages and waiting work"),
         "trace": Row("trace", "what happened to a message"),
         "audit": Row("trace", "what operators did", beside=True),
-        "shunt": Row("queues", "messages that met a bug", "list show retry drop"),
-        "outbox": Row("queues", "messages to be delivered", "list retry drop", beside=True),
+        "shunt": Row("queues", "messages that met a bug"),
+        "outbox": Row("queues", "messages to be delivered", beside=True),
         "verify": Row("db", "replay every match and compare it with what is stored"),
     },
     "For game authors": {
         "games": Row("rules", "list the installed games and their options"),
-        "dev": Row("dev", "write a game, try its rules, let robots test it",
-                     "rules new-game commands robot"),
+        "dev": Row("dev", "write a game, try its rules, let robots test it"),
     },
     "Try it out": {
         "send": Row("mail", "send a message by SMTP"),
-        "mail": Row("mail", "read the local Maildir, reply", "list show reply", beside=True),
+        "mail": Row("mail", "read the local Maildir, reply", beside=True),
         "inject": Row("queues", "put a raw message into the inbox"),
     },
 }  # fmt: skip
 """The page of `pbm --help`: one screen, in groups.
 
-Completion takes the names from here: to import a group takes a shell most of a second.
+Completion takes the names from here, with no command imported.
 """
 
 COMMANDS = {
     **{name: entry for rows in PAGE.values() for name, entry in rows.items()},
-    "help": Row("options", "show the help page of a command"),
+    "help": Row("help", "show the help page of a command"),
 }
 
 EARLIER = {name: Row("rules", "") for name in ("rules", "new-game", "commands")}
 """Commands that are in `pbm dev` now. The old names still work; no page shows them."""
-
-
-class Outline(click.Group):
-    """A group whose names are known, imported only when one of its commands is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names from the table."""
-        del ctx
-        return COMMANDS[self.name or ""].below.split()
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command itself."""
-        whole = _imported(self.name or "")
-        return whole.get_command(ctx, cmd_name) if isinstance(whole, click.Group) else None
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the names that complete `incomplete`, without an import."""
-        names = self.list_commands(ctx)
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def _imported(name: str) -> click.Command:
@@ -141,10 +116,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, or None."""
+        del ctx
         if cmd_name not in COMMANDS and cmd_name not in EARLIER:
             return None
-        if ctx.resilient_parsing and cmd_name in COMMANDS and COMMANDS[cmd_name].below:
-            return Outline(cmd_name)
         return _imported(cmd_name)
 
     def resolve_command(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.cli.options import complete_game, json_option, setting
+from pbm.cli.completion import complete_game
+from pbm.cli.options import json_option, setting
 from pbm.cli.printing import Noun, echo, echo_json, progress
 from pbm.cli.rules import commands, new_game, read_pairs, rules
 from pbm.engine import AnyGame, GameInfo

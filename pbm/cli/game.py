@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from pbm.cli.completion import complete_board, complete_game, complete_player
 from pbm.cli.options import (
     administering,
     administers,
-    complete_board,
-    complete_game,
-    complete_player,
     json_option,
     reason_option,
     setting,

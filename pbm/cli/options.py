@@ -1,10 +1,10 @@
-"""The options of commands, the settings that they share, and their completion."""
+"""The options of commands, and the settings that they share."""
 
 import functools
 import os
 import pwd
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -13,7 +13,6 @@ import click
 
 from pbm.cli.printing import echo
 from pbm.config import (
-    ROLES,
     SHARE,
     ConfigError,
     Endpoint,
@@ -331,92 +330,3 @@ def endpoints(text: str) -> tuple[Endpoint, ...]:
         return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise ConfigError(str(error)) from error
-
-
-def complete_game(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the games whose key begins so, with none of them loaded."""
-    from pbm.plugins import game_names
-
-    del ctx, parameter
-    return [name for name in game_names() if name.startswith(incomplete.lower())]
-
-
-def complete_roles(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the roles that can end a list with commas."""
-    del ctx, parameter
-    before, comma, begun = incomplete.rpartition(",")
-    given = before.split(",")
-    return [f"{before}{comma}{r}" for r in ROLES if r.startswith(begun) and r not in given]
-
-
-def complete_board(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the numbers of boards that begin so, the newest first."""
-    from pbm.store.tables import matches
-
-    del parameter
-    return _stored(ctx, matches.c.number, incomplete, matches.c.number.desc())
-
-
-def complete_player(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the userids that begin so."""
-    from pbm.store.tables import players
-
-    del parameter
-    return _stored(ctx, players.c.userid_folded, incomplete.lower(), players.c.userid_folded)
-
-
-_MOST = 100
-"""Names that a shell is offered at once."""
-
-
-def _stored(ctx: click.Context, column: Any, begun: str, order: Any) -> list[str]:
-    """Return the stored values of a column that begin so, or none without a database."""
-    from sqlalchemy import String, select
-    from sqlalchemy import cast as sql_cast
-
-    from pbm.store.driver.database import reading
-    from pbm.store.migrations import connected
-
-    text = sql_cast(column, String)
-    found = select(text).where(text.startswith(begun, autoescape=True)).order_by(order)
-    # A shell that completes has no place for an error.
-    with suppress(Exception), connected(ctx.params["database"]) as connection:
-        return list(reading(connection).scalars(found.limit(_MOST)))
-    return []
-
-
-_ABOUT = (
-    "All commands that use the server's data take these options. An option (--keep-days 60) "
-    "overrides its environment variable (PBM_KEEP_DAYS=60), which overrides its key in the "
-    "settings file (keep_days = 60). The file is ./pbm.toml, unless --config or PBM_CONFIG names "
-    "another one."
-)
-
-
-@click.command("help", context_settings={"ignore_unknown_options": True})
-@click.argument("words", nargs=-1, metavar="[settings | COMMAND...]")
-@click.pass_context
-def help(ctx: click.Context, words: tuple[str, ...]) -> None:  # noqa: A001 - the command
-    """Show the help page of a COMMAND; pbm help settings lists the settings of all commands."""
-    # Some add --as-root to every command; a page needs no option.
-    names = [word for word in words if not word.startswith("-")]
-    if names == ["settings"]:
-        click.echo(settings_page(ctx))
-        return
-    context = ctx.find_root()
-    for word in names:
-        if not isinstance(context.command, click.Group):
-            raise click.UsageError(f"{context.command_path} has no subcommands.")
-        name, command, _ = context.command.resolve_command(context, [word])
-        if command is not None:
-            context = click.Context(command, info_name=name, parent=context)
-    click.echo(context.get_help())
-
-
-def settings_page(ctx: click.Context) -> str:
-    """Return the settings that all commands share, as a page of help."""
-    formatter = ctx.make_formatter()
-    formatter.write_text(_ABOUT)
-    formatter.write_paragraph()
-    formatter.write_dl([option.full_help_record(ctx) for option in shared_settings()])
-    return formatter.getvalue().rstrip("\n")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbm.cli.completion import complete_game
 from pbm.cli.dev import duel
 from pbm.cli.options import (
     administering,
     administers,
-    complete_game,
     json_option,
     reason_option,
     setting,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbm.cli.options import complete_game, json_option, setting, with_settings
+from pbm.cli.completion import complete_game
+from pbm.cli.options import json_option, setting, with_settings
 from pbm.cli.printing import Noun, as_json, echo, echo_json
 from pbm.config import Settings
 from pbm.engine import (

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbm.cli.completion import complete_roles
 from pbm.cli.log import log_to_stderr
-from pbm.cli.options import complete_roles, endpoints, setting, with_house
+from pbm.cli.options import endpoints, setting, with_house
 from pbm.cli.printing import echo
 from pbm.config import ROLES, ConfigError, Settings, TcpEndpoint, address_file, read_roles
 from pbm.engine import counted

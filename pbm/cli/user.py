@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbm.cli.completion import complete_player
 from pbm.cli.options import (
     administering,
     administers,
-    complete_player,
     json_option,
     maintains,
     reason_option,
