@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Executable, Result
+from sqlalchemy import Connection, Engine, Executable
 
 from pbm.domain.addresses import patterns_of
 from pbm.domain.player import PlayerId
 from pbm.store.driver.database import reading
-from pbm.store.driver.dialects import by_indexes, planned_anew
+from pbm.store.driver.dialects import AnyResult, by_indexes, planned_anew
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import Claims, WaitingMail, check_waiting
 from pbm.store.match_reading import find_matches
@@ -164,7 +164,7 @@ class Batch(UnitOfWork):
         """The connection of the transaction that is open now, in which there may be no lock yet."""
         return super().connection
 
-    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
+    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> AnyResult:
         """Return what a query finds, in tables of which nothing is saved but not yet written."""
         self._memory.check_written(query)
         return self._open.execute(query, values)

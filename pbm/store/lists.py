@@ -98,21 +98,11 @@ _PLAYERS_OF_GAMES = (
 )
 
 _BOARDS = select(
-    matches.c.number,
-    matches.c.game,
-    matches.c.rules_version,
-    matches.c.version,
-    matches.c.ply,
-    matches.c.started_at,
-    matches.c.turn_since,
-    matches.c.ended_at,
-    matches.c.outcome,
+    *(matches.c[name] for name in MatchRow._fields if name in matches.c), matches.c.outcome
 )
 
 _SITTERS = (
-    select(
-        seats.c.match_number, seats.c.player_id, seats.c.to_move, players.c.userid, players.c.kind
-    )
+    select(seats, players.c.userid, players.c.kind)
     .join_from(seats, players, players.c.id == seats.c.player_id)
     .order_by(seats.c.match_number, seats.c.seat)
 )

@@ -1,7 +1,6 @@
 """Matches as they are read: with their logs, positions and pauses, several at once."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from itertools import chain, islice
@@ -17,9 +16,9 @@ from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId
 from pbm.engine import Setup, from_json, from_plain, frozen
 from pbm.store.driver.dialects import AnyRow, among
-from pbm.store.repository import Connected, by_first
+from pbm.store.repository import Connected, by_first, columns_of
 from pbm.store.tables import log, matches, seats, snapshots
-from pbm.store.time import DURING, find_pauses, of_match, pauses_in
+from pbm.store.time import DURING, of_match, pauses_in
 
 
 @frozen
@@ -113,40 +112,32 @@ Found = tuple[Match, Snapshot | None]
 """A match with its position."""
 
 
-# One statement for match, seats and snapshot: under READ COMMITTED each statement sees another
-# moment. The snapshot comes with the first seat.
-_MATCHES = (
-    select(
-        matches,
-        seats.c.player_id,
-        seats.c.starter_id,
-        snapshots.c.ply.label("snapshot_ply"),
-        case((seats.c.seat == 0, snapshots.c.state), else_=null()).label("state"),
-    )
+_SEATED = (
+    select(matches, seats.c.player_id, seats.c.starter_id)
     .join_from(matches, seats)
-    .outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
     .where(among(matches.c.number, "numbers"))
     .order_by(matches.c.number, seats.c.seat)
 )
 
+# One statement for match, seats and snapshot: under READ COMMITTED each statement sees another
+# moment. The snapshot comes with the first seat.
+_MATCHES = _SEATED.add_columns(
+    snapshots.c.ply.label("snapshot_ply"),
+    case((seats.c.seat == 0, snapshots.c.state), else_=null()).label("state"),
+).outerjoin(snapshots, snapshots.c.match_number == matches.c.number)
+
+_ENTRY = columns_of(LogEntry, log)
+
 # The numbers of entries come along: between two statements, another may have saved the match.
 _LOGS = (
-    select(
-        log.c.match_number,
-        log.c.position,
-        log.c.kind,
-        log.c.seat,
-        log.c.text,
-        log.c.at,
-        log.c.comment,
-    )
+    select(log.c.match_number, log.c.position, *_ENTRY)
     .join_from(matches, log)
     .where(among(matches.c.number, "numbers"), log.c.position >= matches.c.read_from)
     .order_by(log.c.match_number, log.c.position)
 )
 
 _EARLIER = (
-    select(log.c.kind, log.c.seat, log.c.text, log.c.at, log.c.comment)
+    select(*_ENTRY)
     .where(log.c.match_number == bindparam("wanted"), log.c.position < bindparam("end"))
     .order_by(log.c.position)
 )
@@ -161,8 +152,7 @@ def find_matches(connection: Connection, numbers: Collection[int]) -> dict[int, 
     if not found:
         return {}
     logs = by_first(connection.execute(_LOGS, {"numbers": numbers}).all())
-    since = min([seats[0].started_at for seats in found.values()])
-    there = find_pauses(connection, _seated(chain.from_iterable(found.values())), since)
+    there = _pauses_of(connection.execute, found)
     read = partial(_read_earlier, connection)
     return {
         number: (
@@ -175,8 +165,7 @@ def find_matches(connection: Connection, numbers: Collection[int]) -> dict[int, 
 
 def _read_earlier(connection: Connection, number: int, end: int) -> tuple[LogEntry, ...]:
     """Return the first entries of a log, up to position `end`; they never change."""
-    rows = connection.execute(_EARLIER, {"wanted": number, "end": end})
-    return entries_of((row.kind, row.seat, row.text, row.at, row.comment) for row in rows)
+    return entries_of(connection.execute(_EARLIER, {"wanted": number, "end": end}))
 
 
 def _log_read(row: AnyRow, entries: Sequence[AnyRow], read: Read) -> Log:
@@ -192,6 +181,15 @@ def _snapshot(row: AnyRow) -> Snapshot | None:
     return Snapshot(row.snapshot_ply, row.state)
 
 
+def _pauses_of(
+    execute: Callable[..., Iterable[AnyRow]], found: Mapping[int, Sequence[AnyRow]]
+) -> Sequence[Pause]:
+    """Return the pauses that may concern these matches, by the rows of their seats."""
+    since = min([seats[0].started_at for seats in found.values()])
+    people = _seated(chain.from_iterable(found.values()))
+    return pauses_in(execute(DURING, {"players": people, "since": since}))
+
+
 def _during(rows: Sequence[AnyRow], there: Sequence[Pause]) -> tuple[Pause, ...]:
     return of_match(there, _seated(rows), rows[0].started_at) if there else ()
 
@@ -204,13 +202,6 @@ _people = attrgetter("player_id", "starter_id")
 
 
 _OF_CLOCKS = [kind.value for kind in (EntryKind.EXTEND, EntryKind.PAUSE, EntryKind.RESUME)]
-
-_CLOCKS = (
-    select(matches, seats.c.player_id, seats.c.starter_id)
-    .join_from(matches, seats)
-    .where(among(matches.c.number, "numbers"))
-    .order_by(matches.c.number, seats.c.seat)
-)
 
 _CLOCK_LOGS = (
     select(log.c.match_number, log.c.kind, log.c.seat, log.c.text, log.c.at)
@@ -226,34 +217,25 @@ _CLOCK_LOGS = (
 
 def find_clocks(unit: Connected, numbers: Sequence[int]) -> dict[int, Match]:
     """See `Matches.clocks`."""
-    found = by_first(unit.read(_CLOCKS, {"numbers": numbers}))
-    bare = {number: match_of(rows, Log()) for number, rows in found.items()}
-    whole = [number for number, match in bare.items() if match.terms.is_saved_up]
+    found = by_first(unit.read(_SEATED, {"numbers": numbers}))
+    if not found:
+        return {}
+    whole = [number for number, rows in found.items() if _terms(rows[0].terms).is_saved_up]
     entries = by_first(unit.read(_CLOCK_LOGS, {"numbers": numbers, "whole": whole}))
-    pauses = _pauses_of(unit, bare.values())
+    there = _pauses_of(unit.read, found)
     return {
-        number: replace(
-            match_of(found[number], Log(entries_of(_of_this_turn(match, entries.get(number, ()))))),
-            pauses=of_match(pauses, (*match.players, *match.starters), match.started_at),
-        )
-        for number, match in bare.items()
+        number: match_of(rows, _clock_log(rows[0], entries.get(number, ())), _during(rows, there))
+        for number, rows in found.items()
     }
 
 
-def _of_this_turn(match: Match, rows: Iterable[AnyRow]) -> list[EntryRow]:
-    """Return the entries without the extensions of earlier turns, if their plies are not here."""
-    partial = not match.terms.is_saved_up
-    return [
-        (row.kind, row.seat, row.text, row.at, "")
-        for row in rows
-        if not (partial and row.kind == EntryKind.EXTEND.value and row.at < match.turn_since)
-    ]
-
-
-def _pauses_of(unit: Connected, found: Iterable[Match]) -> tuple[Pause, ...]:
-    known = tuple(found)
-    if not known:
-        return ()
-    players = {player for match in known for player in (*match.players, *match.starters)}
-    since = min(match.started_at for match in known)
-    return pauses_in(unit.read(DURING, {"players": players, "since": since}))
+def _clock_log(match: AnyRow, entries: Iterable[AnyRow]) -> Log:
+    """Return a log without the extensions of earlier turns, if their plies are not here."""
+    partial = not _terms(match.terms).is_saved_up
+    return Log(
+        entries_of(
+            (row.kind, row.seat, row.text, row.at, "")
+            for row in entries
+            if not (partial and row.kind == EntryKind.EXTEND.value and row.at < match.turn_since)
+        )
+    )

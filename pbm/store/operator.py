@@ -25,10 +25,10 @@ from sqlalchemy import (
 
 from pbm.engine import from_json, to_json
 from pbm.store import outbox as post
-from pbm.store.driver.dialects import AnyRow, among, in_each_dialect
+from pbm.store.driver.dialects import among, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.inbox import DONE, SHUNTED, SILENCED
-from pbm.store.repository import Repository
+from pbm.store.repository import Repository, columns_of
 from pbm.store.tables import (
     audit,
     bans,
@@ -217,24 +217,16 @@ class Audit(Repository):
         self, subject: str | None = None, act: str | None = None, limit: int = 200
     ) -> tuple[AuditRow, ...]:
         """Return the newest rows about `subject`, in any case, and of `act`; the newest last."""
-        newest: Any = select(audit).order_by(audit.c.id.desc()).limit(limit)
+        newest = select(*columns_of(AuditRow, audit)).order_by(audit.c.id.desc()).limit(limit)
         if subject is not None:
             newest = newest.where(func.lower(audit.c.subject) == subject.lower())
         if act is not None:
             newest = newest.where(audit.c.act == act)
-        return tuple(map(_audit_row, reversed(self._connection.execute(newest).all())))
-
-
-def _audit_row(row: AnyRow) -> AuditRow:
-    return AuditRow(
-        at=row.at,
-        operator=row.operator,
-        act=row.act,
-        subject=row.subject,
-        before=from_json(row.before),
-        after=from_json(row.after),
-        why=row.why,
-    )
+        rows = self._connection.execute(newest).all()
+        return tuple(
+            AuditRow(at, operator, act, about, from_json(before), from_json(after), why)
+            for at, operator, act, about, before, after, why in reversed(rows)
+        )
 
 
 _BAN = in_each_dialect(
@@ -243,7 +235,7 @@ _BAN = in_each_dialect(
         bans.c.pattern
     ),
 )
-_BANS = select(bans).order_by(bans.c.pattern)
+_BANS = select(*columns_of(BanRow, bans)).order_by(bans.c.pattern)
 
 _BANS_AMONG = select(bans.c.pattern).where(among(bans.c.pattern, "patterns"))
 
@@ -262,8 +254,7 @@ class Bans(Repository):
 
     def listing(self) -> tuple[BanRow, ...]:
         """Return all in order of their patterns."""
-        rows = self._connection.execute(_BANS)
-        return tuple(BanRow(row.pattern, row.made_at, row.why) for row in rows)
+        return tuple(BanRow(*row) for row in self._connection.execute(_BANS))
 
     def any_of(self, patterns: Sequence[str]) -> bool:
         """Return whether one of these is banned."""
@@ -295,16 +286,13 @@ class TokenKeys(Repository):
         self._connection.execute(_ADD_KEY[self._connection.dialect.name], row)
 
 
-_INCOMING = select(
-    inbox.c.id, case((WAITS, WAITING), else_=inbox.c.state), inbox.c.received_at,
-    inbox.c.listener, inbox.c.octets, inbox.c.played_at, inbox.c.outcome, inbox.c.shunted_at,
-)  # fmt: skip
+_STATE = case((WAITS, WAITING), else_=inbox.c.state)
+
+_INCOMING = select(*columns_of(IncomingLife, inbox, state=_STATE))
 
 _OUTGOING = select(
-    outbox.c.id, outbox.c.inbox_id, outbox.c.recipient, outbox.c.state, outbox.c.created_at,
-    outbox.c.tries, outbox.c.next_try_at, outbox.c.owner.is_not(None), outbox.c.sent_at,
-    outbox.c.words, outbox.c.error,
-).order_by(outbox.c.id)  # fmt: skip
+    *columns_of(OutgoingLife, outbox, answers=outbox.c.inbox_id, held=outbox.c.owner.is_not(None))
+).order_by(outbox.c.id)
 
 
 _WAITING = select(

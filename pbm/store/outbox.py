@@ -36,7 +36,7 @@ from pbm.domain.mail import JOIN_WITHIN, Joinable, OutgoingMail, message_key
 from pbm.store.driver.database import not_overwriting
 from pbm.store.driver.dialects import BY_INDEXES, UtcTime, add_rows, adding, among, set_within
 from pbm.store.driver.waking import Wakes, makes_work
-from pbm.store.repository import Numbers, Repository, writes
+from pbm.store.repository import Numbers, Repository, columns_of, writes
 from pbm.store.tables import outbox, outbox_texts
 
 NO_WORDS: Mapping[int, str] = MappingProxyType({})
@@ -179,16 +179,7 @@ _ADD = adding(
 
 _ADD_TEXT = adding(outbox_texts, "id", "message_id", "content")
 
-_LISTED = select(
-    outbox.c.id,
-    outbox.c.recipient,
-    outbox.c.state,
-    outbox.c.tries,
-    outbox.c.created_at,
-    outbox.c.next_try_at,
-    outbox.c.error,
-    outbox.c.owner,
-).where(outbox.c.state.in_((WAITING, DEAD)))
+_LISTED = select(*columns_of(OutboxRow, outbox)).where(outbox.c.state.in_((WAITING, DEAD)))
 """The mails that still need the relay, or the operator."""
 
 

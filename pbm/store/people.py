@@ -14,25 +14,17 @@ from sqlalchemy import ColumnElement, Connection, insert, or_, select
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
-from pbm.store.driver.dialects import AnyRow, among, replace_row
+from pbm.store.driver.dialects import among, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.players import near_mailbox
-from pbm.store.repository import Repository, by_first
+from pbm.store.repository import Repository, by_first, columns_of
 from pbm.store.tables import blocks, errands, followers, left_alone, signups
 
 Subject = int | str
 """A subject to follow: the board of that number, or all boards of the game of that key."""
 
 
-_SIGNUP = (
-    signups.c.id,
-    signups.c.userid,
-    signups.c.address,
-    signups.c.made_at,
-    signups.c.confirmed_at,
-    signups.c.wish,
-    signups.c.inviter,
-)
+_SIGNUP = columns_of(Signup, signups)
 
 
 class Signups(Repository):
@@ -58,11 +50,11 @@ class Signups(Repository):
             )
             .returning(*_SIGNUP)
         )
-        return _signup(self._connection.execute(statement).one())
+        return Signup(*self._connection.execute(statement).one())
 
     def get(self, signup: int) -> Signup | None:
         row = self._unit.read(select(*_SIGNUP).where(signups.c.id == signup)).first()
-        return None if row is None else _signup(row)
+        return None if row is None else Signup(*row)
 
     def invited(self, address: str, inviter: PlayerId) -> bool:
         """Return whether that player has invited the mailbox of the address."""
@@ -84,18 +76,6 @@ class Signups(Repository):
     def forget(self, address: str) -> None:
         """Drop every request made for `address`."""
         self._delete(signups, signups.c.address_folded == fold_address(address))
-
-
-def _signup(row: AnyRow) -> Signup:
-    return Signup(
-        id=row.id,
-        userid=row.userid,
-        address=row.address,
-        made_at=row.made_at,
-        confirmed_at=row.confirmed_at,
-        wish=row.wish,
-        inviter=row.inviter,
-    )
 
 
 class LeftAlone(Repository):
@@ -120,10 +100,8 @@ class LeftAlone(Repository):
 
     def find(self, mailbox: str) -> Declined | None:
         """Return how that mailbox is left alone; None if it is not."""
-        kept = left_alone.c
-        row = self._unit.read(
-            select(kept.proven, kept.asking_until, kept.asking_again).where(kept.mailbox == mailbox)
-        ).first()
+        kept = select(*columns_of(Declined, left_alone)).where(left_alone.c.mailbox == mailbox)
+        row = self._unit.read(kept).first()
         return None if row is None else Declined(*row)
 
     def save(self, mailbox: str, declined: Declined) -> None:
@@ -169,19 +147,12 @@ class Confirmations(Repository):
     def _newest(
         self, condition: ColumnElement[bool], limit: int = _MOST_REQUESTS
     ) -> tuple[ConfirmationRequest, ...]:
-        found = select(errands).where(condition).order_by(errands.c.id.desc()).limit(limit)
-        return tuple(map(_request, self._unit.read(found)))
-
-
-def _request(row: AnyRow) -> ConfirmationRequest:
-    return ConfirmationRequest(
-        id=row.id,
-        kind=ConfirmationKind(row.kind),
-        player=row.player_id,
-        address=row.address,
-        made_at=row.made_at,
-        done_at=row.done_at,
-    )
+        wanted = select(*columns_of(ConfirmationRequest, errands, player=errands.c.player_id))
+        found = self._unit.read(wanted.where(condition).order_by(errands.c.id.desc()).limit(limit))
+        return tuple(
+            ConfirmationRequest(number, ConfirmationKind(kind), *rest)
+            for number, kind, *rest in found
+        )
 
 
 _FOLLOWERS = select(followers.c.subject, followers.c.player_id, followers.c.only_end).where(

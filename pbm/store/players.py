@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -34,33 +34,15 @@ from pbm.domain.player import (
     fold_userid,
 )
 from pbm.engine import from_json, quote, to_json
-from pbm.store.driver.dialects import among, insert
+from pbm.store.driver.dialects import AnyRow, among, insert
 from pbm.store.repository import Repository
 from pbm.store.tables import addresses, former_userids, players
 from pbm.store.tables import addresses as address_table
 
-
-class PlayerRow(NamedTuple):
-    """A player with one of their addresses, or with none."""
-
-    id: PlayerId
-    userid: str
-    state: str
-    created_at: datetime
-    settings: str
-    tokens_since: datetime | None
-    kind: str
-    address: str | None
-    failures: int | None
-    off_at: datetime | None
-
-
 ROWS = (
     select(
-        *(players.c[name] for name in PlayerRow._fields if name in players.c),
-        addresses.c.address,
-        addresses.c.failures,
-        addresses.c.off_at,
+        *(column for column in players.c if column is not players.c.password_hash),
+        *(addresses.c.address, addresses.c.failures, addresses.c.off_at),
     )
     .outerjoin_from(players, addresses)
     .order_by(players.c.id, addresses.c.position)
@@ -86,14 +68,12 @@ def find_players(connection: Connection, ids: Collection[PlayerId]) -> dict[Play
     return {player.id: player for player in players_of(rows)}
 
 
-def players_of(rows: Iterable[Sequence[Any]]) -> tuple[Player, ...]:
-    """Return the players of rows with the values of a `PlayerRow`, in the order of `ROWS`."""
-    return tuple(
-        [_player_of(list(map(PlayerRow._make, group))) for _, group in groupby(rows, itemgetter(0))]
-    )
+def players_of(rows: Iterable[AnyRow]) -> tuple[Player, ...]:
+    """Return the players of these `ROWS`, in their order."""
+    return tuple([_player_of(list(group)) for _, group in groupby(rows, itemgetter(0))])
 
 
-def _player_of(rows: Sequence[PlayerRow]) -> Player:
+def _player_of(rows: Sequence[AnyRow]) -> Player:
     """Return the player described by rows that differ only in the address."""
     first = rows[0]
     return Player(

@@ -9,29 +9,16 @@ from sqlalchemy import Connection, delete, insert, select, update
 from pbm.domain.player import PlayerId
 from pbm.domain.questions import Choice, Question
 from pbm.engine import from_json, to_json
-from pbm.store.driver.dialects import AnyRow, among
+from pbm.store.driver.dialects import among
 from pbm.store.errors import Conflict
-from pbm.store.repository import Repository, writes
+from pbm.store.repository import Repository, columns_of, writes
 from pbm.store.tables import questions
 
 KEPT = 40
 """The latest questions to one player that are kept, of those that are proven and of the others."""
 
-_COLUMNS = (
-    questions.c.player_id,
-    questions.c.id,
-    questions.c.choices,
-    questions.c.proven,
-    questions.c.made_at,
-    questions.c.board,
-    questions.c.ply,
-    questions.c.undos,
-    questions.c.answers,
-    questions.c.answered_at,
-)
-
 _OF_PLAYERS = (
-    select(*_COLUMNS)
+    select(*columns_of(Question, questions, player=questions.c.player_id))
     .where(among(questions.c.player_id, "players"))
     .order_by(questions.c.made_at, questions.c.id)
 )
@@ -80,14 +67,10 @@ class Questions(Repository):
 def find_questions(connection: Connection, players: Collection[PlayerId]) -> dict[PlayerId, Asked]:
     """Return the questions to these players."""
     kept: dict[PlayerId, Asked] = {}
-    for row in connection.execute(_OF_PLAYERS, {"players": players}):
-        kept[row[0]] = (*kept.get(row[0], ()), _question(row))
+    for number, player, stored, *rest in connection.execute(_OF_PLAYERS, {"players": players}):
+        choices = tuple(Choice(*each) for each in from_json(stored))
+        kept[player] = (*kept.get(player, ()), Question(number, player, choices, *rest))
     return kept
-
-
-def _question(row: AnyRow) -> Question:
-    player, number, choices, *rest = row
-    return Question(number, player, tuple(Choice(*each) for each in from_json(choices)), *rest)
 
 
 @writes(questions)

@@ -8,9 +8,9 @@ from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
-from pbm.store.driver.dialects import AnyRow, in_each_dialect
+from pbm.store.driver.dialects import in_each_dialect
 from pbm.store.errors import Conflict
-from pbm.store.repository import Repository, writes
+from pbm.store.repository import Repository, columns_of, writes
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
 
@@ -26,15 +26,7 @@ class StandingRow:
     seeking: int
 
 
-_RATING = (
-    ratings.c.rating,
-    ratings.c.deviation,
-    ratings.c.volatility,
-    ratings.c.won,
-    ratings.c.lost,
-    ratings.c.drawn,
-    ratings.c.updated_at,
-)
+_RATING = columns_of(Rating, ratings)
 
 
 _OF = select(ratings.c.game, ratings.c.player_id, *_RATING).where(
@@ -119,14 +111,14 @@ class Ratings(Repository):
         """Return all ratings, by player and game."""
         found = defaultdict[PlayerId, dict[str, Rating]](dict)
         rows = select(ratings.c.player_id, ratings.c.game, *_RATING).order_by(ratings.c.game)
-        for row in self._unit.read(rows):
-            found[row.player_id][row.game] = _rating(row)
+        for player, game, *rating in self._unit.read(rows):
+            found[player][game] = Rating(*rating)
         return found
 
     def all_of(self, player: PlayerId) -> dict[str, Rating]:
         """Return a player's ratings by game."""
         rows = self._unit.read(_ALL_OF, {"player": player})
-        return {row.game: _rating(row) for row in rows}
+        return {game: Rating(*rating) for game, *rating in rows}
 
     def save(self, game: str, player: PlayerId, before: Rating | None, after: Rating) -> None:
         """Store `after`; raise Conflict unless `before` is stored, or nothing if that is None."""
@@ -141,15 +133,8 @@ class Ratings(Repository):
         counted = self._unit.read(_ACTIVE, {"game": game, "most": limit})
         active = {row.player_id: int(row.boards) for row in counted}
         return tuple(
-            StandingRow(
-                player=row.id,
-                userid=row.userid,
-                rating=_rating(row),
-                active=active.get(row.id, 0),
-                limit=row.most_boards,
-                seeking=row.seeking,
-            )
-            for row in rows
+            StandingRow(player, userid, Rating(*rating), active.get(player, 0), limit, seeking)
+            for player, userid, limit, seeking, *rating in rows
         )
 
 
@@ -159,7 +144,7 @@ def find_ratings(
     """Return ratings by game and player."""
     games, players = {game for game, _ in keys}, {player for _, player in keys}
     rows = connection.execute(_OF, {"games": sorted(games), "players": sorted(players)}).all()
-    found = {(row.game, row.player_id): _rating(row) for row in rows}
+    found = {(game, player): Rating(*rating) for game, player, *rating in rows}
     return {key: rating for key, rating in found.items() if key in keys}
 
 
@@ -181,15 +166,3 @@ def store_ratings(
             is_stored = connection.execute(_CHANGE, {**key, **known, **values}).rowcount == 1
         if not is_stored:
             raise Conflict("a rating has been changed by another match")
-
-
-def _rating(row: AnyRow) -> Rating:
-    return Rating(
-        rating=row.rating,
-        deviation=row.deviation,
-        volatility=row.volatility,
-        won=row.won,
-        lost=row.lost,
-        drawn=row.drawn,
-        updated_at=row.updated_at,
-    )

@@ -1,7 +1,7 @@
 """The base of the repositories: how they read and write in a unit of work or a batch of mails."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from sqlalchemy import (
@@ -9,7 +9,6 @@ from sqlalchemy import (
     Connection,
     Executable,
     Integer,
-    Result,
     Table,
     bindparam,
     delete,
@@ -18,6 +17,8 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.sql.visitors import iterate
+
+from pbm.store.driver.dialects import AnyResult
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -59,7 +60,7 @@ class Connected(Protocol):
     def connection(self) -> Connection:
         """The connection of the transaction."""
 
-    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
+    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> AnyResult:
         """Return what a query finds; a batch raises NeedsTransaction if it keeps a change of it."""
 
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
@@ -119,6 +120,17 @@ class Numbers:
         # Whoever writes to SQLite is alone.
         last: int = connection.execute(self._last).scalar_one()
         return range(last + 1, last + 1 + many)
+
+
+def columns_of(
+    kind: type[Any], table: Table, **instead: ColumnElement[Any]
+) -> list[ColumnElement[Any]]:
+    """Return the columns with the names of the fields of a dataclass, in their order.
+
+    So `kind(*row)` is the value of a row. A field may have another column `instead`.
+    """
+    names = [field.name for field in fields(kind)]
+    return [instead[name] if name in instead else table.c[name] for name in names]
 
 
 def by_first(rows: Iterable[R]) -> dict[Any, list[R]]:

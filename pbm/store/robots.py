@@ -1,9 +1,8 @@
 """Robots: who thinks for them, and what there is to think about."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -20,9 +19,9 @@ from sqlalchemy import (
 
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
-from pbm.store.driver.dialects import AnyRow, insert
+from pbm.store.driver.dialects import insert, replace_row
 from pbm.store.driver.waking import Wakes, makes_work
-from pbm.store.repository import Repository, writes
+from pbm.store.repository import Repository, columns_of, writes
 from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
 
 
@@ -71,17 +70,22 @@ _CLAIM = (
 )
 
 
+_BRAIN = columns_of(Brain, robots)
+
+_THOUGHT = columns_of(Thought, thoughts, player=thoughts.c.player_id, payer=thoughts.c.payer_id)
+
+
 class Robots(Repository):
     """The brains of the players who are robots."""
 
     def all(self) -> dict[PlayerId, Brain]:
         """Return them all; a server has few."""
-        rows = self._unit.read(select(robots).order_by(robots.c.player_id))
-        return {row.player_id: _brain_of(row) for row in rows}
+        rows = select(robots.c.player_id, *_BRAIN).order_by(robots.c.player_id)
+        return {player: Brain(*brain) for player, *brain in self._unit.read(rows)}
 
     def get(self, player: PlayerId) -> Brain | None:
-        row = self._unit.read(select(robots).where(robots.c.player_id == player)).first()
-        return _brain_of(row) if row else None
+        row = self._unit.read(select(*_BRAIN).where(robots.c.player_id == player)).first()
+        return Brain(*row) if row else None
 
     def boards_with(self, player: PlayerId) -> int:
         """Return on how many boards that are not over `player` sits with a robot."""
@@ -96,14 +100,7 @@ class Robots(Repository):
 
     def save(self, player: PlayerId, brain: Brain) -> None:
         """Add the brain of a new robot, or replace one."""
-        values: dict[str, Any] = {
-            "level": brain.level, "game": brain.game, "entry": brain.entry,
-        }  # fmt: skip
-        self._connection.execute(
-            insert(self._connection, robots)
-            .values(player_id=player, **values)
-            .on_conflict_do_update(index_elements=["player_id"], set_=values)
-        )
+        replace_row(self._connection, robots, {"player_id": player, **asdict(brain)})
 
 
 class Thoughts(Repository):
@@ -137,7 +134,8 @@ class Thoughts(Repository):
         if found is None:
             return None
         mine = update(thoughts).where(thoughts.c.id == found).values(owner=owner)
-        return _thought_of(self._connection.execute(mine.returning(thoughts)).one())
+        number, kind, *rest = self._connection.execute(mine.returning(*_THOUGHT)).one()
+        return Thought(number, ThoughtKind(kind), *rest)
 
     def done(self, thought: Thought) -> bool:
         """Forget a claimed thought that is carried out; return False if it was taken away.
@@ -199,17 +197,6 @@ def ask_for_thoughts(
     makes_work(connection, Wakes.THINK)
 
 
-def _brain_of(row: AnyRow) -> Brain:
-    return Brain(row.level, row.game, row.entry)
-
-
 def _held(thought: Thought) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that the claimed `thought` is there, and still its owner's."""
     return thoughts.c.id == thought.id, thoughts.c.owner == thought.owner
-
-
-def _thought_of(row: AnyRow) -> Thought:
-    return Thought(
-        row.id, ThoughtKind(row.kind), row.number, row.player_id, row.asked_at, row.due_at,
-        row.payer_id, row.owner, row.tries, row.asked,
-    )  # fmt: skip

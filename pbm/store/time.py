@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, insert, or_, select
+from sqlalchemy import Select, bindparam, insert, or_, select
 
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
@@ -14,7 +14,7 @@ from pbm.engine import from_json, to_json
 from pbm.store.driver.dialects import among, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.waking import Wakes, makes_work
-from pbm.store.repository import Repository
+from pbm.store.repository import Repository, columns_of
 from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
 
 
@@ -81,9 +81,9 @@ class Announcement:
     text: str = ""
 
 
-_PAUSES = select(
-    pauses.c.kind, pauses.c.began_at, pauses.c.until, pauses.c.player_id, pauses.c.id
-).order_by(pauses.c.began_at, pauses.c.id)
+_PAUSES = select(*columns_of(Pause, pauses, player=pauses.c.player_id)).order_by(
+    pauses.c.began_at, pauses.c.id
+)
 
 _PAUSES_OF = _PAUSES.where(pauses.c.player_id == bindparam("player"))
 _OF_EVERYBODY = _PAUSES.where(pauses.c.player_id.is_(None))
@@ -92,6 +92,7 @@ DURING = _PAUSES.where(
     or_(among(pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
     or_(pauses.c.until.is_(None), pauses.c.until > bindparam("since")),
 )
+"""The pauses of `players` and of everybody that were not over by `since`."""
 
 
 class Pauses(Repository):
@@ -134,13 +135,6 @@ class Pauses(Repository):
         self._update(pauses, pauses.c.id == pause, told=True)
 
 
-def find_pauses(
-    connection: Connection, players: Iterable[PlayerId], since: datetime
-) -> tuple[Pause, ...]:
-    """Return the pauses of `players` and of everybody that were not over by `since`."""
-    return pauses_in(connection.execute(DURING, {"players": players, "since": since}))
-
-
 def of_match(
     there: Iterable[Pause], players: Iterable[PlayerId], since: datetime
 ) -> tuple[Pause, ...]:
@@ -155,27 +149,15 @@ def of_match(
 
 def pauses_in(rows: Iterable[Sequence[Any]]) -> tuple[Pause, ...]:
     """Return the pauses of rows."""
-    return tuple(
-        Pause(PauseKind(kind), began_at, until, player, number)
-        for kind, began_at, until, player, number in rows
-    )
+    return tuple(Pause(PauseKind(kind), *rest) for kind, *rest in rows)
 
 
-_ALL = select(pulses.c.name, pulses.c.at, pulses.c.good_until, pulses.c.failing).order_by(
-    pulses.c.name
-)
+_ALL = select(*columns_of(Pulse, pulses)).order_by(pulses.c.name)
 
 _NEXT = (
     select(
-        announcements.c.id,
-        announcements.c.news,
-        announcements.c.told_up_to,
-        announcements.c.subject,
-        announcements.c.text,
-        pauses.c.id.label("pause"),
-        pauses.c.kind,
-        pauses.c.began_at,
-        pauses.c.until,
+        *columns_of(Announcement, announcements, pause=announcements.c.pause_id),
+        *columns_of(Pause, pauses, player=pauses.c.player_id),
     )
     .outerjoin_from(announcements, pauses)
     .order_by(announcements.c.id)
@@ -232,10 +214,9 @@ class Announcements(Repository):
         row = self._connection.execute(_NEXT).first()
         if row is None:
             return None
-        pause = None
-        if row.pause is not None:
-            pause = Pause(PauseKind(row.kind), row.began_at, row.until, None, row.pause)
-        return Announcement(row.id, News(row.news), pause, row.told_up_to, row.subject, row.text)
+        number, news, has_pause, told_up_to, subject, text, *pause = row
+        about = pauses_in([pause])[0] if has_pause else None
+        return Announcement(number, News(news), about, told_up_to, subject, text)
 
     def progress(self, announcement: int, told_up_to: PlayerId) -> None:
         self._update(announcements, announcements.c.id == announcement, told_up_to=told_up_to)
@@ -260,6 +241,8 @@ def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
 
 
 _ANY = select(sequels.c.id).limit(1)
+
+_FOLLOW_UPS = select(*columns_of(FollowUp, sequels, player=sequels.c.player_id))
 
 
 class FollowUps(Repository):
@@ -291,7 +274,7 @@ class FollowUps(Repository):
         It is ours until the transaction ends.
         """
         same = sequels.c.kind == kind.value, sequels.c.number == number
-        newest = self._first(select(sequels).where(*same).order_by(sequels.c.id.desc()))
+        newest = self._first(_FOLLOW_UPS.where(*same).order_by(sequels.c.id.desc()))
         return None if newest is None or newest.done_up_to else newest
 
     def change(self, follow_up: int, facts: Mapping[str, Any]) -> None:
@@ -299,7 +282,7 @@ class FollowUps(Repository):
 
     def claim(self) -> FollowUp | None:
         """Return the oldest one that no other worker has; it is ours until the transaction ends."""
-        return self._first(select(sequels).order_by(sequels.c.id))
+        return self._first(_FOLLOW_UPS.order_by(sequels.c.id))
 
     def progress(self, follow_up: int, done_up_to: int) -> None:
         self._update(sequels, sequels.c.id == follow_up, done_up_to=done_up_to)
@@ -311,7 +294,7 @@ class FollowUps(Repository):
         # SQLite ignores the lock: it has one writer at a time.
         found = query.limit(1).with_for_update(skip_locked=True)
         row = self._connection.execute(found).first()
-        return None if row is None else FollowUp(
-            row.id, FollowUpKind(row.kind), row.player_id, row.number, from_json(row.facts),
-            row.done_up_to,
-        )  # fmt: skip
+        if row is None:
+            return None
+        number, kind, player, board, facts, done_up_to = row
+        return FollowUp(number, FollowUpKind(kind), player, board, from_json(facts), done_up_to)

@@ -5,11 +5,11 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from typing import Any, Generic, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Executable, Result, bindparam, select, text
+from sqlalchemy import Connection, Engine, Executable, bindparam, select, text
 
 from pbm.domain.match import FIRST_NUMBER
 from pbm.store.driver.database import reading
-from pbm.store.driver.dialects import among, in_each_dialect
+from pbm.store.driver.dialects import AnyResult, among, in_each_dialect
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.matches import Matches
@@ -236,7 +236,7 @@ class UnitOfWork:
             raise RuntimeError("the unit of work is not open: it ends with its commit")
         return self._connection
 
-    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> Result[Any]:
+    def read(self, query: Executable, values: Mapping[str, Any] | None = None) -> AnyResult:
         """Return what a query finds."""
         return self.connection.execute(query, values)
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Dialect,
     Executable,
     Integer,
+    Result,
     Row,
     String,
     Table,
@@ -33,11 +34,12 @@ from sqlalchemy.types import TypeEngine, UserDefinedType
 from pbm.engine import to_json
 from pbm.store.errors import Conflict, StoreUnavailable
 
-# A row of any columns. SQLAlchemy 2.0 and 2.1 spell its type differently.
+# Rows of any columns. SQLAlchemy 2.0 and 2.1 spell their types differently.
 if TYPE_CHECKING:
     AnyRow = Row[*tuple[Any, ...]]
+    AnyResult = Result[*tuple[Any, ...]]
 else:
-    AnyRow = Row
+    AnyRow, AnyResult = Row, Result
 
 # SQLite numbers rows by itself only in a column declared INTEGER.
 BigId = BigInteger().with_variant(Integer(), "sqlite")
