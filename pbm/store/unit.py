@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
-from typing import Any, Generic, Self, TypeVar
+from functools import cached_property
+from typing import Any, Self
 
 from sqlalchemy import Connection, Engine, Executable, bindparam, select, text
 
@@ -54,29 +55,10 @@ _TALLIED = select(tallies.c.key, tallies.c.began_at, tallies.c.events).where(
 Count = tuple[str, datetime]
 """A key that is counted under, and when its window begins."""
 
-R_co = TypeVar("R_co", covariant=True)
-
 _SCHEDULER = 7_061_726_302
 """Names the lock under which one process at a time sends reminders on PostgreSQL."""
 
 _SCHEDULER_LOCK = text("SELECT pg_advisory_xact_lock(:key)")
-
-
-class RepositoryOf(Generic[R_co]):
-    """A repository of a unit of work, made on first use, because most units use few of them."""
-
-    def __init__(self, kind: Callable[[Any], R_co]) -> None:
-        self._kind = kind
-        self._name = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, unit: "UnitOfWork", owner: type) -> R_co:
-        # Once it is among the unit's own attributes, Python finds it there and skips this method.
-        made = self._kind(unit)
-        vars(unit)[self._name] = made
-        return made
 
 
 class UnitOfWork:
@@ -88,34 +70,35 @@ class UnitOfWork:
     thread that entered it.
     """
 
-    players = RepositoryOf(Players)
-    signups = RepositoryOf(Signups)
-    left_alone = RepositoryOf(LeftAlone)
-    matches = RepositoryOf(Matches)
-    invitations = RepositoryOf(Invitations)
-    plans = RepositoryOf(Plans)
-    confirmations = RepositoryOf(Confirmations)
-    questions = RepositoryOf(Questions)
-    ratings = RepositoryOf(Ratings)
-    wishes = RepositoryOf(Wishes)
-    followers = RepositoryOf(FollowerRows)
-    blocks = RepositoryOf(Blocks)
-    inbox = RepositoryOf(Inbox)
-    shunt = RepositoryOf(Shunt)
-    outbox = RepositoryOf(Outbox)
-    lives = RepositoryOf(Lives)
-    pauses = RepositoryOf(Pauses)
-    undelivered = RepositoryOf(UndeliveredMail)
-    pulses = RepositoryOf(Pulses)
-    announcements = RepositoryOf(Announcements)
-    statistics = RepositoryOf(Statistics)
-    audit = RepositoryOf(Audit)
-    bans = RepositoryOf(Bans)
-    personal = RepositoryOf(Personal)
-    follow_ups = RepositoryOf(FollowUps)
-    token_keys = RepositoryOf(TokenKeys)
-    robots = RepositoryOf(Robots)
-    thoughts = RepositoryOf(Thoughts)
+    # Each is made on first use, because most units use few of them.
+    players = cached_property(Players)
+    signups = cached_property(Signups)
+    left_alone = cached_property(LeftAlone)
+    matches = cached_property(Matches)
+    invitations = cached_property(Invitations)
+    plans = cached_property(Plans)
+    confirmations = cached_property(Confirmations)
+    questions = cached_property(Questions)
+    ratings = cached_property(Ratings)
+    wishes = cached_property(Wishes)
+    followers = cached_property(FollowerRows)
+    blocks = cached_property(Blocks)
+    inbox = cached_property(Inbox)
+    shunt = cached_property(Shunt)
+    outbox = cached_property(Outbox)
+    lives = cached_property(Lives)
+    pauses = cached_property(Pauses)
+    undelivered = cached_property(UndeliveredMail)
+    pulses = cached_property(Pulses)
+    announcements = cached_property(Announcements)
+    statistics = cached_property(Statistics)
+    audit = cached_property(Audit)
+    bans = cached_property(Bans)
+    personal = cached_property(Personal)
+    follow_ups = cached_property(FollowUps)
+    token_keys = cached_property(TokenKeys)
+    robots = cached_property(Robots)
+    thoughts = cached_property(Thoughts)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine
