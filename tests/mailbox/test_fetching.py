@@ -1,6 +1,6 @@
 """Fetching with a mailbox that has every fault; test_dovecot.py has a real one."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -87,13 +87,7 @@ class FakeMailbox:
     def junk(self) -> str | None:
         return "Junk"
 
-    def begin_idle(self) -> None:
-        self._meet("idle")
-
-    def heard(self, seconds: float) -> bool:
-        return True
-
-    def end_idle(self) -> None:
+    def wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
         self._meet("done")
 
     def close(self) -> None:
@@ -255,6 +249,16 @@ def test_mails_without_room_hold_up_no_other(fetching: Fetching) -> None:
     assert (fetching.look(), fetching.box.fetched) == (1, [1, 2, 3])
     fetching.house.clock.now += timedelta(minutes=1)
     assert (fetching.look(), fetching.answers) == (1, 3)
+
+
+def test_a_reply_in_junk_without_room_is_taken_later(fetching: Fetching) -> None:
+    fetching.box.add(mail(to=ADDRESS.replace("@", "+token@")), folder="Junk")
+    put = fetching.fetcher._put
+    fetching.fetcher._put = lambda mails: frozenset(range(len(mails)))
+    assert fetching.look() == 0
+    fetching.fetcher._put = put
+    fetching.house.clock.now += timedelta(minutes=10)
+    assert fetching.look() == 1
 
 
 def test_clocks_are_stopped_while_the_mailbox_cannot_be_read(fetching: Fetching) -> None:

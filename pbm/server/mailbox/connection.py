@@ -8,7 +8,7 @@ import imaplib
 import logging
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -26,8 +26,11 @@ _BYTES = re.compile(r"b'(.*)'|b\"(.*)\"", re.DOTALL)
 TIMEOUT = 30.0
 """Seconds that the mailbox may take to answer."""
 
-_EARLY = 0.5
-"""The part of a wait after which silence is credible: a dead connection answers nothing at once."""
+_AT_ONCE = 500
+"""Mails named in one command: servers refuse lines of more than some 8,000 or 64,000 octets."""
+
+_SLICE = 1.0
+"""Seconds of silence after which it is asked whether to wait on."""
 
 
 class MailboxError(PlainError):
@@ -73,14 +76,11 @@ class Mailbox(Protocol):
     def junk(self) -> str | None:
         """Return the name of the folder of spam, or None if there is none."""
 
-    def begin_idle(self) -> None:
-        """Wait for mails in the open folder; until `end_idle`, only `heard` may be called."""
+    def wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
+        """Wait until a mail arrives in the open folder, for so long at most.
 
-    def heard(self, seconds: float) -> bool:
-        """Wait so long at most; return whether `end_idle` should be called now."""
-
-    def end_idle(self) -> None:
-        """End waiting; a connection that is dead raises here."""
+        `goes_on` is asked each second; once it returns False, waiting ends.
+        """
 
     def close(self) -> None:
         """Log out; it never raises."""
@@ -150,7 +150,7 @@ class _ImapMailbox:
     def list(self, since: date) -> Mapping[int, Waiting]:
         with _told():
             uids = self._client.search(["SINCE", since])
-            seen = self._client.fetch(uids, ["RFC822.SIZE", "INTERNALDATE"]) if uids else {}
+            seen = self._answers(uids, "RFC822.SIZE", "INTERNALDATE")
         return {
             uid: Waiting(facts[b"RFC822.SIZE"], facts[b"INTERNALDATE"])
             for uid, facts in sorted(seen.items())
@@ -160,9 +160,15 @@ class _ImapMailbox:
     def fetch(self, uids: Collection[int], *, head: bool = False) -> Mapping[int, bytes]:
         part = "[HEADER]" if head else "[]"
         with _told():
-            seen = self._client.fetch(list(uids), [f"BODY.PEEK{part}"])
+            seen = self._answers(list(uids), f"BODY.PEEK{part}")
         contents = ((uid, seen.get(uid, {}).get(f"BODY{part}".encode())) for uid in uids)
         return {uid: content for uid, content in contents if content is not None}
+
+    def _answers(self, uids: Sequence[int], *items: str) -> dict[int, dict[bytes, Any]]:
+        seen: dict[int, dict[bytes, Any]] = {}
+        for at in range(0, len(uids), _AT_ONCE):
+            seen |= self._client.fetch(uids[at : at + _AT_ONCE], items)
+        return seen
 
     def move(self, uids: Collection[int]) -> None:
         with _told():
@@ -185,19 +191,18 @@ class _ImapMailbox:
             found: str | None = self._client.find_special_folder(b"\\Junk")
         return found
 
-    def begin_idle(self) -> None:
+    def wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
+        until = time.monotonic() + seconds
         with _told():
             self._client.idle()
-
-    def heard(self, seconds: float) -> bool:
-        began = time.monotonic()
-        with _told():
-            heard = bool(self._client.idle_check(seconds))
-        return heard or time.monotonic() - began < seconds * _EARLY
-
-    def end_idle(self) -> None:
-        with _told():
+            while goes_on() and not self._hears() and time.monotonic() < until:
+                pass
             self._client.idle_done()
+
+    def _hears(self) -> bool:
+        """Return whether something came; a dead connection is silent at once, and ends the wait."""
+        began = time.monotonic()
+        return bool(self._client.idle_check(_SLICE)) or time.monotonic() - began < _SLICE / 2
 
     def close(self) -> None:
         with suppress(imaplib.IMAP4.error, OSError):
