@@ -34,6 +34,8 @@ from pbm.engine.errors import (
     UnfinishedMoveError,
 )
 from pbm.engine.game import AnyGame, BaseGame, Game, decode, encode
+from pbm.engine.grid import Cells, Grid, hexagon, reader, rhombus, square, triangle
+from pbm.engine.laying import Laid, LayingGame
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.optional import (
     Chance,
@@ -69,13 +71,17 @@ __all__ = [
     "AmbiguousMoveError",
     "AnyGame",
     "BaseGame",
+    "Cells",
     "Chance",
     "Diagram",
     "Game",
     "GameError",
     "GameInfo",
+    "Grid",
     "IllegalMoveError",
     "IncompleteMoveError",
+    "Laid",
+    "LayingGame",
     "Line",
     "Mark",
     "MarkKind",
@@ -117,6 +123,7 @@ __all__ = [
     "frozen",
     "grid_lines",
     "grid_points",
+    "hexagon",
     "is_swap",
     "listing",
     "may_swap",
@@ -126,9 +133,13 @@ __all__ = [
     "play_transcript",
     "quote",
     "read_move",
+    "reader",
     "replay",
+    "rhombus",
+    "square",
     "stones",
     "to_json",
     "to_plain",
+    "triangle",
     "write_transcript",
 ]

@@ -144,8 +144,10 @@ class Diagram:
     bottom, and a point for each cell. `above` and `below` are lines of plain text beside
     the board: stones in hand, stock, best values. `empty` is the sign of an empty point.
     `told` are lines of sentences below all that: whose stones are whose, what a turn can be.
-    A board with `lines` has its points on them; one without is drawn as cells. A `tally`
-    says the same as `above` and `below` where a real table can be shown.
+    A board with `lines` has its points on them; one without is drawn as cells. Cells with a `lean`
+    are hexagons: with 1 each row is half a cell further right than the one above, with -1 further
+    left. In all pictures but text, whose lines are rows, their columns are upright. A `tally` says
+    the same as `above` and `below` where a real table can be shown.
     """
 
     columns: tuple[str, ...]
@@ -160,6 +162,7 @@ class Diagram:
     plate: Plate | None = None
     tally: Tally | None = None
     told: tuple[str, ...] = ()
+    lean: int = 0
 
 
 def stones(by_seat: Iterable[Iterable[str]], signs: Iterable[str]) -> tuple[Piece, ...]:
@@ -223,7 +226,8 @@ def draw(diagram: Diagram) -> str:
 
     The last move is in parentheses, what decided the game in square brackets.
     """
-    board = _plate(diagram) if diagram.plate else _grid(diagram)
+    plate = diagram.plate or (_leaning(_Layout(diagram)) if diagram.lean else None)
+    board = _on_plate(diagram, plate) if plate else _grid(diagram)
     told = ["", *[f"{MARGIN}{line}" for line in diagram.told]] if diagram.told else ()
     if not (diagram.above or diagram.below or told):
         return board
@@ -242,12 +246,12 @@ class _Layout:
     can take their place in memory.
     """
 
-    __slots__ = ("_same", "columns", "empty", "points", "rows")
+    __slots__ = ("_same", "columns", "empty", "lean", "points", "rows")
 
     def __init__(self, diagram: Diagram) -> None:
         self.columns, self.rows = diagram.columns, diagram.rows
-        self.points, self.empty = diagram.points, diagram.empty
-        self._same = id(self.columns), id(self.rows), id(self.points), self.empty
+        self.points, self.empty, self.lean = diagram.points, diagram.empty, diagram.lean
+        self._same = id(self.columns), id(self.rows), id(self.points), self.empty, self.lean
 
     def __hash__(self) -> int:
         return hash(self._same)
@@ -316,14 +320,48 @@ def _grid(diagram: Diagram) -> str:
     return "\n".join(_stripped(board.split("\n"))) if frame.bare else board
 
 
-def _plate(diagram: Diagram) -> str:
+def first_points(points: Iterable[Point]) -> tuple[list[Point], list[Point]]:
+    """Return the first point of each column and of each row, at which a leaning board has labels.
+
+    Of a column that is the uppermost, of a row the one on the left.
+    """
+    columns: dict[int, Point] = {}
+    rows: dict[int, Point] = {}
+    for point in sorted(points, key=lambda point: (point.row, point.column)):
+        columns.setdefault(point.column, point)
+        rows.setdefault(point.row, point)
+    return [*columns.values()], [*rows.values()]
+
+
+@lru_cache(64)
+def _leaning(layout: _Layout) -> Plate:
+    """Return the empty board of hexagons; a label is where its column or row would go on."""
+    width, lean = max(2, *map(len, layout.rows)), layout.lean
+    starts = [2 * point.column + lean * point.row for point in layout.points]
+    left = len(MARGIN) + width + 2 - min(starts)
+    canvas = [[" "] * (left + max(starts) + 2) for _ in range(len(layout.rows) + 1)]
+    places = {
+        point.name: (point.row + 1, left + start)
+        for point, start in zip(layout.points, starts, strict=True)
+    }
+    for y, x in places.values():
+        canvas[y][x] = layout.empty
+    uppermost, leftmost = first_points(layout.points)
+    for point in uppermost:
+        y, x = places[point.name]
+        canvas[y - 1][x - lean] = layout.columns[point.column]
+    for point in leftmost:
+        (y, x), label = places[point.name], layout.rows[point.row]
+        canvas[y][x - 2 - len(label) : x - 2] = label
+    return Plate(tuple(map("".join, canvas)), places)
+
+
+def _on_plate(diagram: Diagram, plate: Plate) -> str:
     """Return the hand-made picture with the pieces and marks set into it.
 
     Marks fill the gaps beside a point as they do on a grid: the gap between two points
     that are marked alike stays as it is in the picture.
     """
-    plate = diagram.plate
-    assert plate is not None  # noqa: S101 - `draw` has looked
     placement = Placement.of(diagram)
     canvas = [list(row) for row in plate.rows]
     for point, (y, x) in plate.places.items():
