@@ -1,0 +1,327 @@
+"""Leagues: seasons in which everybody of a division meets everybody once, and what comes of it.
+
+Nothing is counted when a board ends: each table is made of the boards as they are.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from itertools import groupby, pairwise
+
+from pbm.domain.errors import NotUnderstood
+from pbm.domain.invitations import Terms
+from pbm.domain.match import Ending, Outcome
+from pbm.domain.player import PlayerId
+from pbm.engine import frozen
+
+_NAME = re.compile(r"([a-z][a-z0-9]*(?:-[a-z][a-z0-9]*)+)(?:-([1-9][0-9]{0,3}))?")
+
+_LONGEST_NAME = 31
+
+
+class SeasonState(StrEnum):
+    """The state of a season."""
+
+    ENTRY = "entry"
+    PLAY = "play"
+    OVER = "over"
+    DROPPED = "dropped"  # by the operator
+
+
+@frozen
+class Season:
+    """One season of a league; `id` is 0 until it is stored.
+
+    `size` is the most players of a division, `least` the fewest of a season, and `notice` the days
+    from the end of a season to the next one. A league of `once` has one season. It begins at
+    `starts_at`; None waits for enough players, or for the end of the season before.
+    """
+
+    id: int
+    name: str
+    number: int
+    game: str
+    options: Mapping[str, str]
+    terms: Terms
+    size: int
+    least: int
+    notice: int
+    once: bool
+    state: SeasonState
+    starts_at: datetime | None
+
+    @property
+    def title(self) -> str:
+        """Its name in sentences: "Olix-league 3"."""
+        return f"{self.name.capitalize()} {self.number}"
+
+    @property
+    def key(self) -> str:
+        """Its name in commands: "olix-league-3"."""
+        return f"{self.name}-{self.number}"
+
+
+def named_season(text: str) -> tuple[str, int | None] | None:
+    """Return the league, and the number of the season, that "olix-league-3" names.
+
+    A name has a dash before a letter, so that "join us" stays a sentence.
+    """
+    found = _NAME.fullmatch(text.lower())
+    if found is None or len(found[1]) > _LONGEST_NAME:
+        return None
+    return found[1], int(found[2]) if found[2] else None
+
+
+def check_name(name: str) -> None:
+    """Raise NotUnderstood if a new league cannot have this name."""
+    if named_season(name) != (name, None):
+        raise NotUnderstood(
+            "The name of a league is two or more words of small letters and digits with dashes "
+            f"between them, each beginning with a letter, at most {_LONGEST_NAME} characters: "
+            "olix-league."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player of a season. Without a division it has not begun, without a place it is not over."""
+
+    player: PlayerId
+    seed: int = 0
+    division: int = 0
+    place: int = 0
+    left_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueBoard:
+    """The state of a board as tables need it; `players` are by seat now.
+
+    `decliner` is the player who gave it up before their first move, if that ended it.
+    """
+
+    players: tuple[PlayerId, ...]
+    outcome: Outcome | None = None
+    ended_at: datetime | None = None
+    decliner: PlayerId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two players who meet on board `number`; `board` is None until that has begun."""
+
+    first: PlayerId
+    second: PlayerId
+    division: int
+    number: int
+    board: LeagueBoard | None = None
+
+
+class Mark(StrEnum):
+    """The result of a board for one player, as crosstables show it."""
+
+    WON = "1"
+    DRAWN = "="
+    LOST = "0"
+    GIVEN = "+"
+    """Won, because the other left or declined before the first move."""
+    REFUSED = "-"
+    """The other side of that, or a board closed by the operator."""
+    OPEN = "."
+
+    @property
+    def halves(self) -> int:
+        """The points, in halves."""
+        return _HALVES.get(self, 0)
+
+
+_HALVES = {Mark.WON: 2, Mark.GIVEN: 2, Mark.DRAWN: 1}
+
+
+class Decision(StrEnum):
+    """The rule that puts one of two players with equal points before the other."""
+
+    DIRECT = "the boards between those with equal points"
+    STRENGTH = "the points of those beaten"
+    WINS = "the number of wins"
+    SEED = "the order at the start"
+
+
+@frozen
+class Row:
+    """A line of a crosstable. Points are in halves.
+
+    `strength` is the Sonneborn-Berger score, in quarters: the points of those beaten, and half of
+    those drawn with. `apart`: the player left early, so results with them count for nobody.
+    """
+
+    player: PlayerId
+    place: int
+    points: int
+    marks: Mapping[PlayerId, Mark]
+    strength: int
+    wins: int
+    apart: bool
+    order: tuple[int, ...] = field(repr=False)
+
+    @property
+    def boards_over(self) -> int:
+        """The number of boards that have ended."""
+        return sum(mark is not Mark.OPEN for mark in self.marks.values())
+
+
+def stands(over: int, boards: int) -> bool:
+    """Return whether results stay in the table of a player who leaves after `over` of them."""
+    return 2 * over >= boards
+
+
+def table_of(entrants: Iterable[Entrant], pairings: Iterable[Pairing]) -> tuple[Row, ...]:
+    """Return the table of one division, the first place first.
+
+    Once places are stored they count, whatever an operator corrects later.
+    """
+    there = {entrant.player: entrant for entrant in entrants}
+    pairs = [pair for pair in pairings if {pair.first, pair.second} <= there.keys()]
+    marks: dict[PlayerId, dict[PlayerId, Mark]] = {player: {} for player in there}
+    for pair in pairs:
+        first, second = _marks_of(pair, there)
+        marks[pair.first][pair.second] = first
+        marks[pair.second][pair.first] = second
+    apart = {player for player, entrant in there.items() if _is_apart(entrant, pairs)}
+    rows = [_row(entrant, marks, apart) for entrant in there.values()]
+    ranked = sorted(rows, key=lambda row: (there[row.player].place, row.apart, row.order))
+    return tuple(
+        Row(r.player, place, r.points, r.marks, r.strength, r.wins, r.apart, r.order)
+        for place, r in enumerate(ranked, 1)
+    )
+
+
+def _marks_of(pair: Pairing, there: Mapping[PlayerId, Entrant]) -> tuple[Mark, Mark]:
+    players, board = (pair.first, pair.second), pair.board
+    if board is None:
+        gone = [there[player].left_at is not None for player in players]
+        free = [Mark.REFUSED if left else Mark.GIVEN for left in gone]
+        return (free[0], free[1]) if any(gone) else (Mark.OPEN, Mark.OPEN)
+    one, other = (_mark(board, player) for player in players)
+    return one, other
+
+
+def _mark(board: LeagueBoard, player: PlayerId) -> Mark:
+    outcome = board.outcome
+    if outcome is None:
+        return Mark.OPEN
+    if outcome.ending is Ending.DECLINED:
+        given = board.decliner not in (None, player)
+        return Mark.GIVEN if given else Mark.REFUSED
+    if outcome.ending is Ending.CLOSED:
+        return Mark.REFUSED
+    if not outcome.winners:
+        return Mark.DRAWN
+    return Mark.WON if player in {board.players[seat] for seat in outcome.winners} else Mark.LOST
+
+
+def _is_apart(entrant: Entrant, pairings: Iterable[Pairing]) -> bool:
+    """Return whether a player left before half of their boards had ended."""
+    left = entrant.left_at
+    if left is None:
+        return False
+    ends = [
+        pair.board.ended_at if pair.board else None
+        for pair in pairings
+        if entrant.player in (pair.first, pair.second)
+    ]
+    return not stands(sum(end is not None and end < left for end in ends), len(ends))
+
+
+def _row(
+    entrant: Entrant,
+    marks: Mapping[PlayerId, Mapping[PlayerId, Mark]],
+    apart: Collection[PlayerId],
+) -> Row:
+    """Return the line of a player without a place; `order` sorts the best first."""
+    player = entrant.player
+    points = {each: _points(each, marks, apart) for each in marks}
+    mine = _counted(player, marks, apart)
+    equal = {each for each in marks if points[each] == points[player]}
+    direct = sum(mark.halves for other, mark in mine.items() if other in equal)
+    strength = sum(points[other] * mark.halves for other, mark in mine.items())
+    wins = sum(mark.halves == Mark.WON.halves for mark in mine.values())
+    order = (-points[player], -direct, -strength, -wins, entrant.seed)
+    is_apart = player in apart
+    return Row(player, 0, points[player], marks[player], strength, wins, is_apart, order)
+
+
+def _points(
+    player: PlayerId,
+    marks: Mapping[PlayerId, Mapping[PlayerId, Mark]],
+    apart: Collection[PlayerId],
+) -> int:
+    return sum(mark.halves for mark in _counted(player, marks, apart).values())
+
+
+def _counted(
+    player: PlayerId,
+    marks: Mapping[PlayerId, Mapping[PlayerId, Mark]],
+    apart: Collection[PlayerId],
+) -> Mapping[PlayerId, Mark]:
+    """Return the results of a player that count; those of a player who is apart count for none."""
+    return {} if player in apart else {o: m for o, m in marks[player].items() if o not in apart}
+
+
+def decided(one: Row, other: Row) -> Decision | None:
+    """Return what puts one of two rows before the other; None if it is the points."""
+    if one.points != other.points or one.apart or other.apart:
+        return None
+    differing = (rule for rule, a, b in zip(Decision, one.order[1:], other.order[1:], strict=True)
+                 if a != b)  # fmt: skip
+    return next(differing, Decision.SEED)
+
+
+def exchanged(below: int) -> int:
+    """Return how many change places between a division of `below` players and the one above."""
+    return -(-below // 4)
+
+
+def movement(division: int, place: int, sizes: Mapping[int, int]) -> str:
+    """Return "up", "down", or "", for a place in a division; `sizes` are those of all divisions."""
+    if division > 1 and place <= exchanged(sizes[division]):
+        return "up"
+    below = exchanged(sizes.get(division + 1, 0))
+    return "down" if place > sizes[division] - below else ""
+
+
+def order(
+    before: Iterable[Entrant], entered: Collection[PlayerId], ratings: Mapping[PlayerId, float]
+) -> tuple[PlayerId, ...]:
+    """Return those who have `entered` a season, the strongest first.
+
+    They are in the order of the last season, `before`, after some have changed their division;
+    newcomers come below, by rating.
+    """
+    placed = sorted((e for e in before if e.place), key=lambda e: (e.division, e.place))
+    ranks = [[e.player for e in group] for _, group in groupby(placed, lambda e: e.division)]
+    for above, below in pairwise(ranks):
+        many = exchanged(len(below))
+        above[-many:], below[:many] = below[:many], above[-many:]
+    known = [player for rank in ranks for player in rank if player in entered]
+    new = [player for player in entered if player not in known]
+    return (*known, *sorted(new, key=lambda player: (-ratings.get(player, 0.0), player)))
+
+
+def divisions(players: Sequence[PlayerId], size: int) -> tuple[tuple[PlayerId, ...], ...]:
+    """Return the players in as few divisions as `size` allows, as equal as can be."""
+    many = max(1, -(-len(players) // size))
+    least, larger = divmod(len(players), many)
+    ends = [(n + 1) * least + min(n + 1, larger) for n in range(many)]
+    return tuple(tuple(players[a:b]) for a, b in pairwise([0, *ends]))
+
+
+def round_robin(players: Sequence[PlayerId]) -> Iterator[tuple[PlayerId, PlayerId]]:
+    """Yield all pairs once, the first seat first: each has it as often as others, or once more."""
+    many = len(players)
+    for n, player in enumerate(players):
+        for ahead in range(1, many // 2 + 1):
+            if 2 * ahead != many or n < ahead:
+                yield player, players[(n + ahead) % many]
