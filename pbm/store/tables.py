@@ -416,3 +416,32 @@ sequels = _table(
     Column("number", Integer),
     *_needed(facts=Json, made_at=UtcTime, done_up_to=BigId),
 )
+
+seasons = _table(
+    "seasons",
+    Column("id", BigId, primary_key=True),
+    *_needed(name=FoldedText, number=Integer, game=AnyText, options=Json, terms=Json),
+    *_needed(size=Integer, least=Integer, notice=Integer, once=Boolean, state=String(16)),
+    Column("starts_at", UtcTime),  # null: once enough have entered, and the one before is over
+    UniqueConstraint("name", "number"),
+    Index(None, "state", "starts_at"),
+)
+
+entrants = _table(
+    "entrants",
+    Column("season_id", BigId, ForeignKey("seasons.id"), primary_key=True),
+    Column("player_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
+    # 0 until the season has begun, and until it is over.
+    *_needed("0", seed=Integer, division=Integer, place=Integer),
+    Column("left_at", UtcTime),
+)
+
+pairings = _table(
+    "pairings",
+    Column("season_id", BigId, ForeignKey("seasons.id"), primary_key=True),
+    Column("first_id", BigId, ForeignKey("players.id"), primary_key=True),
+    Column("second_id", BigId, ForeignKey("players.id"), primary_key=True, index=True),
+    Column("division", Integer, nullable=False),
+    # Known before the board begins, which takes its turn in a follow-up job.
+    Column("match_number", Integer, nullable=False, unique=True),
+)

@@ -13,6 +13,7 @@ from pbm.store.driver.database import reading
 from pbm.store.driver.dialects import AnyResult, among, in_each_dialect
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
+from pbm.store.leagues import Leagues
 from pbm.store.matches import Matches
 from pbm.store.operator import Audit, Bans, Cutoffs, Lives, TokenKeys, prune
 from pbm.store.outbox import Outbox
@@ -99,6 +100,7 @@ class UnitOfWork:
     token_keys = cached_property(TokenKeys)
     robots = cached_property(Robots)
     thoughts = cached_property(Thoughts)
+    leagues = cached_property(Leagues)
 
     def __init__(self, engine: Engine, *, write: bool = True) -> None:
         self._engine = engine

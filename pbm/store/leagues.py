@@ -1,0 +1,234 @@
+"""Seasons of leagues, their entrants, and who meets whom on which board."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, or_, select, update
+
+from pbm.domain.invitations import Terms
+from pbm.domain.leagues import Entrant, LeagueBoard, Pairing, Season, SeasonState
+from pbm.domain.logs import EntryKind
+from pbm.domain.match import Outcome
+from pbm.domain.player import PlayerId
+from pbm.engine import from_json, from_plain, to_json, to_plain
+from pbm.store.driver.dialects import AnyRow, among
+from pbm.store.repository import Repository
+from pbm.store.tables import entrants, log, matches, pairings, seasons, seats
+
+_GOING_ON = seasons.c.state.in_([SeasonState.ENTRY.value, SeasonState.PLAY.value])
+
+_IN_ORDER = (seasons.c.name, seasons.c.number)
+
+_LEFT = select(entrants.c.player_id).where(
+    entrants.c.season_id == pairings.c.season_id,
+    entrants.c.player_id.in_([pairings.c.first_id, pairings.c.second_id]),
+    entrants.c.left_at.is_not(None),
+)
+
+_WAITS = matches.c.number.is_(None) & ~_LEFT.exists()
+"""A pairing whose board has not begun and will."""
+
+_PAIRED = select(
+    pairings.c.first_id, pairings.c.second_id, pairings.c.division, pairings.c.match_number,
+    matches.c.number, matches.c.outcome, matches.c.ended_at,
+).outerjoin_from(pairings, matches, matches.c.number == pairings.c.match_number)  # fmt: skip
+
+_SEATED = (
+    select(seats.c.match_number, seats.c.player_id)
+    .where(among(seats.c.match_number, "numbers"))
+    .order_by(seats.c.match_number, seats.c.seat)
+)
+
+_RESIGNED = (
+    select(log.c.match_number, log.c.seat)
+    .where(among(log.c.match_number, "numbers"), log.c.kind == EntryKind.RESIGN.value)
+    .order_by(log.c.match_number, log.c.position)
+)
+
+_PLAYED = [EntryKind.MOVE.value, EntryKind.SWAP.value]
+
+
+class Leagues(Repository):
+    """Seasons of leagues."""
+
+    def add(self, season: Season) -> Season:
+        """Store a new season; return it with its id."""
+        row = {
+            **asdict(season), "options": to_json(dict(season.options)),
+            "terms": to_json(to_plain(season.terms)), "state": season.state.value,
+        }  # fmt: skip
+        del row["id"]
+        added = insert(seasons).values(row).returning(seasons.c.id)
+        return replace(season, id=self._connection.execute(added).scalar_one())
+
+    def newest(self, name: str) -> Season | None:
+        """Return the last season of a league that anybody can have played in or enter."""
+        shown = seasons.c.state != SeasonState.DROPPED.value
+        found = self._seasons(seasons.c.name == name, shown)
+        return found[-1] if found else None
+
+    def get(self, name: str, number: int) -> Season | None:
+        found = self._seasons(seasons.c.name == name, seasons.c.number == number)
+        return found[0] if found else None
+
+    def all(self) -> tuple[Season, ...]:
+        """Return all seasons, by league and number."""
+        return self._seasons()
+
+    def going_on(self) -> tuple[Season, ...]:
+        """Return the seasons that can be entered or are played, by league and number."""
+        return self._seasons(_GOING_ON)
+
+    def locked(self, season: int) -> Season:
+        """Return the season as it is now; nobody else changes it until the transaction ends."""
+        row = self._connection.execute(
+            select(seasons).where(seasons.c.id == season).with_for_update()
+        ).one()
+        return _season(row)
+
+    def save(self, season: Season) -> None:
+        """Store a new state, or another beginning, of a season that is `locked`."""
+        changed = {"state": season.state.value, "starts_at": season.starts_at}
+        self._connection.execute(update(seasons).where(seasons.c.id == season.id).values(changed))
+
+    def due(self, now: datetime) -> tuple[Season, ...]:
+        """Return the seasons that must begin, the longest due first."""
+        waits = seasons.c.state == SeasonState.ENTRY.value
+        found = self._seasons(waits, seasons.c.starts_at <= now)
+        return tuple(sorted(found, key=lambda season: season.starts_at or now))
+
+    def finished(self) -> tuple[Season, ...]:
+        """Return the seasons in play of which no board is open or still to begin."""
+        open_boards = (
+            select(pairings.c.match_number)
+            .outerjoin(matches, matches.c.number == pairings.c.match_number)
+            .where(pairings.c.season_id == seasons.c.id, or_(matches.c.over.is_(False), _WAITS))
+        )
+        return self._seasons(seasons.c.state == SeasonState.PLAY.value, ~open_boards.exists())
+
+    def entrants(self, season: int) -> tuple[Entrant, ...]:
+        """Return the players of a season, in the order of the beginning."""
+        found = select(*_ENTRANT).where(entrants.c.season_id == season)
+        rows = self._unit.read(found.order_by(entrants.c.seed, entrants.c.player_id))
+        return tuple(Entrant(*row) for row in rows)
+
+    def entered(self, player: PlayerId) -> tuple[Season, ...]:
+        """Return the seasons that go on which a player has entered and not left."""
+        theirs = select(entrants.c.season_id).where(
+            entrants.c.player_id == player, entrants.c.left_at.is_(None)
+        )
+        return self._seasons(_GOING_ON, seasons.c.id.in_(theirs))
+
+    def enter(self, season: int, players: Iterable[PlayerId]) -> None:
+        """Enter players who are not there yet."""
+        rows = [{"season_id": season, "player_id": player} for player in players]
+        if rows:
+            self._connection.execute(insert(entrants), rows)
+
+    def withdraw(self, season: int, players: Iterable[PlayerId]) -> None:
+        """Remove players from a season that has not begun."""
+        those = entrants.c.player_id.in_(sorted(players))
+        self._connection.execute(delete(entrants).where(entrants.c.season_id == season, those))
+
+    def set_entrants(self, season: int, changed: Sequence[Entrant]) -> None:
+        """Store seeds, divisions, places, and when somebody has left."""
+        stored = (
+            update(entrants)
+            .where(entrants.c.season_id == season, entrants.c.player_id == bindparam("who"))
+            .values({each: bindparam(f"new_{each}") for each in _CHANGING})
+        )
+        rows = [
+            {"who": e.player, **{f"new_{each}": getattr(e, each) for each in _CHANGING}}
+            for e in changed
+        ]
+        if rows:
+            self._connection.execute(stored, rows)
+
+    def pair(self, season: int, pairs: Sequence[Pairing]) -> None:
+        """Store who meets whom; no two may meet twice in a season."""
+        rows = [
+            {
+                "season_id": season, "first_id": pair.first, "second_id": pair.second,
+                "division": pair.division, "match_number": pair.number,
+            }
+            for pair in pairs
+        ]  # fmt: skip
+        if rows:
+            self._connection.execute(insert(pairings), rows)
+
+    def to_begin(self, season: int, after: int, limit: int) -> tuple[Pairing, ...]:
+        """Return pairings whose boards above number `after` have not begun."""
+        waiting = _PAIRED.where(
+            pairings.c.season_id == season, pairings.c.match_number > after, _WAITS
+        )
+        return self._pairings(waiting.order_by(pairings.c.match_number).limit(limit))
+
+    def pairings(self, season: int, division: int | None = None) -> tuple[Pairing, ...]:
+        """Return the pairings of a season, or of one division, with their boards as they are."""
+        there = _PAIRED.where(pairings.c.season_id == season)
+        if division is not None:
+            there = there.where(pairings.c.division == division)
+        return self._pairings(there.order_by(pairings.c.match_number))
+
+    def division_of(self, number: int) -> tuple[Season, int] | None:
+        """Return the season and the division that a board belongs to."""
+        found = select(pairings.c.season_id, pairings.c.division)
+        row = self._unit.read(found.where(pairings.c.match_number == number)).first()
+        return (self._seasons(seasons.c.id == row.season_id)[0], row.division) if row else None
+
+    def have_played(self, season: int) -> frozenset[PlayerId]:
+        """Return the players who have played a turn in a season.
+
+        Before a swap seats are as at the start, and after it both have played.
+        """
+        turns = select(log.c.position).where(
+            log.c.match_number == seats.c.match_number,
+            log.c.seat == seats.c.seat,
+            log.c.kind.in_(_PLAYED),
+        )
+        theirs = (
+            select(seats.c.starter_id)
+            .join(pairings, pairings.c.match_number == seats.c.match_number)
+            .where(pairings.c.season_id == season, turns.exists())
+        )
+        return frozenset(self._unit.read(theirs).scalars())
+
+    def _seasons(self, *conditions: ColumnElement[bool]) -> tuple[Season, ...]:
+        found = self._unit.read(select(seasons).where(*conditions).order_by(*_IN_ORDER))
+        return tuple(map(_season, found))
+
+    def _pairings(self, wanted: Select[Any]) -> tuple[Pairing, ...]:
+        rows = self._unit.read(wanted).all()
+        numbers = [row.number for row in rows if row.number is not None]
+        seated: dict[int, list[PlayerId]] = {number: [] for number in numbers}
+        for row in self._unit.read(_SEATED, {"numbers": numbers}):
+            seated[row.match_number].append(row.player_id)
+        resigned = self._unit.read(_RESIGNED, {"numbers": numbers})
+        decliners = {row.match_number: seated[row.match_number][row.seat] for row in resigned}
+        return tuple(_pairing(row, seated, decliners) for row in rows)
+
+
+_CHANGING = ("seed", "division", "place", "left_at")
+
+_ENTRANT = (entrants.c.player_id, *(entrants.c[each] for each in _CHANGING))
+
+
+def _season(row: AnyRow) -> Season:
+    values = row._asdict()
+    values["options"] = from_json(row.options)
+    values["terms"] = from_plain(Terms, from_json(row.terms))
+    return Season(**{**values, "state": SeasonState(row.state)})
+
+
+def _pairing(
+    row: AnyRow, seated: dict[int, list[PlayerId]], decliners: dict[int, PlayerId]
+) -> Pairing:
+    """Return a pairing with its board; the last to resign a board has declined it, if anybody."""
+    board = None
+    if row.number is not None:
+        outcome = from_plain(Outcome, from_json(row.outcome)) if row.outcome else None
+        players = tuple(seated[row.number])
+        board = LeagueBoard(players, outcome, row.ended_at, decliners.get(row.number))
+    return Pairing(row.first_id, row.second_id, row.division, row.match_number, board)
