@@ -26,10 +26,11 @@ from pbm.store.intake import Letterbox
 from pbm.store.lists import GameCounts, MatchRow
 from pbm.store.liveness import open_lifeline
 from pbm.store.match_reading import Snapshot
-from pbm.store.operator import Cutoffs, Facts, Queues
+from pbm.store.operator import Cutoffs, Facts
 from pbm.store.outbox import OutboxRow
 from pbm.store.ratings import StandingRow
 from pbm.store.robots import ThoughtCounts, tally_of
+from pbm.store.statistics import Queues
 from pbm.store.time import Announcement, FollowUpKind, News, Pulse
 from pbm.store.unit import UnitOfWork
 

@@ -22,7 +22,6 @@ from pbm.domain.mail import ReceivedMail
 from pbm.domain.ratings import Rating
 from pbm.engine import IncompleteMoveError, fold, near
 from pbm.operator.administration import Administration
-from pbm.operator.statistics import figures
 from tests.costs import Meter, calls_of, measuring
 from tests.databases import new_database
 from tests.engine.noughts import Noughts
@@ -87,7 +86,7 @@ class Crowd:
 
     def figures(self) -> None:
         with self.house.house.open_reading() as work:
-            assert figures(work, self.house.clock()).matches.open > 1
+            assert work.statistics.figures(self.house.clock()).matches.open > 1
 
     def begin_and_commit(self) -> None:
         with self.house.house.open_unit() as work:

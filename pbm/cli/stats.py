@@ -14,7 +14,8 @@ from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 
 if TYPE_CHECKING:
-    from pbm.operator.statistics import (
+    from pbm.server.assembly import App
+    from pbm.store.statistics import (
         ClockFigures,
         Figures,
         InboxFigures,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
         Sign,
         ThoughtFigures,
     )
-    from pbm.server.assembly import App
 
 
 @click.command()
@@ -51,10 +51,8 @@ def stats(app: App, as_json: bool) -> None:
     players. A clock is overdue if its board was not checked in time, so neither pbm serve nor pbm
     remind is running.
     """
-    from pbm.operator.statistics import figures
-
     with app.open_reading() as work:
-        found = figures(work, app.clock())
+        found = work.statistics.figures(app.clock())
     if as_json:
         echo_json(asdict(found))
     else:

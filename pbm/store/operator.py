@@ -186,23 +186,6 @@ class OutgoingLife:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class Queues:
-    """The lengths of the queues.
-
-    In the inbox: mails, their octets, and the `oldest` of them; in the outbox: mails. `due` is when
-    the first of those is, or was. `shunted` met a bug, `dead` were given up.
-    """
-
-    waiting: int
-    octets: int
-    oldest: datetime | None
-    shunted: int
-    outgoing: int
-    due: datetime | None
-    dead: int
-
-
 _ADD_AUDIT = insert(audit)
 
 
@@ -295,17 +278,6 @@ _OUTGOING = select(
 ).order_by(outbox.c.id)
 
 
-_WAITING = select(
-    func.count(), func.coalesce(func.sum(inbox.c.octets), 0), func.min(inbox.c.received_at)
-).where(WAITS)
-
-_DUE = select(func.count(), func.min(outbox.c.next_try_at)).where(outbox.c.state == post.WAITING)
-
-_COUNT_SHUNTED = select(func.count()).where(inbox.c.state == SHUNTED)
-
-_COUNT_DEAD = select(func.count()).where(outbox.c.state == post.DEAD)
-
-
 class Lives(Repository):
     """Finds mails by what an operator has: a number, or a Message-ID."""
 
@@ -323,13 +295,6 @@ class Lives(Repository):
         """Return the mails that this one of the inbox led to. Reads the whole outbox."""
         rows = self._connection.execute(_OUTGOING.where(outbox.c.inbox_id == mail))
         return tuple(OutgoingLife(*row) for row in rows)
-
-    def queues(self) -> Queues:
-        """Return what waits, found by indexes only, however much is done."""
-        waiting, octets, oldest = self._connection.execute(_WAITING).one()
-        outgoing, due = self._connection.execute(_DUE).one()
-        shunted, dead = map(self._connection.scalar, (_COUNT_SHUNTED, _COUNT_DEAD))
-        return Queues(waiting, int(octets), oldest, shunted or 0, outgoing, due, dead or 0)
 
     def known_as(self, key: int) -> tuple[tuple[IncomingLife, ...], tuple[OutgoingLife, ...]]:
         """Return those whose Message-ID has this key. Reads the whole inbox and outbox."""

@@ -1,7 +1,8 @@
-"""Statistics: numbers of boards, players, mails and clocks, each by one statement."""
+"""Statistics: how the server is doing, in numbers, each found by one statement."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, or_, select
@@ -10,38 +11,128 @@ from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
 from pbm.store import outbox as post
+from pbm.store.fair_queue import WAITS
 from pbm.store.inbox import SHUNTED
 from pbm.store.repository import Repository
+from pbm.store.robots import Thoughts
 from pbm.store.tables import inbox, invitations, matches, outbox, pauses, players, seats, seeks
+from pbm.store.time import Pulses
+
+RECENT_MATCHES = timedelta(days=30)
+RECENT_MAILS = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class BoardCounts:
-    """Boards of a game: open and over now, and those `started` and `ended` recently."""
+class MatchFigures:
+    """Boards of one game, or of all."""
 
     open: int
     over: int
-    started: int
-    ended: int
+    started_in_30_days: int
+    ended_in_30_days: int
 
 
 @dataclass(frozen=True, slots=True)
-class MailCounts:
-    """Mails in the shunt and given up, and those `taken` in and `sent` recently."""
+class PlayerFigures:
+    """Accounts by state; `playing` have an open board, the last two are away just now."""
 
-    shunted: int
-    taken: int
+    active: int
+    disabled: int
+    gone: int
+    playing: int
+    on_vacation: int
+    unreachable: int
+    undelivered: int
+
+
+@dataclass(frozen=True, slots=True)
+class WishFigures:
+    """Invitations and seeks that wait for another player."""
+
+    invitations: int
+    seeks: int
+
+
+@dataclass(frozen=True, slots=True)
+class InboxFigures:
+    """Mails on their way in; `oldest_waiting` is when the longest-waiting mail came."""
+
     waiting: int
-    dead: int
-    sent: int
+    waiting_octets: int
+    oldest_waiting: datetime | None
+    shunted: int
+    taken_in_24_hours: int
 
 
 @dataclass(frozen=True, slots=True)
-class LookCounts:
-    """The number of boards due for a look by now, and when the `next` one is, or was, due."""
+class OutboxFigures:
+    """Mails on their way out; `next_due` is when the next waiting mail is due."""
 
-    due: int
-    next: datetime | None
+    waiting: int
+    next_due: datetime | None
+    dead: int
+    sent_in_24_hours: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The last sign of life of a part; `silent`: the next one should have come by now."""
+
+    part: str
+    at: datetime
+    good_until: datetime
+    silent: bool
+    failing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClockFigures:
+    """Boards whose clocks are due for a look; many `overdue` ones mean that no reminders run."""
+
+    overdue: int
+    next_due: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtFigures:
+    """Questions to robots: those `waiting`, the oldest since then, and those being answered now."""
+
+    waiting: int
+    oldest_due: datetime | None
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All numbers of one moment."""
+
+    at: datetime
+    matches: MatchFigures
+    games: Mapping[str, MatchFigures]
+    players: PlayerFigures
+    open: WishFigures
+    inbox: InboxFigures
+    outbox: OutboxFigures
+    signs_of_life: tuple[Sign, ...]
+    clocks: ClockFigures
+    thoughts: ThoughtFigures
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """The lengths of the queues.
+
+    In the inbox: mails, their octets, and the `oldest` of them; in the outbox: mails. `due` is when
+    the first of those is, or was. `shunted` met a bug, `dead` were given up.
+    """
+
+    waiting: int
+    octets: int
+    oldest: datetime | None
+    shunted: int
+    outgoing: int
+    due: datetime | None
+    dead: int
 
 
 def _number(condition: ColumnElement[bool]) -> Any:
@@ -102,13 +193,21 @@ _WANTED = select(
 )
 
 
+_WAITING = select(
+    func.count(), func.coalesce(func.sum(inbox.c.octets), 0), func.min(inbox.c.received_at)
+).where(WAITS)
+
+_DUE = select(func.count(), func.min(outbox.c.next_try_at)).where(outbox.c.state == post.WAITING)
+
+_HELD_BACK = select(
+    _how_many(inbox, inbox.c.state == SHUNTED), _how_many(outbox, outbox.c.state == post.DEAD)
+)
+
+
 # A mail that is sent keeps the end of its last lease, which is later, so the index on what is
 # due finds the recent ones.
-_MAILS = select(
-    _how_many(inbox, inbox.c.state == SHUNTED),
+_RECENT_MAILS = select(
     _how_many(inbox, inbox.c.received_at > bindparam("since")),
-    _how_many(outbox, outbox.c.state == post.WAITING),
-    _how_many(outbox, outbox.c.state == post.DEAD),
     _how_many(
         outbox,
         outbox.c.state == post.SENT,
@@ -127,33 +226,61 @@ _LOOKS = select(
 class Statistics(Repository):
     """Numbers, each found with one statement, however much is stored."""
 
-    def boards(self, since: datetime) -> dict[str, BoardCounts]:
-        """Return the boards by game; recently means after `since`."""
-        rows = self._connection.execute(_BOARDS, {"since": since})
-        return {game: BoardCounts(*map(int, counts)) for game, *counts in rows}
+    def figures(self, now: datetime) -> Figures:
+        """Return all numbers of `now`."""
+        games, queues = self._games(now - RECENT_MATCHES), self.queues()
+        thoughts = Thoughts(self._unit).counts(now)
+        taken, sent = self._connection.execute(_RECENT_MAILS, {"since": now - RECENT_MAILS}).one()
+        return Figures(
+            at=now,
+            matches=_total(games.values()),
+            games=games,
+            players=self._players(now),
+            open=WishFigures(*self._connection.execute(_WANTED).one()),
+            inbox=InboxFigures(queues.waiting, queues.octets, queues.oldest, queues.shunted, taken),
+            outbox=OutboxFigures(queues.outgoing, queues.due, queues.dead, sent),
+            signs_of_life=tuple(
+                Sign(pulse.name, pulse.at, pulse.good_until, pulse.good_until < now, pulse.failing)
+                for pulse in Pulses(self._unit).all()
+            ),
+            clocks=ClockFigures(*self._connection.execute(_LOOKS, {"now": now}).one()),
+            thoughts=ThoughtFigures(thoughts.waiting, thoughts.oldest, thoughts.held),
+        )
 
-    def players(self) -> dict[PlayerState, int]:
-        """Return how many people are in each state; states with none are left out."""
-        return {PlayerState(row.state): row.players for row in self._connection.execute(_PLAYERS)}
-
-    def playing(self) -> int:
-        """Return how many people have an open board."""
-        return int(self._connection.execute(_PLAYING).scalar_one())
+    def queues(self) -> Queues:
+        """Return what waits, found by indexes only, however much is done."""
+        waiting, octets, oldest = self._connection.execute(_WAITING).one()
+        outgoing, due = self._connection.execute(_DUE).one()
+        shunted, dead = self._connection.execute(_HELD_BACK).one()
+        return Queues(waiting, int(octets), oldest, shunted, outgoing, due, dead)
 
     def away(self, now: datetime) -> dict[PauseKind, int]:
         """Return how many active players' own clocks stand at `now`, by the reason."""
         rows = self._connection.execute(_AWAY, {"now": now})
         return {PauseKind(row.kind): row.players for row in rows}
 
-    def wanted(self) -> tuple[int, int]:
-        """Return how many invitations wait for an answer, and how many seeks of active players."""
-        invited, sought = self._connection.execute(_WANTED).one()
-        return invited, sought
+    def _games(self, since: datetime) -> dict[str, MatchFigures]:
+        rows = self._connection.execute(_BOARDS, {"since": since}).all()
+        return {game: MatchFigures(*map(int, counts)) for game, *counts in sorted(rows)}
 
-    def mails(self, since: datetime) -> MailCounts:
-        """Return the mails of inbox and outbox; recent ones already pruned are not counted."""
-        return MailCounts(*self._connection.execute(_MAILS, {"since": since}).one())
+    def _players(self, now: datetime) -> PlayerFigures:
+        found, away = self._connection.execute(_PLAYERS), self.away(now)
+        states = {row.state: row.players for row in found}
+        return PlayerFigures(
+            active=states.get(PlayerState.ACTIVE.value, 0),
+            disabled=states.get(PlayerState.DISABLED.value, 0),
+            gone=states.get(PlayerState.GONE.value, 0),
+            playing=self._connection.execute(_PLAYING).scalar_one(),
+            on_vacation=away.get(PauseKind.VACATION, 0),
+            unreachable=away.get(PauseKind.UNREACHABLE, 0),
+            undelivered=away.get(PauseKind.UNDELIVERED, 0),
+        )
 
-    def looks(self, now: datetime) -> LookCounts:
-        """Return how many clocks are due for a look, and when the next one is."""
-        return LookCounts(*self._connection.execute(_LOOKS, {"now": now}).one())
+
+def _total(games: Collection[MatchFigures]) -> MatchFigures:
+    return MatchFigures(
+        sum(each.open for each in games),
+        sum(each.over for each in games),
+        sum(each.started_in_30_days for each in games),
+        sum(each.ended_in_30_days for each in games),
+    )

@@ -18,8 +18,8 @@ from pbm.operator.doctor.host import Written
 from pbm.operator.doctor.mailbox import mailbox
 from pbm.operator.doctor.net import Listeners
 from pbm.operator.doctor.verdict import Finding, Severity, Verdict, fail, ok
-from pbm.operator.statistics import Figures
 from pbm.plugins import installed_games
+from pbm.store.statistics import Figures
 from pbm.system import folder
 
 __all__ = [

@@ -15,7 +15,6 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.engine import counted, listing
 from pbm.operator.doctor.verdict import Verdict, fail, mode_of, ok, warn
-from pbm.operator.statistics import Figures, figures
 from pbm.store import migrations
 from pbm.store.driver.database import (
     MISSING,
@@ -27,6 +26,7 @@ from pbm.store.driver.database import (
 )
 from pbm.store.driver.sqlite import orphaned
 from pbm.store.errors import StoreUnavailable
+from pbm.store.statistics import Figures
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 
@@ -122,7 +122,7 @@ def read_stored(
     """Return the figures of `now`, the pauses of everybody, and the mails returned in a day."""
     with _engine(database) as engine, UnitOfWork(engine, write=False) as work:
         returns = work.undelivered.returns(now - timedelta(days=1))
-        return figures(work, now), work.pauses.of(None), returns
+        return work.statistics.figures(now), work.pauses.of(None), returns
 
 
 def open_rules(database: str) -> dict[tuple[str, int], int]:
