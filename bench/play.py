@@ -23,7 +23,7 @@ from bench.servers import backend_of, database_cpu, scratch_app
 from pbm.server.assembly import App
 from pbm.server.play_stage import BATCH
 from pbm.store.driver.database import parse_url
-from pbm.store.operator import Cutoffs
+from pbm.store.personal import Cutoffs
 from pbm.system import utc_now
 
 YARDSTICK_SECONDS = 0.2

@@ -26,8 +26,9 @@ from pbm.store.intake import Letterbox
 from pbm.store.lists import GameCounts, MatchRow
 from pbm.store.liveness import open_lifeline
 from pbm.store.match_reading import Snapshot
-from pbm.store.operator import Cutoffs, Facts
+from pbm.store.operator import Facts
 from pbm.store.outbox import OutboxRow
+from pbm.store.personal import Cutoffs
 from pbm.store.ratings import StandingRow
 from pbm.store.robots import ThoughtCounts, tally_of
 from pbm.store.statistics import Queues

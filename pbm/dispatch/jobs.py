@@ -27,7 +27,7 @@ from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
 from pbm.features.talk import go_on_broadcasting
 from pbm.features.vacations import VACATIONS
 from pbm.store.errors import Conflict
-from pbm.store.operator import Cutoffs
+from pbm.store.personal import Cutoffs
 from pbm.store.time import FollowUpKind
 from pbm.store.unit import OpenUnit
 

@@ -9,116 +9,24 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
-    Column,
-    ColumnElement,
     Connection,
-    Delete,
-    Table,
-    bindparam,
     case,
-    delete,
     func,
     insert,
     select,
-    tuple_,
 )
 
 from pbm.engine import from_json, to_json
-from pbm.store import outbox as post
 from pbm.store.driver.dialects import among, in_each_dialect
 from pbm.store.fair_queue import WAITING, WAITS
-from pbm.store.inbox import DONE, SHUNTED, SILENCED
 from pbm.store.repository import Repository, columns_of
 from pbm.store.tables import (
     audit,
     bans,
-    errands,
     inbox,
     outbox,
-    questions,
-    signups,
-    tallies,
     token_keys,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Cutoffs:
-    """The moments up to which rows are forgotten.
-
-    Mails are forgotten that were played and sent before `done`, silenced before `silenced`, shunted
-    or given up before `dead`.
-    Signups, requests and questions made before `asked` are forgotten, and counts from before
-    `counted`. The newest request and signup are kept.
-    """
-
-    done: datetime
-    silenced: datetime
-    dead: datetime
-    asked: datetime
-    counted: datetime
-
-
-def _oldest(table: Table, by: Column[object], *conditions: ColumnElement[bool]) -> Delete:
-    """Return a DELETE of `most` of the rows that meet the conditions, the lowest `by` first."""
-    key = tuple(table.primary_key)
-    found = select(*key).where(*conditions).order_by(by).limit(bindparam("most"))
-    return delete(table).where((key[0] if len(key) == 1 else tuple_(*key)).in_(found))
-
-
-# Mails are stored in the order in which they came, so this looks at no more than it must.
-_PLAYED = (
-    select(inbox.c.id, inbox.c.received_at)
-    .where(inbox.c.state == DONE)
-    .order_by(inbox.c.id)
-    .limit(bindparam("most"))
-    .subquery()
-)
-
-
-def _not_last(table: Table) -> ColumnElement[bool]:
-    """Return a condition that keeps the newest row.
-
-    SQLite would reuse its number, and old mails hold tokens with such numbers.
-    """
-    return table.c.id < select(func.max(table.c.id)).scalar_subquery()
-
-
-# A mail that is sent or dead keeps the end of its last lease, a little later than that, so the
-# index on what is due finds the old ones.
-_PRUNING = (
-    delete(inbox).where(
-        inbox.c.id.in_(select(_PLAYED.c.id).where(_PLAYED.c.received_at < bindparam("done")))
-    ),
-    _oldest(
-        inbox, inbox.c.id, inbox.c.state == SILENCED, inbox.c.received_at < bindparam("silenced")
-    ),
-    _oldest(inbox, inbox.c.id, inbox.c.state == SHUNTED, inbox.c.shunted_at < bindparam("dead")),
-    _oldest(
-        outbox, outbox.c.next_try_at, outbox.c.state == post.SENT,
-        outbox.c.next_try_at < bindparam("done"), outbox.c.sent_at < bindparam("done"),
-    ),
-    _oldest(
-        outbox, outbox.c.next_try_at, outbox.c.state == post.DEAD,
-        outbox.c.next_try_at < bindparam("dead"),
-    ),
-    _oldest(errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands)),
-    _oldest(signups, signups.c.id, signups.c.made_at < bindparam("asked"), _not_last(signups)),
-    _oldest(questions, questions.c.made_at, questions.c.made_at < bindparam("asked")),
-    _oldest(tallies, tallies.c.began_at, tallies.c.began_at < bindparam("counted")),
-)  # fmt: skip
-
-
-def prune(connection: Connection, before: Cutoffs, limit: int) -> int:
-    """Delete at most `limit` rows by each of the rules; return how many were deleted in all."""
-    times = {
-        "done": before.done, "silenced": before.silenced, "dead": before.dead,
-        "asked": before.asked, "counted": before.counted,
-    }  # fmt: skip
-    return sum(
-        connection.execute(statement, {**times, "most": limit}).rowcount for statement in _PRUNING
-    )
-
 
 Facts = Mapping[str, Any]
 """Facts about something, before or after, as plain values without secrets."""

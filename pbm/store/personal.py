@@ -1,4 +1,4 @@
-"""All that is stored of one person: every table that refers to them, and every text.
+"""All that is stored of one person, and what is forgotten of everybody after a time.
 
 Erasing deletes the rows of a person, and replaces their name in others. What they played stays,
 under the number of their account, and so do bans and the wish to be left alone, which must go on
@@ -7,29 +7,32 @@ working. Only a mail of somebody else that waits in base64 is not searched.
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
+    Delete,
     RowMapping,
     Table,
+    bindparam,
     delete,
     false,
     func,
     insert,
     or_,
     select,
-    update,
+    tuple_,
 )
 
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.player import Player, fold_userid
 from pbm.engine import from_json
-from pbm.store.inbox import DONE
-from pbm.store.outbox import DEAD, WAITING
+from pbm.store.inbox import DONE, FORGOTTEN, SHUNTED, SILENCED
+from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.repository import Repository
 from pbm.store.tables import (
     addresses,
@@ -77,10 +80,7 @@ _THEIRS = (
 
 _BLANK = {"password_hash": "", "settings": "{}", "tokens_since": None}
 
-_FORGOTTEN = {
-    "state": DONE, "sender": "", "recipients": "[]", "source": "", "network": "",
-    "error": "", "shunted_at": None,
-}  # fmt: skip
+_FORGOTTEN = {**FORGOTTEN, "state": DONE, "error": "", "shunted_at": None}
 
 _TEXTS: Mapping[Table, Sequence[str]] = {
     inbox: ("error",),
@@ -127,90 +127,10 @@ def _whole(words: str) -> str:
     return rf"(?<![\w.+-])(?:{words})(?![\w-]|\.\w)"
 
 
-def addresses_of(connection: Connection, mailboxes: Collection[str]) -> frozenset[str]:
-    """Return every address of these mailboxes in `_ADDRESSES`, in small letters."""
-    texts = (
-        text
-        for column in _ADDRESSES
-        for text in connection.scalars(select(column).where(column.contains("@")).distinct())
-    )
-    words = {word.lower() for text in texts for word in _ADDRESS.findall(text)}
-    return frozenset(word for word in words if mailbox(word) in mailboxes)
-
-
-def erase(connection: Connection, traces: Traces) -> None:
-    """Delete what belongs to the player alone, and put the anonymous name in all other texts."""
-    words = PersonalWords(traces)
-    for column in _THEIRS:
-        connection.execute(delete(column.table).where(column == traces.player.id))
-    connection.execute(update(players).where(players.c.id == traces.player.id).values(_BLANK))
-    _erase_requests(connection, traces)
-    _erase_mails(connection, traces)
-    for table, columns in _TEXTS.items():
-        _reword(connection, words, table, columns)
-
-
-def reword_log(connection: Connection, number: int, traces: Traces) -> None:
-    """Put the anonymous name in the comments of a match, and where it names a follower."""
-    words, here = PersonalWords(traces), log.c.match_number == number
-    named = here, log.c.seat.is_(None), func.lower(log.c.text) == fold_userid(traces.player.userid)
-    connection.execute(update(log).where(*named).values(text=traces.anonymous))
-    _reword(connection, words, log, ["comment"], here)
-
-
-def _erase_requests(connection: Connection, traces: Traces) -> None:
-    """Delete signups and requests that name the player, and counts by their addresses."""
-    asked = or_(
-        signups.c.address_folded.in_(traces.addresses),
-        func.lower(signups.c.userid) == fold_userid(traces.player.userid),
-        signups.c.inviter == traces.player.id,
-    )
-    connection.execute(delete(signups).where(asked))
-    connection.execute(delete(errands).where(func.lower(errands.c.address).in_(traces.addresses)))
-    connection.execute(delete(tallies).where(_mentions(tallies.c.key, traces.addresses)))
-
-
-def _mentions(column: Column[Any], texts: Iterable[str]) -> Any:
-    return or_(*(func.lower(column).contains(text, autoescape=True) for text in texts), false())
-
-
-def _erase_mails(connection: Connection, traces: Traces) -> None:
-    """Delete mails to the player, and forget those from them, even those that met a bug."""
-    connection.execute(delete(outbox).where(func.lower(outbox.c.recipient).in_(traces.addresses)))
-    for source in (inbox.c.sender, inbox.c.source):
-        theirs = func.lower(source).in_(traces.addresses)
-        connection.execute(update(inbox).where(theirs).values(_FORGOTTEN))
-    for number in connection.scalars(select(inbox_texts.c.id)).all():
-        content = connection.scalar(select(inbox_texts.c.content).where(inbox_texts.c.id == number))
-        if _is_from(bytes(content or b""), traces.addresses):
-            connection.execute(update(inbox).where(inbox.c.id == number).values(_FORGOTTEN))
-    done = select(inbox.c.id).where(inbox.c.state == DONE)
-    connection.execute(delete(inbox_texts).where(inbox_texts.c.id.in_(done)))
-
-
 def _is_from(content: bytes, theirs: Iterable[str]) -> bool:
     """Return whether a raw mail names one of these addresses as its author."""
     authors = b" ".join(_FROM.findall(content.partition(b"\r\n\r\n")[0])).lower()
     return any(address.encode() in authors for address in theirs)
-
-
-def _reword(
-    connection: Connection,
-    words: PersonalWords,
-    table: Table,
-    names: Iterable[str],
-    *conditions: Any,
-) -> None:
-    """Replace what names the player in these columns of a table, a row at a time."""
-    keys = tuple(table.primary_key)
-    columns = [table.c[name] for name in names]
-    for key in connection.execute(select(*keys).where(*conditions)).all():
-        here = [column == value for column, value in zip(keys, key, strict=True)]
-        row = connection.execute(select(*columns).where(*here)).mappings().one()
-        after = {name: words.replaced(value) for name, value in row.items() if value}
-        changed = {name: value for name, value in after.items() if value != row[name]}
-        if changed:
-            connection.execute(update(table).where(*here).values(changed))
 
 
 _SECRET = frozenset({"password_hash"})
@@ -232,17 +152,11 @@ class Personal(Repository):
         Mails to and from their addresses are counted.
         """
         addresses = [fold_address(address) for address in player.addresses]
-        asked = or_(
-            signups.c.address_folded.in_(addresses),
-            func.lower(signups.c.userid) == fold_userid(player.userid),
-            signups.c.inviter == player.id,
-        )
-        counted = or_(*(tallies.c.key.contains(a, autoescape=True) for a in addresses), false())
         rows = {name: self._rows(table, of) for name, table, of in _belonging(player)}
         return {
             **rows,
-            "signups": self._rows(signups, asked),
-            "tallies": self._rows(tallies, counted),
+            "signups": self._rows(signups, _is_requested(player, addresses)),
+            "tallies": self._rows(tallies, _mentions(tallies.c.key, addresses)),
             "mails": self._mails(addresses),
         }
 
@@ -289,18 +203,66 @@ class Personal(Repository):
 
     def reword(self, number: int, traces: Traces) -> None:
         """Put the anonymous name in what others wrote, and where a follower is named, in a log."""
-        reword_log(self._connection, number, traces)
+        userid, here = fold_userid(traces.player.userid), log.c.match_number == number
+        named = here, log.c.seat.is_(None), func.lower(log.c.text) == userid
+        self._update(log, *named, text=traces.anonymous)
+        self._reword(PersonalWords(traces), log, ["comment"], here)
 
     def addresses_of(self, mailboxes: Collection[str]) -> frozenset[str]:
         """Return every stored address of one of these mailboxes, in small letters.
 
         Those are meant that wrote or were written to, whether or not they belong to an account.
         """
-        return addresses_of(self._connection, mailboxes)
+        texts = (
+            text
+            for column in _ADDRESSES
+            for text in self._connection.scalars(
+                select(column).where(column.contains("@")).distinct()
+            )
+        )
+        words = {word.lower() for text in texts for word in _ADDRESS.findall(text)}
+        return frozenset(word for word in words if mailbox(word) in mailboxes)
 
     def erase(self, traces: Traces) -> None:
         """Delete what belongs to the player alone, and put the anonymous name in all else."""
-        erase(self._connection, traces)
+        player = traces.player
+        for column in _THEIRS:
+            self._delete(column.table, column == player.id)
+        self._update(players, players.c.id == player.id, **_BLANK)
+        self._delete(signups, _is_requested(player, traces.addresses))
+        self._delete(errands, func.lower(errands.c.address).in_(traces.addresses))
+        self._delete(tallies, _mentions(tallies.c.key, traces.addresses))
+        self._erase_mails(traces.addresses)
+        words = PersonalWords(traces)
+        for table, columns in _TEXTS.items():
+            self._reword(words, table, columns)
+
+    def _erase_mails(self, theirs: Collection[str]) -> None:
+        """Delete mails to these addresses, and forget those from them, even if they met a bug."""
+        self._delete(outbox, func.lower(outbox.c.recipient).in_(theirs))
+        for source in (inbox.c.sender, inbox.c.source):
+            self._update(inbox, func.lower(source).in_(theirs), **_FORGOTTEN)
+        content = select(inbox_texts.c.content)
+        for number in self._connection.scalars(select(inbox_texts.c.id)).all():
+            text = self._connection.scalar(content.where(inbox_texts.c.id == number))
+            if _is_from(bytes(text or b""), theirs):
+                self._update(inbox, inbox.c.id == number, **_FORGOTTEN)
+        done = select(inbox.c.id).where(inbox.c.state == DONE)
+        self._delete(inbox_texts, inbox_texts.c.id.in_(done))
+
+    def _reword(
+        self, words: PersonalWords, table: Table, names: Iterable[str], *conditions: Any
+    ) -> None:
+        """Replace what names the player in these columns of a table, a row at a time."""
+        keys = tuple(table.primary_key)
+        columns = [table.c[name] for name in names]
+        for key in self._connection.execute(select(*keys).where(*conditions)).all():
+            here = [column == value for column, value in zip(keys, key, strict=True)]
+            row = self._connection.execute(select(*columns).where(*here)).mappings().one()
+            after = {name: words.replaced(value) for name, value in row.items() if value}
+            changed = {name: value for name, value in after.items() if value != row[name]}
+            if changed:
+                self._update(table, *here, **changed)
 
     def _rows(self, table: Table, condition: Any) -> list[dict[str, Any]]:
         shown = [column for column in table.columns if column.name not in _SECRET]
@@ -324,6 +286,19 @@ class Personal(Repository):
         }
 
 
+def _is_requested(player: Player, addresses: Collection[str]) -> ColumnElement[bool]:
+    """Return the condition that a signup names the player, or an address of theirs."""
+    return or_(
+        signups.c.address_folded.in_(addresses),
+        func.lower(signups.c.userid) == fold_userid(player.userid),
+        signups.c.inviter == player.id,
+    )
+
+
+def _mentions(column: Column[str], texts: Iterable[str]) -> ColumnElement[bool]:
+    return or_(*(func.lower(column).contains(text, autoescape=True) for text in texts), false())
+
+
 def _belonging(player: Player) -> list[tuple[str, Table, Any]]:
     """Return every table with rows of players, and what makes a row this player's."""
     found: list[tuple[str, Table, Any]] = [("account", players, players.c.id == player.id)]
@@ -341,3 +316,76 @@ def _is_owner(column: Column[Any]) -> bool:
 
 def _plain(row: RowMapping) -> dict[str, Any]:
     return {name: from_json(value) if name in _IN_JSON else value for name, value in row.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoffs:
+    """The moments up to which rows are forgotten.
+
+    Mails are forgotten that were played and sent before `done`, silenced before `silenced`, shunted
+    or given up before `dead`.
+    Signups, requests and questions made before `asked` are forgotten, and counts from before
+    `counted`. The newest request and signup are kept.
+    """
+
+    done: datetime
+    silenced: datetime
+    dead: datetime
+    asked: datetime
+    counted: datetime
+
+
+def _oldest(table: Table, by: Column[object], *conditions: ColumnElement[bool]) -> Delete:
+    """Return a DELETE of `most` of the rows that meet the conditions, the lowest `by` first."""
+    key = tuple(table.primary_key)
+    found = select(*key).where(*conditions).order_by(by).limit(bindparam("most"))
+    return delete(table).where((key[0] if len(key) == 1 else tuple_(*key)).in_(found))
+
+
+# Mails are stored in the order in which they came, so this looks at no more than it must.
+_PLAYED = (
+    select(inbox.c.id, inbox.c.received_at)
+    .where(inbox.c.state == DONE)
+    .order_by(inbox.c.id)
+    .limit(bindparam("most"))
+    .subquery()
+)
+
+
+def _not_last(table: Table) -> ColumnElement[bool]:
+    """Return a condition that keeps the newest row.
+
+    SQLite would reuse its number, and old mails hold tokens with such numbers.
+    """
+    return table.c.id < select(func.max(table.c.id)).scalar_subquery()
+
+
+# A mail that is sent or dead keeps the end of its last lease, a little later than that, so the
+# index on what is due finds the old ones.
+_PRUNING = (
+    delete(inbox).where(
+        inbox.c.id.in_(select(_PLAYED.c.id).where(_PLAYED.c.received_at < bindparam("done")))
+    ),
+    _oldest(
+        inbox, inbox.c.id, inbox.c.state == SILENCED, inbox.c.received_at < bindparam("silenced")
+    ),
+    _oldest(inbox, inbox.c.id, inbox.c.state == SHUNTED, inbox.c.shunted_at < bindparam("dead")),
+    _oldest(
+        outbox, outbox.c.next_try_at, outbox.c.state == SENT,
+        outbox.c.next_try_at < bindparam("done"), outbox.c.sent_at < bindparam("done"),
+    ),
+    _oldest(
+        outbox, outbox.c.next_try_at, outbox.c.state == DEAD,
+        outbox.c.next_try_at < bindparam("dead"),
+    ),
+    _oldest(errands, errands.c.id, errands.c.made_at < bindparam("asked"), _not_last(errands)),
+    _oldest(signups, signups.c.id, signups.c.made_at < bindparam("asked"), _not_last(signups)),
+    _oldest(questions, questions.c.made_at, questions.c.made_at < bindparam("asked")),
+    _oldest(tallies, tallies.c.began_at, tallies.c.began_at < bindparam("counted")),
+)  # fmt: skip
+
+
+def prune(connection: Connection, before: Cutoffs, limit: int) -> int:
+    """Delete at most `limit` rows by each of the rules; return how many were deleted in all."""
+    values = {**asdict(before), "most": limit}
+    return sum(connection.execute(statement, values).rowcount for statement in _PRUNING)

@@ -15,10 +15,10 @@ from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.leagues import Leagues
 from pbm.store.matches import Matches
-from pbm.store.operator import Audit, Bans, Cutoffs, Lives, TokenKeys, prune
+from pbm.store.operator import Audit, Bans, Lives, TokenKeys
 from pbm.store.outbox import Outbox
 from pbm.store.people import Blocks, Confirmations, FollowerRows, LeftAlone, Signups
-from pbm.store.personal import Personal
+from pbm.store.personal import Cutoffs, Personal, prune
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
 from pbm.store.questions import Questions
