@@ -23,9 +23,8 @@ from pbm.store.driver.waking import Bell, Wakes, open_bell
 from pbm.store.errors import Conflict, IntakeUnavailable, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
-from pbm.store.lists import GameCounts, MatchRow
 from pbm.store.liveness import open_lifeline
-from pbm.store.match_reading import Snapshot
+from pbm.store.match_reading import GameCounts, MatchRow, Snapshot
 from pbm.store.operator import Facts
 from pbm.store.outbox import OutboxRow
 from pbm.store.personal import Cutoffs

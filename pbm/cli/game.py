@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbm.domain.play import Board
     from pbm.operator.administration import Administration
     from pbm.server.assembly import App
-    from pbm.store.lists import MatchRow
+    from pbm.store.match_reading import MatchRow
     from pbm.store.unit import UnitOfWork
 
 board_argument = click.argument("board", type=int, shell_complete=complete_board)

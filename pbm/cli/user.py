@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pbm.operator.administration import Administration
     from pbm.operator.upkeep import Upkeep
     from pbm.server.assembly import App
-    from pbm.store.lists import MatchRow
+    from pbm.store.match_reading import MatchRow
     from pbm.store.unit import UnitOfWork
 
 userid_argument = click.argument("userid", shell_complete=complete_player)

@@ -18,8 +18,7 @@ from pbm.domain.ratings import Rating, rating_changes
 from pbm.domain.robots import ThoughtKind
 from pbm.domain.timekeeping import next_look, players_to_move
 from pbm.engine import AnyGame, Position, Seat, decode, encode
-from pbm.store.lists import MatchRow
-from pbm.store.match_reading import Snapshot
+from pbm.store.match_reading import MatchRow, Snapshot
 from pbm.store.unit import UnitOfWork
 
 

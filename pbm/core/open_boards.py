@@ -18,7 +18,7 @@ from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import AnyGame, OptionError, Setup
-from pbm.store.lists import MatchRow
+from pbm.store.match_reading import MatchRow
 
 MOST_BOARDS = 200
 """Open boards of one player. Leaving, or a vacation, concerns all of them in one mail."""

@@ -19,7 +19,7 @@ from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
-from pbm.store.lists import MatchRow
+from pbm.store.match_reading import MatchRow
 
 BOARDS = 200
 """Boards in one table."""

@@ -20,7 +20,7 @@ from pbm.engine import fold
 from pbm.features.closed_invitations import decline_invitation
 from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
-from pbm.store.lists import MatchRow
+from pbm.store.match_reading import MatchRow
 from pbm.store.time import FollowUp, FollowUpKind
 
 

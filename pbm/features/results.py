@@ -40,7 +40,7 @@ from pbm.domain.record import record as record_json
 from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
-from pbm.store.lists import GameCounts, MatchRow
+from pbm.store.match_reading import GameCounts, MatchRow
 from pbm.store.ratings import StandingRow
 
 SEEKS = 50

@@ -17,7 +17,7 @@ from pbm.domain.ratings import Rating
 from pbm.domain.settings import is_public
 from pbm.engine import frozen
 from pbm.mail.writing.pictures import PictureCache
-from pbm.store.lists import MatchRow
+from pbm.store.match_reading import MatchRow
 from pbm.store.unit import UnitOfWork
 
 

@@ -20,7 +20,7 @@ from pbm.render.rating_curve import rating_curve
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import MOST, FeedItem, feed
 from pbm.site.pages import Boards, Files, Page
-from pbm.store.lists import MatchRow
+from pbm.store.match_reading import MatchRow
 
 _ROWS = 100
 """The most rows of a table."""

@@ -12,8 +12,7 @@ from pbm.domain.player import PlayerId
 from pbm.engine import to_json, to_plain
 from pbm.store.driver.dialects import add_rows, adding, replaces
 from pbm.store.errors import Conflict
-from pbm.store.lists import MatchLists
-from pbm.store.match_reading import Snapshot, find_clocks, find_matches
+from pbm.store.match_reading import MatchLists, Snapshot, find_clocks, find_matches
 from pbm.store.repository import writes
 from pbm.store.tables import log, matches, seats, snapshots
 

@@ -26,7 +26,7 @@ from pbm.render.templates import Templates
 from pbm.site.facts import HIDDEN, Facts, Profile, Site
 from pbm.site.feeds import FeedItem, feed
 from pbm.site.list_pages import list_pages
-from pbm.store.lists import MatchRow
+from pbm.store.match_reading import MatchRow
 from tests.house import ADDRESS, START
 
 ATOM = "{http://www.w3.org/2005/Atom}"
