@@ -25,12 +25,11 @@ from pbm.store.inbox import claims_for
 from pbm.store.intake import Letterbox
 from pbm.store.liveness import open_lifeline
 from pbm.store.match_reading import GameCounts, MatchRow, Snapshot
-from pbm.store.operator import Facts
+from pbm.store.operator import Facts, Queues
 from pbm.store.outbox import OutboxRow
 from pbm.store.personal import Cutoffs
 from pbm.store.ratings import StandingRow
 from pbm.store.robots import ThoughtCounts, tally_of
-from pbm.store.statistics import Queues
 from pbm.store.time import Announcement, FollowUpKind, News, Pulse
 from pbm.store.unit import UnitOfWork
 

@@ -15,7 +15,7 @@ from pbm.engine import counted
 
 if TYPE_CHECKING:
     from pbm.server.assembly import App
-    from pbm.store.statistics import (
+    from pbm.store.operator import (
         ClockFigures,
         Figures,
         InboxFigures,

@@ -18,7 +18,8 @@ from pbm.domain.play import Board, live
 from pbm.engine import MoveError
 from pbm.store.inbox import ShuntedMail
 from pbm.store.match_reading import Snapshot
-from pbm.store.operator import BanRow, Facts
+from pbm.store.operator import Facts
+from pbm.store.people import BanRow
 from pbm.store.unit import UnitOfWork
 
 

@@ -21,8 +21,7 @@ from pbm.store.driver.dialects import AnyResult, by_indexes, planned_anew
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
 from pbm.store.inbox import Claims, WaitingMail, check_waiting
 from pbm.store.match_reading import find_matches
-from pbm.store.operator import find_bans
-from pbm.store.people import find_followers
+from pbm.store.people import find_bans, find_followers
 from pbm.store.plans import find_kept
 from pbm.store.players import find_players
 from pbm.store.repository import Change, K, Look, T, V, Write, tables_in

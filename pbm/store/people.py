@@ -1,24 +1,27 @@
-"""Signups, mailboxes to be left alone, confirmations, followers and blocks.
+"""People: what they have asked and are asked by mail, whom they keep out, and what they follow.
 
 A player follows a subject: the number of a board, or the key of a game, which is a name and so
 never a number. Boards that have not begun can be followed too.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from itertools import chain
 
-from sqlalchemy import ColumnElement, Connection, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
-from pbm.store.driver.dialects import among, replace_row
+from pbm.domain.questions import Choice, Question
+from pbm.engine import from_json, to_json
+from pbm.store.driver.dialects import among, in_each_dialect, replace_row
 from pbm.store.driver.dialects import insert as upsert
+from pbm.store.errors import Conflict
 from pbm.store.players import near_mailbox
-from pbm.store.repository import Repository, by_first, columns_of
-from pbm.store.tables import blocks, errands, followers, left_alone, signups
+from pbm.store.repository import Repository, by_first, columns_of, writes
+from pbm.store.tables import bans, blocks, errands, followers, left_alone, questions, signups
 
 Subject = int | str
 """A subject to follow: the board of that number, or all boards of the game of that key."""
@@ -253,3 +256,141 @@ class Blocks(Repository):
     def forget(self, player: PlayerId) -> None:
         """Drop a player's blocks, and those of others against them."""
         self._delete(blocks, or_(blocks.c.player_id == player, blocks.c.blocked_id == player))
+
+
+@dataclass(frozen=True, slots=True)
+class BanRow:
+    """A pattern of addresses that are kept out."""
+
+    pattern: str
+    made_at: datetime
+    why: str
+
+
+_BAN = in_each_dialect(
+    bans,
+    lambda start: start.on_conflict_do_nothing(index_elements=["pattern"]).returning(
+        bans.c.pattern
+    ),
+)
+_BANS = select(*columns_of(BanRow, bans)).order_by(bans.c.pattern)
+
+_BANS_AMONG = select(bans.c.pattern).where(among(bans.c.pattern, "patterns"))
+
+
+class Bans(Repository):
+    """Addresses and domains that are kept out (pbm.domain.addresses)."""
+
+    def add(self, row: BanRow) -> bool:
+        """Store it; return False if the pattern is banned already."""
+        added = self._connection.execute(_BAN[self._connection.dialect.name], asdict(row))
+        return added.first() is not None
+
+    def remove(self, pattern: str) -> bool:
+        """Take it away; return False if it was not there."""
+        return self._delete(bans, bans.c.pattern == pattern) == 1
+
+    def listing(self) -> tuple[BanRow, ...]:
+        """Return all in order of their patterns."""
+        return tuple(BanRow(*row) for row in self._connection.execute(_BANS))
+
+    def any_of(self, patterns: Sequence[str]) -> bool:
+        """Return whether one of these is banned."""
+        return bool(self._unit.look(find_bans, patterns))
+
+
+def find_bans(connection: Connection, patterns: Collection[str]) -> dict[str, bool]:
+    """Return which of these patterns are banned."""
+    return dict.fromkeys(connection.scalars(_BANS_AMONG, {"patterns": patterns}), True)
+
+
+KEPT_QUESTIONS = 40
+"""The latest questions to one player that are kept, of those that are proven and of the others."""
+
+_OF_PLAYERS = (
+    select(*columns_of(Question, questions, player=questions.c.player_id))
+    .where(among(questions.c.player_id, "players"))
+    .order_by(questions.c.made_at, questions.c.id)
+)
+
+Asked = tuple[Question, ...]
+"""The questions to a player, the oldest first."""
+
+
+class Questions(Repository):
+    """Questions of the server to players."""
+
+    def of(self, player: PlayerId) -> Asked:
+        """Return the questions to a player that are kept, the oldest first."""
+        return self._unit.look(find_questions, [player]).get(player, ())
+
+    def get(self, player: PlayerId, question: int) -> Question | None:
+        """Return the question to that player with this id."""
+        return next((asked for asked in self.of(player) if asked.id == question), None)
+
+    def add(self, question: Question) -> None:
+        """Store a question, and forget the oldest of its kind if there are too many."""
+        like = [q.id for q in self.of(question.player) if q.proven == question.proven]
+        forgotten = like[: max(0, len(like) + 1 - KEPT_QUESTIONS)]
+
+        def changed(before: Asked | None) -> Asked:
+            return (*(q for q in before or () if q.id not in forgotten), question)
+
+        self._unit.write(
+            add_questions, (question, forgotten), change=(find_questions, question.player, changed)
+        )
+
+    def answer(self, question: Question, now: datetime) -> None:
+        """Mark a question as answered; it raises Conflict if somebody else was first."""
+        answered = replace(question, answered_at=now)
+
+        def changed(before: Asked | None) -> Asked:
+            return tuple(answered if q.id == question.id else q for q in before or ())
+
+        self._unit.write(
+            answer_questions, answered, change=(find_questions, question.player, changed)
+        )
+
+
+def find_questions(connection: Connection, players: Collection[PlayerId]) -> dict[PlayerId, Asked]:
+    """Return the questions to these players."""
+    kept: dict[PlayerId, Asked] = {}
+    for number, player, stored, *rest in connection.execute(_OF_PLAYERS, {"players": players}):
+        choices = tuple(Choice(*each) for each in from_json(stored))
+        kept[player] = (*kept.get(player, ()), Question(number, player, choices, *rest))
+    return kept
+
+
+@writes(questions)
+def add_questions(
+    connection: Connection, added: Sequence[tuple[Question, Collection[int]]]
+) -> None:
+    """Add questions, and delete those with the ids that come with each."""
+    connection.execute(insert(questions), [_question_row(question) for question, _ in added])
+    if forgotten := [number for _, numbers in added for number in numbers]:
+        connection.execute(delete(questions).where(questions.c.id.in_(forgotten)))
+
+
+def _question_row(question: Question) -> dict[str, object]:
+    return {
+        "id": question.id,
+        "player_id": question.player,
+        "choices": to_json([(choice.line, choice.comment) for choice in question.choices]),
+        "proven": question.proven,
+        "made_at": question.made_at,
+        "board": question.board,
+        "ply": question.ply,
+        "undos": question.undos,
+        "answers": question.answers,
+        "answered_at": question.answered_at,
+    }
+
+
+@writes(questions)
+def answer_questions(connection: Connection, answered: Sequence[Question]) -> None:
+    """Mark questions as answered; raise Conflict if one is already, or is gone."""
+    for question in answered:
+        still = questions.c.id == question.id, questions.c.answered_at.is_(None)
+        marked = update(questions).where(*still).values(answered_at=question.answered_at)
+        if connection.execute(marked).rowcount != 1:
+            raise Conflict("another mail has answered the same question")

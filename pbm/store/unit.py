@@ -15,17 +15,23 @@ from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.inbox import Inbox, Shunt
 from pbm.store.leagues import Leagues
 from pbm.store.matches import Matches
-from pbm.store.operator import Audit, Bans, Lives, TokenKeys
+from pbm.store.operator import Audit, Lives, Statistics, TokenKeys
 from pbm.store.outbox import Outbox
-from pbm.store.people import Blocks, Confirmations, FollowerRows, LeftAlone, Signups
+from pbm.store.people import (
+    Bans,
+    Blocks,
+    Confirmations,
+    FollowerRows,
+    LeftAlone,
+    Questions,
+    Signups,
+)
 from pbm.store.personal import Cutoffs, Personal, prune
 from pbm.store.plans import Invitations, Plans, Wishes
 from pbm.store.players import Players
-from pbm.store.questions import Questions
 from pbm.store.ratings import Ratings
 from pbm.store.repository import Change, K, Look, T, V, Write, writes
 from pbm.store.robots import Robots, Thoughts
-from pbm.store.statistics import Statistics
 from pbm.store.tables import counters, tallies
 from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
 from pbm.store.undelivered import UndeliveredMail

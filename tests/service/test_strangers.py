@@ -22,7 +22,7 @@ from pbm.core.strangers import (
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.player import YOUNG
 from pbm.features.signups import INVITED_AN_HOUR
-from pbm.store.operator import BanRow
+from pbm.store.people import BanRow
 from tests.house import ADDRESS, START, HouseUnderTest, text_of
 from tests.readings import rows, sections
 

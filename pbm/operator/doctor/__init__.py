@@ -19,7 +19,7 @@ from pbm.operator.doctor.mailbox import mailbox
 from pbm.operator.doctor.net import Listeners
 from pbm.operator.doctor.verdict import Finding, Severity, Verdict, fail, ok
 from pbm.plugins import installed_games
-from pbm.store.statistics import Figures
+from pbm.store.operator import Figures
 from pbm.system import folder
 
 __all__ = [

@@ -26,7 +26,7 @@ from pbm.store.driver.database import (
 )
 from pbm.store.driver.sqlite import orphaned
 from pbm.store.errors import StoreUnavailable
-from pbm.store.statistics import Figures
+from pbm.store.operator import Figures
 from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 

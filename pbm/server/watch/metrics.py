@@ -35,8 +35,8 @@ from pbm.domain.observer import Handed, Handover, Observer, Played, Taken, Thoug
 from pbm.domain.pauses import PauseKind
 from pbm.server.locks import explained
 from pbm.store.errors import Conflict, StoreUnavailable
+from pbm.store.operator import Queues
 from pbm.store.robots import ThoughtCounts
-from pbm.store.statistics import Queues
 from pbm.store.time import Pulse
 from pbm.store.unit import OpenUnit
 
