@@ -35,7 +35,7 @@ from pbm.domain.mail import Report, bounce_address
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
-from pbm.store.undelivered import StoppedClock
+from pbm.store.time import StoppedClock
 from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm.bounces")

@@ -1,21 +1,38 @@
-"""The tables about time: pauses of clocks, heartbeats, announcements, and jobs done in parts."""
+"""The tables about time: pauses of clocks, heartbeats, announcements, and jobs done in parts.
+
+The clocks of a player stand as well while no relay takes the mail to them. A mail that is sent or
+given up keeps the end of its last lease, which is a little later, so the index on what is due finds
+the recent ones.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Select, bindparam, insert, or_, select
+from sqlalchemy import Select, and_, bindparam, case, exists, func, insert, literal, or_, select
 
+from pbm.domain.bounces import Returns
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
 from pbm.engine import from_json, to_json
-from pbm.store.driver.dialects import among, replace_row
+from pbm.store.driver.dialects import UtcTime, among, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.waking import Wakes, makes_work
+from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.repository import Repository, columns_of
-from pbm.store.tables import announcements, matches, pauses, players, pulses, seats, sequels
+from pbm.store.tables import (
+    addresses,
+    announcements,
+    matches,
+    outbox,
+    pauses,
+    players,
+    pulses,
+    seats,
+    sequels,
+)
 
 
 class FollowUpKind(StrEnum):
@@ -81,12 +98,26 @@ class Announcement:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class StoppedClock:
+    """A pause without an end because mail is not taken, and the mails to its player.
+
+    The newest one that was `taken`, and the oldest one that `waits`. Of those that were given up:
+    when the newest `lost` one was made, and when one was last `tried`.
+    """
+
+    pause: int
+    player: PlayerId
+    began_at: datetime
+    taken: datetime | None
+    waits: datetime | None
+    lost: datetime | None
+    tried: datetime | None
+
+
 _PAUSES = select(*columns_of(Pause, pauses, player=pauses.c.player_id)).order_by(
     pauses.c.began_at, pauses.c.id
 )
-
-_PAUSES_OF = _PAUSES.where(pauses.c.player_id == bindparam("player"))
-_OF_EVERYBODY = _PAUSES.where(pauses.c.player_id.is_(None))
 
 DURING = _PAUSES.where(
     or_(among(pauses.c.player_id, "players"), pauses.c.player_id.is_(None)),
@@ -120,9 +151,7 @@ class Pauses(Repository):
 
     def of(self, player: PlayerId | None) -> tuple[Pause, ...]:
         """Return the pauses of a player, or those of everybody, in the order of their beginning."""
-        if player is None:
-            return pauses_in(self._unit.read(_OF_EVERYBODY))
-        return pauses_in(self._unit.read(_PAUSES_OF, {"player": player}))
+        return pauses_in(self._unit.read(_PAUSES.where(pauses.c.player_id == player)))
 
     def ended(self, kind: PauseKind, now: datetime) -> tuple[Pause, ...]:
         """Return the pauses whose end has come by `now` and is untold, the earliest first."""
@@ -152,6 +181,134 @@ def pauses_in(rows: Iterable[Sequence[Any]]) -> tuple[Pause, ...]:
     return tuple(Pause(PauseKind(kind), *rest) for kind, *rest in rows)
 
 
+_UNTAKEN = outbox.c.state.in_((WAITING, DEAD))
+
+_OURS = pauses.c.kind == PauseKind.UNDELIVERED.value
+
+_FAR = literal(datetime.max.replace(tzinfo=UTC), UtcTime)
+
+# Joined: SQLite would look through all pauses for each mail.
+_NOTED = (
+    select(pauses.c.player_id, func.max(func.coalesce(pauses.c.until, _FAR)).label("until"))
+    .where(_OURS)
+    .group_by(pauses.c.player_id)
+    .subquery()
+)
+
+_OLDEST = func.min(outbox.c.created_at), func.max(outbox.c.error)
+
+_FIND = (
+    select(players.c.id, *_OLDEST)
+    .select_from(outbox)
+    .join(addresses, addresses.c.address == outbox.c.recipient)
+    .join(players)
+    .outerjoin(_NOTED, _NOTED.c.player_id == players.c.id)
+    .where(
+        _UNTAKEN,
+        outbox.c.created_at.between(bindparam("after"), bindparam("before")),
+        addresses.c.off_at.is_(None),
+        players.c.state == PlayerState.ACTIVE.value,
+        or_(_NOTED.c.until.is_(None), _NOTED.c.until < outbox.c.created_at),
+    )
+    .group_by(players.c.id)
+    .order_by(players.c.id)
+    .limit(bindparam("most"))
+)
+
+_TAKEN = and_(outbox.c.state == SENT, outbox.c.error == "")  # and it has not come back
+
+_WAITS, _LOST = outbox.c.state == WAITING, outbox.c.state == DEAD
+
+_FATES = (
+    select(
+        outbox.c.recipient,
+        func.max(case((_TAKEN, outbox.c.sent_at))).label("taken"),
+        func.min(case((_WAITS, outbox.c.created_at))).label("waits"),
+        func.max(case((_LOST, outbox.c.created_at))).label("lost"),
+        func.max(case((_LOST, outbox.c.next_try_at))).label("tried"),
+    )
+    .where(or_(_UNTAKEN, and_(_TAKEN, outbox.c.next_try_at > bindparam("since"))))
+    .group_by(outbox.c.recipient)
+    .subquery()
+)
+
+_PAUSE = pauses.c.id, pauses.c.player_id, pauses.c.began_at
+
+_BECAME = func.max(_FATES.c.taken), func.min(_FATES.c.waits), func.max(_FATES.c.lost)
+
+_STOPPED = (
+    select(*_PAUSE, *_BECAME, func.max(_FATES.c.tried))
+    .select_from(pauses)
+    .join(addresses, addresses.c.player_id == pauses.c.player_id)
+    .outerjoin(_FATES, _FATES.c.recipient == addresses.c.address)
+    .where(_OURS, pauses.c.until.is_(None))
+    .group_by(*_PAUSE)
+    .order_by(pauses.c.id)
+)
+
+_RETURNED = and_(outbox.c.state == SENT, outbox.c.error != "")
+
+_RETURNS = (
+    select(
+        outbox.c.recipient,
+        func.count(),
+        func.sum(case((_RETURNED, 1), else_=0)),
+        func.max(case((_RETURNED, outbox.c.error), else_="")),
+    )
+    .where(outbox.c.state == SENT, outbox.c.next_try_at > bindparam("since"))
+    .group_by(outbox.c.recipient)
+)
+
+
+class UndeliveredMail(Repository):
+    """Players to whom mail is on its way that no relay takes."""
+
+    def returns(self, since: datetime) -> tuple[Returns, ...]:
+        """Return how many mails sent since then came back, by provider, most first."""
+        found: dict[str, tuple[int, int, str]] = {}
+        for recipient, sent, back, error in self._connection.execute(_RETURNS, {"since": since}):
+            provider = recipient.rpartition("@")[2].lower()
+            before = found.get(provider, (0, 0, ""))
+            found[provider] = before[0] + back, before[1] + sent, max(before[2], error)
+        returned = [Returns(name, *counts) for name, counts in found.items() if counts[0]]
+        return tuple(sorted(returned, key=lambda each: (-each.returned, each.provider)))
+
+    def find(
+        self, after: datetime, before: datetime, most: int
+    ) -> Sequence[tuple[PlayerId, datetime, str]]:
+        """Return active players whose clocks run though a mail made in that time is not taken.
+
+        With each, when the oldest such mail was made, and what the relay said.
+        """
+        found = self._connection.execute(_FIND, {"after": after, "before": before, "most": most})
+        return [(player, made_at, error) for player, made_at, error in found]
+
+    def stopped(self, since: datetime) -> Sequence[StoppedClock]:
+        """Return those whose clocks are stopped, with the mails taken after `since`."""
+        return [StoppedClock(*row) for row in self._connection.execute(_STOPPED, {"since": since})]
+
+    def try_again(self, player: PlayerId, made_after: datetime, now: datetime) -> int:
+        """Make the mails to `player` due that were given up; return how many."""
+        theirs = select(addresses.c.address).where(addresses.c.player_id == player)
+        lost = _LOST, outbox.c.created_at >= made_after, outbox.c.recipient.in_(theirs)
+        makes_work(self._connection, Wakes.DELIVER)
+        return self._update(outbox, *lost, state=WAITING, next_try_at=now)
+
+    def fates(self, since: datetime) -> tuple[int, int, bool]:
+        """Return at how many players' addresses mails failed since then, and how many were tried.
+
+        Strangers' addresses do not count: anybody can make the server write to a dead one. The
+        third is whether the relay has taken any mail.
+        """
+        to, failed = outbox.c.recipient, or_(outbox.c.state == DEAD, outbox.c.error != "")
+        recent = outbox.c.next_try_at > since
+        taken = exists().where(outbox.c.state == SENT, recent).correlate(None)
+        counts = func.count(case((failed, to)).distinct()), func.count(to.distinct())
+        tried = outbox.c.state.in_((SENT, DEAD)), recent, to.in_(select(addresses.c.address))
+        row = self._connection.execute(select(*counts, taken).where(*tried)).one()
+        return row[0], row[1], bool(row[2])
+
+
 _ALL = select(*columns_of(Pulse, pulses)).order_by(pulses.c.name)
 
 _NEXT = (
@@ -169,11 +326,12 @@ class Pulses(Repository):
     """Signs of life of the parts of the server, by name."""
 
     def all(self) -> tuple[Pulse, ...]:
-        return _pulses(self._connection.execute(_ALL))
+        return tuple(Pulse(*row) for row in self._connection.execute(_ALL))
 
     def held(self) -> tuple[Pulse, ...]:
         """Return all of them; nobody else can change one until the unit of work ends."""
-        return _pulses(self._connection.execute(_ALL.with_for_update()))
+        rows = self._connection.execute(_ALL.with_for_update())
+        return tuple(Pulse(*row) for row in rows)
 
     def beat(self, name: str, at: datetime, good_for: timedelta) -> None:
         """Store a sign of life, in place of an earlier one."""
@@ -234,10 +392,6 @@ class Announcements(Repository):
         active = players.c.state == PlayerState.ACTIVE.value
         found = select(players.c.id).where(players.c.id > after, active, players.c.id.in_(playing))
         return self._connection.scalars(found.order_by(players.c.id).limit(limit)).all()
-
-
-def _pulses(rows: Iterable[Iterable[Any]]) -> tuple[Pulse, ...]:
-    return tuple(Pulse(*row) for row in rows)
 
 
 _ANY = select(sequels.c.id).limit(1)

@@ -33,8 +33,7 @@ from pbm.store.ratings import Ratings
 from pbm.store.repository import Change, K, Look, T, V, Write, writes
 from pbm.store.robots import Robots, Thoughts
 from pbm.store.tables import counters, tallies
-from pbm.store.time import Announcements, FollowUps, Pauses, Pulses
-from pbm.store.undelivered import UndeliveredMail
+from pbm.store.time import Announcements, FollowUps, Pauses, Pulses, UndeliveredMail
 
 # On PostgreSQL the row stays locked until the end of the transaction, so a second process has to
 # wait, and a number that is rolled back is given out again.
