@@ -30,8 +30,7 @@ from pbm.engine import from_json
 from pbm.store.driver.dialects import AnyRow, among
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict
-from pbm.store.fair_queue import WAITING, WAITS
-from pbm.store.intake import OCTETS
+from pbm.store.intake import OCTETS, WAITING, WAITS
 from pbm.store.liveness import ByteLocks, byte_locks
 from pbm.store.repository import Repository, writes
 from pbm.store.tables import inbox, inbox_texts

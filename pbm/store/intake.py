@@ -1,25 +1,154 @@
 """Intake: where received mails are stored, each batch in one transaction.
 
 How many octets wait is counted seldom, so that a mail costs the same however many there are.
+
+The state of a mail that waits is the word for it and the mail's slot (pbm.domain.fair_queue), such
+as waiting000000017, so the index on state and id holds the mails in the order in which they are
+played: however many mails wait, to take the next one is a look at its beginning. One without a slot
+waits as well, and is the next. The next free round of each sender and lane is a tally; it is
+forgotten when nothing waits. Its key is a hash, because a sender is an address.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from hashlib import sha256
 from itertools import islice
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, bindparam, delete, func, literal, select, union_all
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.addresses import mailbox
+from pbm.domain.fair_queue import Arrival, Shares, names_of, plan, round_of
 from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.domain.observer import Observer, Taken
 from pbm.engine import to_json
-from pbm.store.driver.dialects import add_rows, adding, among, by_indexes
+from pbm.store.driver.dialects import add_rows, adding, among, by_indexes, replaces
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict, IntakeUnavailable, StoreUnavailable
-from pbm.store.fair_queue import WAITS, Arrival, Shares, SlotSchedule, state_in
 from pbm.store.repository import Numbers
-from pbm.store.tables import inbox, inbox_texts
+from pbm.store.tables import inbox, inbox_texts, tallies
+
+WAITING = "waiting"
+
+WAITS = inbox.c.state >= WAITING
+"""True of all that waits: no other state comes after this word, but with a slot behind it."""
+
+_LAST_SLOT = 999_999_999
+"""The column has digits for no more. In a flood that never ends it takes weeks to get there; from
+then on mails are played as they came."""
+
+_FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)
+"""When the window of these tallies begins: no day's cleaning takes them."""
+
+_PREFIX = "queue"
+_AFTER_PREFIX = "queuf"
+
+_AT_MOST = f"{_PREFIX}-mails"
+"""The tally of what waits: so many mails, or fewer, because play does not count them down. When it
+reaches the high-water mark they are counted, and it is right again; so a mail costs the same
+however many wait."""
+
+_NEXT = (
+    select(inbox.c.state)
+    .where(inbox.c.state > WAITING)
+    .order_by(inbox.c.state, inbox.c.id)
+    .limit(1)
+    .subquery()
+)
+
+_QUEUE = union_all(
+    select(tallies.c.key, tallies.c.events).where(
+        among(tallies.c.key, "names"), tallies.c.began_at == _FOR_EVER
+    ),
+    select(_NEXT.c.state, literal(0)),
+)
+
+_COUNTED = select(func.count()).select_from(
+    select(inbox.c.id).where(WAITS).limit(bindparam("most")).subquery()
+)
+
+_FORGET = delete(tallies).where(
+    tallies.c.key >= _PREFIX, tallies.c.key < _AFTER_PREFIX, tallies.c.began_at == _FOR_EVER
+)
+
+_KEEP = adding(tallies, "key", "began_at", "events", finish=replaces(tallies))
+
+# Two processes that take mails at once would give the same slots; SQLite has one writer anyway.
+_INTAKE = 7_061_726_303
+_ONE_AT_A_TIME = select(func.pg_advisory_xact_lock(_INTAKE))
+
+
+def state_in(slot: int) -> str:
+    """Return the state of a mail that waits in `slot`."""
+    return f"{WAITING}{min(slot, _LAST_SLOT):09d}"
+
+
+class SlotSchedule:
+    """Gives slots to mails that are being stored, in the transaction that stores them.
+
+    One schedule serves one transaction, in which it finds the inbox as it is.
+    """
+
+    def __init__(self, connection: Connection, arrivals: Sequence[Arrival]) -> None:
+        self._connection = connection
+        self._arrivals = [_hashed(arrival) for arrival in arrivals]
+        if connection.dialect.name == "postgresql":
+            connection.execute(_ONE_AT_A_TIME)
+        names = [_AT_MOST, *sorted(names_of(self._arrivals))]
+        self._queue = connection.execute(_QUEUE, {"names": names}).all()
+
+    @cached_property
+    def _state(self) -> tuple[int | None, Mapping[str, int]]:
+        """The round that is being played, None if nothing waits, and the tallies of the queue."""
+        found: dict[str, int] = dict(map(tuple, self._queue))
+        present = [key for key in found if key.startswith(WAITING)]
+        if not present:
+            # What is left of a queue that has been played says nothing.
+            return None, {}
+        return round_of(int(present[0].removeprefix(WAITING))), found
+
+    @cached_property
+    def _tallied(self) -> int:
+        return self._state[1].get(_AT_MOST, 0)
+
+    def waiting(self, most: int) -> int:
+        """Return how many mails wait: exactly if that may be `most`, otherwise perhaps too many.
+
+        Mails without a slot, which are older than the slots or come back from the shunt, may be
+        left out of it until then.
+        """
+        if self._tallied + len(self._arrivals) > most:
+            self._tallied = self._connection.execute(_COUNTED, {"most": most}).scalar_one()
+        return self._tallied
+
+    def give(self, shares: Shares) -> tuple[int | None, ...]:
+        """Return the slot of each arrival, None for one that is beyond a share."""
+        present, found = self._state
+        if present is None:
+            self._connection.execute(_FORGET)
+        planned = plan(self._arrivals, present or 0, found, shares)
+        taken = sum(slot is not None for slot in planned.slots)
+        self._keep({**planned.free, _AT_MOST: self._tallied + taken})
+        return planned.slots
+
+    def _keep(self, numbers: Mapping[str, int]) -> None:
+        rows = [
+            {"key": name, "began_at": _FOR_EVER, "events": number}
+            for name, number in sorted(numbers.items())
+        ]
+        add_rows(self._connection, _KEEP, rows)
+
+
+def _hashed(arrival: Arrival) -> Arrival:
+    """Return `arrival` with names that say nothing, and that no sender shares with a group."""
+    return Arrival(_key("sender", arrival.sender), _key("group", arrival.group), arrival.octets)
+
+
+def _key(kind: str, name: str) -> str:
+    digest = sha256(f"{kind} {name}".encode("utf-8", "surrogateescape"))
+    return f"{_PREFIX}{digest.hexdigest()[:32]}"
+
 
 MOST_OCTETS = 400 * 1024 * 1024
 """Waiting octets beyond which intake asks senders to come back later."""

@@ -17,8 +17,8 @@ from pbm.domain.player import PlayerKind, PlayerState
 from pbm.engine import from_json, to_json
 from pbm.store import outbox as post
 from pbm.store.driver.dialects import in_each_dialect
-from pbm.store.fair_queue import WAITING, WAITS
 from pbm.store.inbox import SHUNTED
+from pbm.store.intake import WAITING, WAITS
 from pbm.store.repository import Repository, columns_of
 from pbm.store.robots import Thoughts
 from pbm.store.tables import (

@@ -13,7 +13,7 @@ import pytest
 from pbm.core.delivery import LEASE
 from pbm.domain.mail import OutgoingMail
 from pbm.server.assembly import App
-from pbm.store.fair_queue import SlotSchedule
+from pbm.store.intake import SlotSchedule
 from pbm.store.unit import UnitOfWork
 from tests.cluster import NoPostgresError, cluster
 from tests.databases import postgres_database

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from sqlalchemy import Engine, text
 
+from pbm.domain.fair_queue import LANES, ROUND_OCTETS, Arrival, Shares, plan, round_of
 from pbm.domain.mail import ReceivedMail
-from pbm.store.fair_queue import LANES, ROUND_OCTETS, Arrival, Shares, plan, round_of
 from tests.doors import IntakeUnavailable, Letterbox, UnitOfWork
 from tests.readings import answers
 from tests.store.conftest import Begin, emptied
