@@ -1,4 +1,4 @@
-"""What the operator sees: the audit, the keys that have signed, the way of mails, and figures.
+"""The view of the operator: the audit, the keys that have signed, the way of mails, and figures.
 
 No index finds a mail by its Message-ID, because `pbm trace` is seldom asked for that. A figure is
 found by one statement, however much is stored.
@@ -412,6 +412,13 @@ class Statistics(Repository):
         """Return how many active players' own clocks stand at `now`, by the reason."""
         rows = self._connection.execute(_AWAY, {"now": now})
         return {PauseKind(row.kind): row.players for row in rows}
+
+    def open_rules(self) -> dict[tuple[str, int], int]:
+        """Return how many boards are open, by game and version of its rules."""
+        rules = matches.c.game, matches.c.rules_version
+        running = select(*rules, func.count()).where(matches.c.over.is_(False))
+        found = self._connection.execute(running.group_by(*rules).order_by(*rules))
+        return {(game, version): number for game, version, number in found}
 
     def _games(self, since: datetime) -> dict[str, MatchFigures]:
         rows = self._connection.execute(_BOARDS, {"since": since}).all()

@@ -10,16 +10,14 @@ from datetime import datetime
 from functools import cached_property
 
 from pbm.config import Settings
-from pbm.domain.bounces import Returns
 from pbm.domain.catalogue import Catalogue
-from pbm.domain.pauses import Pause
 from pbm.operator.doctor import host, net, stored
 from pbm.operator.doctor.host import Written
 from pbm.operator.doctor.mailbox import mailbox
 from pbm.operator.doctor.net import Listeners
+from pbm.operator.doctor.stored import Stored
 from pbm.operator.doctor.verdict import Finding, Severity, Verdict, fail, ok
 from pbm.plugins import installed_games
-from pbm.store.operator import Figures
 from pbm.system import folder
 
 __all__ = [
@@ -44,29 +42,15 @@ class Patient:
     backups: str | None = None
     site: str | None = None
 
-    @property
-    def figures(self) -> Figures:
-        """The numbers of `pbm stats`."""
-        return self._stored[0]
-
-    @property
-    def pauses(self) -> tuple[Pause, ...]:
-        """The pauses of everybody."""
-        return self._stored[1]
-
-    @property
-    def returns(self) -> tuple[Returns, ...]:
-        """The mails that came back within a day, by provider."""
-        return self._stored[2]
-
     @cached_property
     def catalogue(self) -> Catalogue:
         """The installed games."""
         return installed_games()
 
     @cached_property
-    def _stored(self) -> tuple[Figures, tuple[Pause, ...], tuple[Returns, ...]]:
-        return stored.read_stored(self.settings.database, self.now)
+    def stored(self) -> Stored:
+        """What the database says about the server."""
+        return stored.read(self.settings.database, self.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +78,7 @@ CHECKS = (
     Check("games", lambda p: host.games_start(p.catalogue)),
     Check("database", lambda p: stored.usable(p.settings.database)),
     Check("tables", lambda p: stored.fits(p.settings.database), after="database"),
-    Check(
-        "tokens",
-        lambda p: host.key_of_mails(p.settings.secret, stored.read_keys(p.settings.database)),
-        after="tables",
-    ),
+    Check("tokens", lambda p: host.key_of_mails(p.settings.secret, p.stored.keys), after="tables"),
     Check("permissions", lambda p: stored.private(p.settings.database)),
     Check("disk", lambda p: stored.disk_space(p.settings.database)),
     Check(
@@ -113,19 +93,15 @@ CHECKS = (
     Check("certificate", lambda p: net.certificate(p.certificate, p.key, p.now)),
     Check("backups", lambda p: host.backups(p.backups, p.now)),
     Check("site", lambda p: host.site(p.site, p.now)),
-    Check("signs", lambda p: stored.signs_of_life(p.figures), after="tables"),
-    Check("outages", lambda p: stored.outages(p.pauses, p.now), after="tables"),
-    Check("clocks", lambda p: stored.clocks(p.figures, p.pauses), after="tables"),
-    Check("inbox", lambda p: stored.inbox(p.figures), after="tables"),
-    Check("outbox", lambda p: stored.outbox(p.figures), after="tables"),
-    Check("returned", lambda p: stored.returned(p.returns), after="tables"),
+    Check("signs", lambda p: stored.signs_of_life(p.stored.figures), after="tables"),
+    Check("outages", lambda p: stored.outages(p.stored.pauses, p.now), after="tables"),
+    Check("clocks", lambda p: stored.clocks(p.stored.figures, p.stored.pauses), after="tables"),
+    Check("inbox", lambda p: stored.inbox(p.stored.figures), after="tables"),
+    Check("outbox", lambda p: stored.outbox(p.stored.figures), after="tables"),
+    Check("returned", lambda p: stored.returned(p.stored.returns), after="tables"),
     Check("queue", lambda p: stored.host_queue(net.queue(p.settings.relay), p.now)),
-    Check("thoughts", lambda p: stored.thoughts(p.figures), after="tables"),
-    Check(
-        "boards",
-        lambda p: stored.boards(stored.open_rules(p.settings.database), p.catalogue),
-        after="tables",
-    ),
+    Check("thoughts", lambda p: stored.thoughts(p.stored.figures), after="tables"),
+    Check("boards", lambda p: stored.boards(p.stored.open_rules, p.catalogue), after="tables"),
 )
 """All checks, in the order of the report."""
 

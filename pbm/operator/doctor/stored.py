@@ -4,10 +4,11 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, func, select
+from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbm.domain.bounces import QueuedMail, Returns
@@ -21,13 +22,11 @@ from pbm.store.driver.database import (
     create_engine,
     is_read_only,
     parse_url,
-    reading,
     sqlite_file,
 )
 from pbm.store.driver.sqlite import orphaned
 from pbm.store.errors import StoreUnavailable
 from pbm.store.operator import Figures
-from pbm.store.tables import matches
 from pbm.store.unit import UnitOfWork
 
 LITTLE_SPACE = 1_000_000_000
@@ -116,28 +115,31 @@ def disk_space(database: str) -> Verdict:
     return warn(f"{told}: make room soon") if free < LITTLE_SPACE else ok(told)
 
 
-def read_stored(
-    database: str, now: datetime
-) -> tuple[Figures, tuple[Pause, ...], tuple[Returns, ...]]:
-    """Return the figures of `now`, the pauses of everybody, and the mails returned in a day."""
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the database says about the server.
+
+    The fingerprints of the `keys` that have signed, the pauses of everybody, the mails that came
+    back within a day by provider, and how many boards are open, by game and version of its rules.
+    """
+
+    keys: tuple[str, ...]
+    figures: Figures
+    pauses: tuple[Pause, ...]
+    returns: tuple[Returns, ...]
+    open_rules: Mapping[tuple[str, int], int]
+
+
+def read(database: str, now: datetime) -> Stored:
+    """Return what is stored at `now`."""
     with _engine(database) as engine, UnitOfWork(engine, write=False) as work:
-        returns = work.undelivered.returns(now - timedelta(days=1))
-        return work.statistics.figures(now), work.pauses.of(None), returns
-
-
-def open_rules(database: str) -> dict[tuple[str, int], int]:
-    """Return how many boards are open, by the key of their game and the version of its rules."""
-    rules = (matches.c.game, matches.c.rules_version)
-    counted = select(*rules, func.count()).where(matches.c.over.is_(False)).group_by(*rules)
-    with _engine(database) as engine, reading(engine.connect()) as connection:
-        found = connection.execute(counted.order_by(*rules)).all()
-    return {(game, version): number for game, version, number in found}
-
-
-def read_keys(database: str) -> tuple[str, ...]:
-    """Return the fingerprints of the keys that have signed, in the order in which they began."""
-    with _engine(database) as engine, UnitOfWork(engine, write=False) as work:
-        return work.token_keys.all()
+        return Stored(
+            work.token_keys.all(),
+            work.statistics.figures(now),
+            work.pauses.of(None),
+            work.undelivered.returns(now - timedelta(days=1)),
+            work.statistics.open_rules(),
+        )
 
 
 @contextmanager
