@@ -78,8 +78,10 @@ class Settings:
         for name, address in (("address", self.address), ("operator", self.operator)):
             if address is not None and not is_address(address):
                 raise ConfigError(f"The {name} must be a mail address like pbm@games.example.org.")
-        if "+" in self.address or len(self.address.partition("@")[0]) > 20:
-            raise ConfigError("The address must be short and without a plus sign before the @.")
+        if len(self.address.partition("@")[0]) > 20:
+            raise ConfigError("The address must be short before the @.")
+        if "+" in self.address and not self.mailbox:
+            raise ConfigError("Only the address of a mailbox may have a plus sign before the @.")
         if self.authserv_id is not None and not _AUTHSERV_ID.fullmatch(self.authserv_id):
             raise ConfigError("The authserv-id is the name of a host, like mx.example.org.")
         if not _SELECTOR.fullmatch(self.dkim_selector):

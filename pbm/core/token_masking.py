@@ -79,8 +79,8 @@ def _hide(text: str, spans: list[tuple[int, int]]) -> str:
     return "".join((*kept, text[end:]))
 
 
-_REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*\+([a-z2-7]+)@")
-_LEAVE = re.compile(rb"\r\nList-Unsubscribe:\s+<mailto:[^<>@\r\n]*\+([a-z2-7]+)@")
+_REPLY_TO = re.compile(rb"\r\nReply-To: <[^<>@\r\n]*[+-]([a-z2-7]+)@")
+_LEAVE = re.compile(rb"\r\nList-Unsubscribe:\s+<mailto:[^<>@\r\n]*[+-]([a-z2-7]+)@")
 """These headers as the server writes them, after others."""
 
 

@@ -127,11 +127,25 @@ def local_name(recipient: str) -> str:
     return (address.rpartition("@")[0] or address).partition("+")[0]
 
 
+def with_word(address: str, word: str) -> str:
+    """Return `address` with a word behind "+", or behind "-" if it has a plus-tag of its own."""
+    local, _, domain = address.rpartition("@")
+    return f"{local}{'-' if '+' in local else '+'}{word}@{domain}"
+
+
+def words_at(address: str, word: str) -> str:
+    """Return a regular expression for `with_word`, where `word` is one; all in lower case."""
+    return re.escape(with_word(address.lower(), "WORD")).replace("WORD", word)
+
+
 def is_of_server(address: str, server: str, *, at_provider: bool = False) -> bool:
     """Return whether mails to `address` come to the server whose address is `server`.
 
     `at_provider`: that is an address at a mail provider, and only this one is ours.
     """
+    if "+" in server:
+        ours = f"{re.escape(server.lower())}|{words_at(server, '.*')}"
+        return re.fullmatch(ours, address.lower()) is not None
     same_host = address.rpartition("@")[2].lower() == server.rpartition("@")[2].lower()
     names = {local_name(server), *(() if at_provider else SERVER_NAMES)}
     return same_host and local_name(address) in names
@@ -210,13 +224,15 @@ class Report:
 def bounce_address(word: str, address: str, *, at_provider: bool = False) -> str:
     """Return the envelope sender of one mail of the server at `address`: reports come back there.
 
-    It is bounce+WORD, or PBM+bounce-WORD `at_provider`, where no other name is ours.
+    It is bounce+WORD, or PBM+bounce-WORD `at_provider`, where no other name is ours; see
+    `with_word`.
 
     The `word` is used for this mail only, and is nowhere in the mail itself: only the key of the
     server makes it of the mail's name (`TokenMint.return_word`).
     """
-    local, _, domain = address.rpartition("@")
-    return f"{local}+bounce-{word}@{domain}" if at_provider else f"bounce+{word}@{domain}"
+    if at_provider:
+        return with_word(address, f"bounce-{word}")
+    return f"bounce+{word}@{address.rpartition('@')[2]}"
 
 
 @frozen

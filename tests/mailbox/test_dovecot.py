@@ -202,6 +202,31 @@ def test_a_mail_that_comes_back_is_noted(
         assert serving.stop() == 0
 
 
+OWN = "me+pbm@provider.example"
+
+
+@pytest.mark.slow
+def test_a_plus_address_of_ones_own_mailbox_opens_no_other_mail(
+    tmp_path: Path, box: Dovecot, sink: Sink
+) -> None:
+    sink.mails.clear()
+    with server(tmp_path, box, "--relay", box.relay_url, "--address", OWN) as serving:
+        box.deliver(question(1))
+        box.deliver(signup("p1", to=OWN), OWN)
+        sink.wait(lambda mails: mails, "the question")
+        (asked,) = sink.mails
+        assert re.fullmatch(r"me\+pbm-[a-z2-7]{42}@provider\.example", asked.reply_to)
+        box.deliver(signup("p1", "yes", asked.reply_to), asked.reply_to)
+        sink.wait(lambda mails: len(mails) == 2, "the welcome")
+        welcome = sink.mails[1]
+        assert welcome.subject == "Welcome"
+        box.deliver(report(welcome.sender, b""), welcome.sender, sender="")
+        until(lambda: "The mail bounced 5.1.1" in stored(tmp_path, "outbox", "error"), "the report")
+        assert serving.stop() == 0
+    (private,) = box.maildir()
+    assert not private.name.partition(":2,")[2]
+
+
 def set_up(home: Path, box: Dovecot, command: str = f"echo {PASSWORD}") -> Process:
     (home / "hosts").write_text(f"localhost:{box.imaps}\nlocalhost:{box.submission}\n")
     return fork(

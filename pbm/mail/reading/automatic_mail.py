@@ -11,9 +11,10 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import product
 
 from pbm.domain.bounces import opens_as_a_report
-from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, local_name
+from pbm.domain.mail import LOOP_HEADER, OPERATOR_NAMES, is_of_server, local_name
 from pbm.mail.reading import phrases
 from pbm.mail.reading.mime import Headers, MimePart, media_type
 
@@ -141,8 +142,6 @@ def _is_bulk(signs: Signs) -> bool:
 
 # Addresses.
 
-_PLUS = re.compile(r"\+[^@]*(?=@)")
-
 _NO_REPLY = re.compile(
     r"(?:^|[-_.+])(?:no|do[-_.]?not|dont|never)[-_.]?(?:reply|respond|response)(?:$|[-_.+\d])"
 )
@@ -161,10 +160,10 @@ def _is_to_a_bounce_address(signs: Signs) -> bool:
 
 
 def _is_from_ourselves(signs: Signs) -> bool:
-    address = signs.address.lower()
     # The envelope sender of our own mails is bounce+WORD at the same domain.
-    ours = {address, f"bounce@{address.rpartition('@')[2]}"}
-    return not ours.isdisjoint(_PLUS.sub("", writer) for writer in signs.writers)
+    ours = signs.address, f"bounce@{signs.address.rpartition('@')[2]}"
+    pairs = product(signs.writers, ours)
+    return any(is_of_server(writer, each, at_provider=True) for writer, each in pairs)
 
 
 def _is_called(name: str) -> Callable[[Signs], bool]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from pbm.domain.bounces import opens_as_a_report, status_in, status_of_notice, status_said
-from pbm.domain.mail import LOOP_HEADER, ReceivedMail, Report
+from pbm.domain.mail import LOOP_HEADER, ReceivedMail, Report, bounce_address
 from pbm.mail.reading import limits, mime
 from pbm.mail.reading.automatic_mail import is_auto_reply
 from pbm.mail.reading.mime import Headers, MimePart, read_headers, text_of
@@ -64,10 +64,10 @@ def read_report(
 
 def _word(mail: ReceivedMail, address: str) -> str | None:
     """Return the word of the first of our bounce addresses that `mail` was sent to, or None."""
-    local, _, domain = map(re.escape, address.lower().rpartition("@"))
-    ours = re.compile(rf"(?:bounce\+|{local}\+bounce-)([a-z0-9]{{1,64}})@{domain}")
-    found = (ours.fullmatch(recipient.strip("<> ").lower()) for recipient in mail.recipients)
-    return next((each[1] for each in found if each), None)
+    ours = (bounce_address("WORD", address.lower(), at_provider=each) for each in (False, True))
+    either = "|".join(map(re.escape, ours)).replace("WORD", "([a-z0-9]{1,64})")
+    found = (re.fullmatch(either, to.strip("<> ").lower()) for to in mail.recipients)
+    return next((each[1] or each[2] for each in found if each), None)
 
 
 def _names(mail: ReceivedMail, address: str) -> tuple[str, ...]:

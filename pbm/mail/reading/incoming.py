@@ -212,7 +212,7 @@ def _proven_player(mail: ReceivedMail, mint: TokenMint) -> int:
 def tokens_to(mail: ReceivedMail, mint: TokenMint) -> Iterator[Token]:
     """Yield the valid tokens among the recipients."""
     for recipient in mail.recipients:
-        word = recipient.rpartition("@")[0].partition("+")[2].lower()
+        word = recipient.rpartition("@")[0].partition("+")[2].rpartition("-")[2].lower()
         dated = mint.read(word) if word else None
         if dated:
             yield dated.token

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pbm.domain.mail import words_at
 from pbm.mail.reading.phrases import SUBJECT_LABELS, VERBS
 
 LONGEST = 400
@@ -130,11 +131,12 @@ class OurMails:
 
         It is cached; a server has only one address.
         """
-        local, _, domain = address.lower().rpartition("@")
-        host = rf"@{re.escape(domain)}(?![\w-]|\.\w)"
+        address = address.lower()
+        host = rf"@{re.escape(address.rpartition('@')[2])}(?![\w-]|\.\w)"
+        plain, worded = re.escape(address), words_at(address, r"[\w-]{1,71}")
         return cls(
             re.compile(
-                rf"(?<![\w.+-])(?:{re.escape(local)}(?:\+[\w-]{{1,71}})?|bounce\+\w{{1,64}}){host}"
+                rf"(?<![\w.+-])(?:(?:{plain}|{worded})(?![\w-]|\.\w)|bounce\+\w{{1,64}}{host})"
             ),
             re.compile(rf"<(?:[0-9a-f]{{24}}|board-\d{{1,9}}){host}>"),
         )

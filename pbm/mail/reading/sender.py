@@ -8,7 +8,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, ip_address, ip_network
 
 from pbm.domain.addresses import in_ascii
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import ReceivedMail, words_at
 from pbm.mail.reading.decoding import decode_charset
 from pbm.mail.reading.mime import Headers, value_of
 
@@ -179,12 +179,9 @@ def plus_words(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str,
 @lru_cache(maxsize=8)
 def _with_word(address: str) -> re.Pattern[str]:
     """Return an expression for our address with a word after "+"."""
-    local, _, domain = address.rpartition("@")
+    ours = words_at(address, "([a-z0-9]{1,64})")
     # `notpbm+x@` and `pbm+x@games.example.org.evil.net` are not our addresses.
-    return re.compile(
-        rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){re.escape(local)}"
-        rf"\+([a-z0-9]{{1,64}})@{re.escape(domain)}(?!\.?[\w-])"
-    )
+    return re.compile(rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){ours}(?!\.?[\w-])")
 
 
 class DmarcVerdict(Enum):

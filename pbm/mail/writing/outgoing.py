@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pbm.core.letters import Message
 from pbm.core.tokens import Token, TokenMint, leave_token, leave_veil
-from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address
+from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address, with_word
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
 from pbm.engine import AnyGame, Viewer
@@ -38,13 +38,10 @@ class MailComposer:
     pages: Pages = NO_PAGES
     at_provider: bool = False
     writer: LetterWriter = field(init=False, repr=False, compare=False)
-    _local: str = field(init=False, repr=False, compare=False)
     _domain: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        local, _, domain = self.address.rpartition("@")
-        object.__setattr__(self, "_local", local)
-        object.__setattr__(self, "_domain", domain)
+        object.__setattr__(self, "_domain", self.address.rpartition("@")[2])
         writer = LetterWriter(self.templates, self.address, self.pages)
         object.__setattr__(self, "writer", writer)
 
@@ -115,7 +112,7 @@ class MailComposer:
     def _tagged(self, token: Token, name: str, now: datetime) -> str:
         """Return our address with a token in it, veiled under `name`."""
         word = self.mint.veil(self.mint.issue(token, now), name)
-        return f"{self._local}+{word}@{self._domain}"
+        return with_word(self.address, word)
 
     def _thread(self, message: Message, answers: str | None) -> list[tuple[str, str]]:
         """Return the headers that make one thread of a match's mails: all refer to one root id."""

@@ -143,7 +143,8 @@ class Fetcher:
             if spam := mailbox.junk():
                 taken = self._take(mailbox, spam, self._is_reply, goes_on)
             self._round_at = now
-        return taken + self._take(mailbox, self._account.folder, None, goes_on)
+        is_ours = _is_named if "+" in self._address else None
+        return taken + self._take(mailbox, self._account.folder, is_ours, goes_on)
 
     def _take(
         self, mailbox: Mailbox, folder: str, is_ours: Callable[[ReceivedMail], bool] | None,
@@ -246,6 +247,10 @@ def _batches(sizes: Mapping[int, int], alone: Collection[int]) -> Iterator[list[
         octets += size
     if batch:
         yield batch
+
+
+def _is_named(mail: ReceivedMail) -> bool:
+    return bool(mail.recipients)
 
 
 def _loops(content: bytes) -> bool:

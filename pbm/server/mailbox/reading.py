@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 from functools import lru_cache
 
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import ReceivedMail, words_at
 from pbm.mail.reading import limits
 from pbm.mail.reading.mime import Headers, media_type, read_headers
 from pbm.mail.reading.sender import sole_address
@@ -18,15 +18,17 @@ def received(content: bytes, name: str, address: str, now: datetime, listener: s
     """Return a fetched mail as intake stores it, for the server at `address`.
 
     `name` is what the mailbox calls it: it becomes the Message-ID of a mail that has none, because
-    a mail that is fetched twice must be recognised. Every mail there is for us.
+    a mail that is fetched twice must be recognised. Every mail there is for us, unless the address
+    has a plus-tag: then a mail that does not name it has no recipients.
     """
+    usual = () if "+" in address else (address,)
     try:
         headers, _ = read_headers(content)
     except limits.BeyondLimits:
-        return ReceivedMail("", (address,), content, now, listener=listener)
+        return ReceivedMail("", usual, content, now, listener=listener)
     if not any(headers.raw("Message-ID")):
         content = f"Message-ID: <{name}@mailbox.invalid>\r\n".encode("ascii") + content
-    recipients = _recipients(headers, address) or (address,)
+    recipients = _recipients(headers, address) or usual
     return ReceivedMail(_sender(headers), recipients, content, now, listener=listener)
 
 
@@ -40,11 +42,8 @@ def _recipients(headers: Headers, address: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _ours(address: str) -> re.Pattern[str]:
-    local, _, domain = address.rpartition("@")
-    return re.compile(
-        rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-]){re.escape(local)}(?:\+[\w-]{{1,80}})?"
-        rf"@{re.escape(domain)}(?!\.?[\w-])"
-    )
+    plain, worded = re.escape(address), words_at(address, r"[\w-]{1,80}")
+    return re.compile(rf"(?<![\w.!#$%&'*+/=?^`{{|}}~-])(?:{plain}|{worded})(?!\.?[\w-])")
 
 
 def _sender(headers: Headers) -> str:
