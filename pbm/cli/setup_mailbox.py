@@ -1,11 +1,13 @@
 """`pbm setup --mailbox`: a server at a mail provider, tried and written to pbm.toml."""
 
 import json
+import re
 import time
-from collections.abc import Mapping
+from contextlib import closing
 from datetime import date, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import click
@@ -13,42 +15,54 @@ import click
 from pbm.cli.printing import echo
 from pbm.config import ConfigError, Settings
 from pbm.core.relaying import Failed, Sent
-from pbm.domain.mail import OutgoingMail
+from pbm.domain.mail import OutgoingMail, bounce_address, with_word
 from pbm.engine import counted
+from pbm.mail.reading.mime import read_headers
 from pbm.server.mailbox.account import Account, read_account
-from pbm.server.mailbox.connection import MailboxError, open_mailbox
-from pbm.server.mailbox.providers import PROVIDERS, Provider, find_trial, trial_mail
-from pbm.server.mailbox.reading import received
+from pbm.server.mailbox.connection import Mailbox, MailboxError, open_mailbox
+from pbm.server.mailbox.providers import PROVIDERS, Provider
 from pbm.server.relay import open_relay
 from pbm.system import SystemChance, utc_now, write_durably
 
 FILE, PASSWORD = Path("pbm.toml"), Path("var/mailbox-password")
 
-_NOT_OURS = (
-    "The account must be for pbm alone: all mail that comes to it from now on is played or "
-    "answered. What is there already stays unread."
-)
+_HOST = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?=[\s;])")
+
+LOOKS = 30
+LOOK_SECONDS = 2.0
+
+_ASKED = """\
+If the account is for pbm alone, all mail that comes to it from now on is played or answered.
+If not, pbm takes mail to {} alone, and opens no other.
+Is it for pbm alone?"""
 
 
 def set_up(address: str, operator: str | None, command: str | None) -> None:
     """Try a mailbox, and write the settings of a server that uses it."""
     if FILE.exists():
         raise ConfigError(f"There is a {FILE} here already: remove it, or work in another folder.")
-    keys = {"address": address, **({"operator": operator} if operator else {})}
-    Settings(address, "", "", Path(), operator)  # which checks both
-    echo(_NOT_OURS)
     provider = PROVIDERS.get(address.rpartition("@")[2].lower()) or _asked(address)
-    keys |= _keys(address, provider, command)
-    account = read_account(
-        keys["mailbox"], password_command=keys["mailbox_password_command"], auth=provider.auth,
-        since=keys["mailbox_since"],
-    )  # fmt: skip
+    if provider.auth == "xoauth2" and not command:
+        raise ConfigError(
+            "This provider takes tokens of OAuth 2 alone: --password-command is to print one, for "
+            "example by oama or mailctl."
+        )
+    own = address if "+" in address else with_word(address, "pbm")
+    if own != address and not click.confirm(_ASKED.format(own), default=True):
+        address = own
+    settings = _settings(address, provider, command or f"cat {PASSWORD}")
+    settings |= {"operator": operator} if operator else {}
+    account = _account(settings)
+    Settings(address, "", "", Path(), operator, mailbox=account)  # which checks the addresses
+    if not command:
+        PASSWORD.parent.mkdir(exist_ok=True)
+        asked: str = click.prompt(f"Password ({provider.login})", hide_input=True)
+        write_durably(PASSWORD, f"{asked}\n".encode(), new=False)
     try:
-        strict = _try(address, account, keys["relay"])
+        settings |= _tried(address, account, settings["relay"])
     except MailboxError as error:
         raise ConfigError(f"{account.host}: {error}") from None
-    numbers = {"mailbox_daily": provider.daily * 4 // 5} if provider.daily else {}
-    FILE.write_text(_toml({**keys, **numbers, **({"mailbox_strict": True} if strict else {})}))
+    FILE.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items()))
     echo(f"{FILE} is written. Now type:\n\n  pbm db upgrade\n  pbm serve\n")
     echo("and, in another terminal, pbm doctor. deploy/mailbox.md says more.")
 
@@ -59,78 +73,90 @@ def _asked(address: str) -> Provider:
     return Provider(imap, click.prompt("Its SMTP server, HOST[:PORT]", f"smtp.{domain}"))
 
 
-def _keys(address: str, provider: Provider, command: str | None) -> dict[str, str]:
-    """Return the settings of a server at `provider`; store the password if no command prints it."""
-    if provider.auth == "xoauth2" and not command:
-        raise ConfigError(
-            "This provider takes tokens of OAuth 2 alone: --password-command is to print one, for "
-            "example by oama or mailctl."
-        )
-    if not command:
-        PASSWORD.parent.mkdir(exist_ok=True)
-        asked: str = click.prompt(f"Password ({provider.login})", hide_input=True)
-        write_durably(PASSWORD, f"{asked}\n".encode(), new=False)
+def _settings(address: str, provider: Provider, command: str) -> dict[str, Any]:
+    """Return the settings of a server at `provider`; the login is without the tag."""
+    user = re.sub(r"\+.*@", "@", address)
     host, _, port = provider.smtp.partition(":")
     scheme = "smtps" if port == "465" else "smtp+starttls"
     return {
+        "address": address,
         "smtp": "",
-        "mailbox": f"imaps://{address}@{provider.imap}",
-        "mailbox_password_command": command or f"cat {PASSWORD}",
+        "mailbox": f"imaps://{user}@{provider.imap}",
+        "mailbox_password_command": command,
         "mailbox_auth": provider.auth,
         # The provider knows seconds only, and what is there now must be before it.
         "mailbox_since": (utc_now() + timedelta(seconds=1)).isoformat(timespec="seconds"),
-        "relay": f"{scheme}://{quote(address)}@{host}:{port or '587'}",
+        **({"mailbox_daily": provider.daily * 4 // 5} if provider.daily else {}),
+        "relay": f"{scheme}://{quote(user)}@{host}:{port or '587'}",
     }
 
 
-def _try(address: str, account: Account, relay: str) -> bool:
-    """Send a mail to ourselves and find it; return whether no tagged sender may be used."""
-    mailbox = open_mailbox(account)
-    try:
+def _account(settings: dict[str, Any]) -> Account:
+    found = {name.partition("mailbox_")[2]: value for name, value in settings.items()}
+    return read_account(settings["mailbox"], **{n: value for n, value in found.items() if n})
+
+
+def _tried(address: str, account: Account, relay: str) -> dict[str, Any]:
+    """Send a mail to ourselves and find it; return the settings that it shows to be needed."""
+    with closing(open_mailbox(account)) as mailbox:
         mailbox.open(account.folder)
-        earlier = len(mailbox.list(date(1970, 1, 2)))
-        if earlier:
+        if earlier := len(mailbox.list(date(1970, 1, 2))):
             echo(f"{counted(earlier, 'mail')} there already; pbm leaves them alone.")
-        sent, strict = _sent(address, account, relay)
+        sent = _sent(address, account, relay)
         echo(f"A test mail is on its way to {sent.recipient}; this takes up to a minute.")
-        content = find_trial(mailbox, account, sent, time.sleep)
-    finally:
-        mailbox.close()
-    if content is None:
+        head = _arrived(mailbox, account, sent)
+    if head is None:
         raise ConfigError(
             f"The test mail to {sent.recipient} has not come. pbm needs addresses with a plus "
             "sign, such as Fastmail, Gmail, Posteo, mailbox.org and Migadu have."
         )
-    _report(content, sent)
-    return strict
+    echo("The test mail has come.")
+    headers, _ = read_headers(head)
+    if headers.first("Return-Path").strip("<> ") != sent.sender:
+        echo("The provider changes the sender; mails that come back are known by their Message-ID.")
+    if headers.first("Message-ID") != sent.message_id:
+        echo("The provider changes the Message-ID; mails that come back may not be recognised.")
+    vouches = _HOST.match(headers.first("Authentication-Results"))
+    return {
+        **({"authserv_id": vouches[0]} if vouches else {}),
+        **({"mailbox_strict": True} if sent.sender == address else {}),
+    }
 
 
-def _sent(address: str, account: Account, relay: str) -> tuple[OutgoingMail, bool]:
-    """Return the test mail as it was sent, and whether only from the bare address."""
-    uid, date_said = SystemChance().new_id(), format_datetime(utc_now())
+def _sent(address: str, account: Account, relay: str) -> OutgoingMail:
+    """Return the test mail that the provider took: from a tag, or else from the bare address."""
+    uid, domain = SystemChance().new_id(), address.rpartition("@")[2]
+    to, message_id = with_word(address, uid), f"<{uid}@{domain}>"
+    content = (
+        f"From: <{address}>\r\nTo: <{to}>\r\nSubject: A test of pbm setup\r\n"
+        f"Date: {format_datetime(utc_now())}\r\nMessage-ID: {message_id}\r\n"
+        "Auto-Submitted: auto-generated\r\n\r\n"
+        "This mail shows how the provider passes mails on.\r\n"
+    )
     error = ""
-    for strict in (False, True):
-        mail = trial_mail(address, uid, date_said, strict=strict)
-        connection = open_relay(relay, address.rpartition("@")[2], account.secret)
-        ((_, verdict),) = connection.deliver([mail])
-        connection.close()
-        if isinstance(verdict, Sent):
-            return mail, strict
-        error = verdict.error
-        if not isinstance(verdict, Failed):
-            break
+    with closing(open_relay(relay, domain, account.secret)) as connection:
+        for sender in (bounce_address(uid, address, at_provider=True), address):
+            mail = OutgoingMail(sender, to, message_id, content.encode("ascii"))
+            ((_, verdict),) = connection.deliver([mail])
+            if isinstance(verdict, Sent):
+                return mail
+            error = verdict.error
+            if not isinstance(verdict, Failed):
+                break
     raise ConfigError(f"The provider does not take a mail. {error}")
 
 
-def _report(content: bytes, sent: OutgoingMail) -> None:
-    """Say what of the test mail has survived."""
-    echo("The test mail has come.")
-    came = received(content, "", sent.recipient, utc_now(), "")
-    if came.sender != sent.sender:
-        echo("The provider changes the sender; mails that come back are known by their Message-ID.")
-    if sent.message_id.encode() not in content:
-        echo("The provider changes the Message-ID; mails that come back may not be recognised.")
-
-
-def _toml(keys: Mapping[str, object]) -> str:
-    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in keys.items())
+def _arrived(mailbox: Mailbox, account: Account, sent: OutgoingMail) -> bytes | None:
+    """Wait for the mail that was sent, also in the spam folder; return its head, or None."""
+    since = account.since - timedelta(seconds=2)
+    for _ in range(LOOKS):
+        for folder in filter(None, (account.folder, mailbox.junk())):
+            mailbox.open(folder)
+            found = mailbox.list((since - timedelta(days=1)).date())
+            new = [uid for uid, each in found.items() if each.arrived_at >= since]
+            for uid, head in mailbox.fetch(new, head=True).items():
+                if sent.recipient.encode() in head:
+                    mailbox.move([uid])
+                    return head
+        time.sleep(LOOK_SECONDS)
+    return None

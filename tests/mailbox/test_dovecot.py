@@ -228,7 +228,7 @@ def test_a_plus_address_of_ones_own_mailbox_opens_no_other_mail(
 
 
 def set_up(home: Path, box: Dovecot, command: str = f"echo {PASSWORD}") -> Process:
-    (home / "hosts").write_text(f"localhost:{box.imaps}\nlocalhost:{box.submission}\n")
+    (home / "hosts").write_text(f"localhost:{box.imaps}\nlocalhost:{box.submission}\n\n")
     return fork(
         "setup", "--mailbox", ADDRESS, "--password-command", command,
         home=home, environment=clean_environment(SSL_CERT_FILE=box.certificate),
@@ -245,11 +245,13 @@ def test_setup_writes_the_settings_of_a_mailbox_that_it_has_tried(
     with set_up(tmp_path, box) as setting_up:
         sink.wait(lambda mails: mails, "the test mail")
         (tried,) = sink.mails
-        box.deliver(tried.content, tried.recipient, tried.sender)
+        vouching = b"Authentication-Results: mx.provider.example; dmarc=pass\r\n"
+        box.deliver(vouching + tried.content, tried.recipient, tried.sender)
         assert setting_up.wait() == 0, (tmp_path / "errors").read_text()
     said = (tmp_path / "said").read_text()
     assert "1 mail there already" in said
     assert "The test mail has come." in said
+    assert 'authserv_id = "mx.provider.example"' in (tmp_path / "pbm.toml").read_text()
     environment = clean_environment(SSL_CERT_FILE=box.certificate)
     for words in ("db upgrade", "doctor mailbox relay domain"):
         done = run_pbm(*words.split(), home=tmp_path, environment=environment)

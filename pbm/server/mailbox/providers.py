@@ -1,15 +1,6 @@
-"""Mail providers that are known, and a trial of one: a mail that the server sends to itself."""
+"""Mail providers that are known, by the domains of their addresses."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
-
-from pbm.domain.mail import OutgoingMail, bounce_address
-from pbm.server.mailbox.account import Account
-from pbm.server.mailbox.connection import Mailbox
-
-LOOKS = 30
-LOOK_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,57 +19,20 @@ class Provider:
 
 
 _APP = "an app password, made in the settings of the account"
-_GMAIL = Provider("imap.gmail.com", "smtp.gmail.com", _APP, 500)
-_FASTMAIL = Provider("imap.fastmail.com", "smtp.fastmail.com:465", _APP)
+
 _OUTLOOK = Provider(
     "outlook.office365.com", "smtp-mail.outlook.com", "a token of OAuth 2", 300, "xoauth2"
 )
-_ICLOUD = Provider("imap.mail.me.com", "smtp.mail.me.com", _APP, 1000)
-_POSTEO = Provider("posteo.de", "posteo.de:465")
 
-PROVIDERS = {
-    "gmail.com": _GMAIL,
-    "googlemail.com": _GMAIL,
-    "fastmail.com": _FASTMAIL,
-    "fastmail.fm": _FASTMAIL,
-    "posteo.de": _POSTEO,
-    "posteo.net": _POSTEO,
+_TABLE = {
+    "gmail.com googlemail.com": Provider("imap.gmail.com", "smtp.gmail.com", _APP, 500),
+    "fastmail.com fastmail.fm": Provider("imap.fastmail.com", "smtp.fastmail.com:465", _APP),
+    "posteo.de posteo.net": Provider("posteo.de", "posteo.de:465"),
     "mailbox.org": Provider("imap.mailbox.org", "smtp.mailbox.org:465", _APP),
-    "icloud.com": _ICLOUD,
-    "me.com": _ICLOUD,
-    "outlook.com": _OUTLOOK,
-    "hotmail.com": _OUTLOOK,
+    "icloud.com me.com": Provider("imap.mail.me.com", "smtp.mail.me.com", _APP, 1000),
+    "outlook.com hotmail.com": _OUTLOOK,
     "migadu.com": Provider("imap.migadu.com", "smtp.migadu.com:465", daily=20),
 }
+
+PROVIDERS = {domain: found for domains, found in _TABLE.items() for domain in domains.split()}
 """Providers by the domains of their addresses; setup asks for the hosts of all others."""
-
-
-def trial_mail(address: str, uid: str, date: str, *, strict: bool) -> OutgoingMail:
-    """Return a mail to ourselves with a tag, and from a tag unless the provider is `strict`."""
-    local, _, domain = address.rpartition("@")
-    to, message_id = f"{local}+{uid}@{domain}", f"<{uid}@{domain}>"
-    head = (
-        f"From: <{address}>\r\nTo: <{to}>\r\nSubject: A test of pbm setup\r\nDate: {date}\r\n"
-        f"Message-ID: {message_id}\r\nAuto-Submitted: auto-generated\r\n"
-    )
-    sender = address if strict else bounce_address(uid, address, at_provider=True)
-    content = f"{head}\r\nThis mail shows how the provider passes mails on.\r\n"
-    return OutgoingMail(sender, to, message_id, content.encode("ascii"))
-
-
-def find_trial(
-    mailbox: Mailbox, account: Account, sent: OutgoingMail, pause: Callable[[float], None]
-) -> bytes | None:
-    """Wait for the mail that was sent, also in the spam folder; return it as it came, or None."""
-    since = account.since - timedelta(seconds=2)
-    day = (since - timedelta(days=1)).date()
-    for _ in range(LOOKS):
-        for folder in filter(None, (account.folder, mailbox.junk())):
-            mailbox.open(folder)
-            new = [uid for uid, at in mailbox.list(day).items() if at.arrived_at >= since]
-            for uid, content in mailbox.fetch(new).items() if new else ():
-                if sent.recipient.encode() in content:
-                    mailbox.move([uid])
-                    return content
-        pause(LOOK_SECONDS)
-    return None
