@@ -84,7 +84,7 @@ CHECKS = (
     Check(
         "relay", lambda p: net.relay(p.settings.relay, p.settings.domain, p.settings.relay_secret)
     ),
-    Check("mailbox", lambda p: mailbox(p.settings.mailbox, p.now)),
+    Check("mailbox", lambda p: mailbox(p.settings.mailbox, p.settings.address, p.now)),
     Check("listeners", lambda p: net.answering(p.listeners)),
     Check("authserv", lambda p: net.vouching(p.settings.authserv_id, p.listeners)),
     Check("front", lambda p: net.front(p.settings.relay, p.settings.address, p.listeners)),

@@ -177,7 +177,7 @@ def answering(listeners: Listeners) -> Verdict:
         *(("lmtp", endpoint, False) for endpoint in listeners.lmtp),
     ]
     if not told:
-        return ok("none is configured, so mails come in by pbm inject")
+        return ok("none is configured, so mails come in by a mailbox or pbm inject")
     names = ", ".join(f"{protocol} {endpoint}" for protocol, endpoint, _ in told)
     faults = tuple(filter(None, (_fault(*each) for each in told)))
     if faults and not listeners.configured and all(fault.nobody for fault in faults):
