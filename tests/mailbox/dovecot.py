@@ -1,11 +1,15 @@
 """A real Dovecot of its own: IMAP, LMTP and submission on free ports, without root."""
 
+import base64
 import getpass
+import hmac
+import json
 import os
 import shutil
 import smtplib
 import ssl
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,6 +42,12 @@ ssl_key = <{home}/key.pem
 recipient_delimiter = +
 auth_failure_delay = 0
 lmtp_save_to_detail_mailbox = no
+auth_mechanisms = plain login xoauth2
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {home}/oauth2
+}}
 passdb {{
   driver = passwd-file
   args = scheme=PLAIN username_format=%Lu {home}/passwd
@@ -47,6 +57,15 @@ userdb {{
   args = uid={user} gid={group} home={home}/mail/%Lu allow_all_users=yes
 }}
 mail_location = maildir:~/Maildir
+mail_plugins = quota
+plugin {{
+  quota = count:mails
+  quota_rule = *:messages={most}
+  quota_vsizes = yes
+}}
+protocol imap {{
+  mail_plugins = $mail_plugins imap_quota
+}}
 namespace inbox {{
   inbox = yes
   mailbox Junk {{
@@ -87,14 +106,37 @@ service anvil {{
 """
 
 
+_TOKENS = """\
+introspection_mode = local
+local_validation_key_dict = fs:posix:prefix={home}/keys/
+username_attribute = sub
+"""
+
+_KEY = b"the key that signs tokens"
+
+
+def token(good_for: float = 60.0) -> str:
+    """Return a token of OAuth 2 that the provider takes (RFC 7519)."""
+    said = ({"alg": "HS256", "typ": "JWT"}, {"sub": ADDRESS, "exp": int(time.time() + good_for)})
+    signed = ".".join(_base64(json.dumps(each).encode()) for each in said)
+    return f"{signed}.{_base64(hmac.digest(_KEY, signed.encode(), 'sha256'))}"
+
+
+def _base64(octets: bytes) -> str:
+    return base64.urlsafe_b64encode(octets).decode().rstrip("=")
+
+
 def is_installed() -> bool:
     return all(shutil.which(each, path=f"{os.environ['PATH']}:/usr/sbin") for each in NEEDED)
 
 
 class Dovecot:
-    """A Dovecot in the folder `home`; what is submitted goes to the port `relay`."""
+    """A Dovecot in the folder `home`; what is submitted goes to the port `relay`.
 
-    def __init__(self, home: Path, relay: int = 9) -> None:
+    `most` is how many mails its mailbox can hold.
+    """
+
+    def __init__(self, home: Path, relay: int = 9, most: int = 10_000) -> None:
         self.home = home
         self.imaps = lasting_port()
         self.lmtp = lasting_port(self.imaps)
@@ -103,9 +145,13 @@ class Dovecot:
         user = "nobody" if self._root else getpass.getuser()
         group = "nogroup" if self._root else str(os.getgid())
         ports = {"imaps": self.imaps, "lmtp": self.lmtp, "submission": self.submission}
-        config = _CONFIG.format(home=home, user=user, group=group, relay=relay, **ports)
+        values = {"user": user, "group": group, "relay": relay, "most": most, **ports}
+        config = _CONFIG.format(home=home, **values)
         (home / "dovecot.conf").write_text(config)
         (home / "passwd").write_text(f"{ADDRESS}:{PASSWORD}\n")
+        (home / "oauth2").write_text(_TOKENS.format(home=home))
+        (home / "keys/default/HS256").mkdir(parents=True)
+        (home / "keys/default/HS256/default").write_bytes(base64.b64encode(_KEY))
         (home / "run").mkdir()
         (home / "mail").mkdir()
         _make_certificate(home)
@@ -182,8 +228,8 @@ def _make_certificate(home: Path) -> None:
 
 
 @contextmanager
-def dovecot(relay: int = 9) -> Iterator[Dovecot]:
+def dovecot(relay: int = 9, most: int = 10_000) -> Iterator[Dovecot]:
     with TemporaryDirectory() as place:
-        made = Dovecot(Path(place), relay)
+        made = Dovecot(Path(place), relay, most)
         with made.running():
             yield made

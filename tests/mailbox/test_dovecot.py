@@ -1,6 +1,7 @@
 """Servers that fetch from a real Dovecot."""
 
 import re
+import smtplib
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -8,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.people import PASSWORD as WORD
+from tests.e2e.people import Person, begin_match, take_turn
 from tests.e2e.server import Server
-from tests.mailbox.dovecot import ADDRESS, MISSING, PASSWORD, Dovecot, dovecot, is_installed
+from tests.mailbox.dovecot import ADDRESS, MISSING, PASSWORD, Dovecot, dovecot, is_installed, token
 from tests.processes import Process, Streams, clean_environment, fork, run_pbm, until
 from tests.sink import Sink
 
@@ -131,6 +134,70 @@ def test_a_wrong_password_is_said_in_the_log(tmp_path: Path, box: Dovecot) -> No
         until(lambda: "cannot be read: [AUTHENTICATIONFAILED]" in serving.log, "the log")
         assert serving.stop() == 0
     assert "wrong-word" not in serving.log
+
+
+@pytest.mark.slow
+def test_a_token_is_asked_for_at_each_login(tmp_path: Path, box: Dovecot, sink: Sink) -> None:
+    sink.mails.clear()
+    (tmp_path / "token").write_text(token(good_for=-60))
+    relay = box.relay_url.replace(f":{PASSWORD}@", "@")
+    options = ("--relay", relay, "--mailbox-auth", "xoauth2")
+    with server(tmp_path, box, *options, password=f"$(cat {tmp_path}/token)") as serving:
+        until(lambda: "cannot be read: [AUTHENTICATIONFAILED]" in serving.log, "the log")
+        (tmp_path / "token").write_text(token())
+        box.deliver(question(1))
+        sink.wait(lambda mails: mails, "the answer")
+        assert serving.stop() == 0
+
+
+@pytest.mark.slow
+def test_a_full_mailbox_is_emptied(tmp_path: Path) -> None:
+    with dovecot(most=3) as box:
+        for number in range(3):
+            box.deliver(question(number))
+        with pytest.raises(smtplib.SMTPDataError, match="Quota exceeded"):
+            box.deliver(question(3))
+        with server(tmp_path, box) as serving:
+            until(lambda: len(answers(tmp_path)) == 3, "the answers")
+            until(lambda: len(box.maildir("pbm")) == 3, "the moves")
+            assert serving.stop() == 0
+        assert "cannot be read" not in serving.log
+
+
+class Distant(Person):
+    """A player whose mails come to the provider."""
+
+    def hand_in(self, content: bytes, to: str = "") -> None:
+        self.host.deliver(content, to or self.server, self.address)
+
+
+@pytest.mark.slow
+def test_a_match_and_a_robot_are_played_by_the_mailbox(
+    tmp_path: Path, box: Dovecot, sink: Sink
+) -> None:
+    sink.mails.clear()
+    options = ("--address", ADDRESS, "--mailbox", box.url, "--relay", box.relay_url)
+    account = ("--mailbox-password-command", f"echo {PASSWORD}", "--mailbox-since", "2026-01-01")
+    environment = clean_environment(SSL_CERT_FILE=box.certificate)
+    alice, bob = (Distant(name, box, sink, server=ADDRESS) for name in ("alice", "bob"))
+    accounts = tuple((each.name, WORD) for each in (alice, bob))
+    with Server(
+        tmp_path, *options, *account, environment=environment, accounts=accounts
+    ) as serving:
+        mail, _ = begin_match(alice, bob, WORD)
+        players = [alice, bob]
+        for number, move in enumerate(("C3", "C4", "B3", "B4", "D3", "D4", "A3", "E4")):
+            mail = take_turn(players[number % 2], players[1 - number % 2], mail, move)
+        alice.answer(mail, "E3")
+        alice.next("You won")
+        bob.next("You lost")
+        alice.write(f"gonnect challenge alice {WORD} robot-1 -size=5")
+        alice.answer(alice.next("your move"), "C3")
+        alice.next("You played C3. robot-1")
+        assert serving.stop() == 0
+    assert "Traceback" not in serving.log
+    names = [each.message_id for each in sink.mails]
+    assert len(set(names)) == len(names)
 
 
 def test_work_fetches_once(tmp_path: Path, box: Dovecot) -> None:
