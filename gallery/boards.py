@@ -42,9 +42,9 @@ class GalleryPicture:
 def strangers() -> Iterator[AnyGame]:
     """Yield games that are no part of pbm, and know nothing of pictures."""
     yield import_module("tests.engine.noughts").game
-    sys.path.insert(0, str(ROOT / "tests" / "thirdparty" / "pbm-hex"))
+    sys.path.insert(0, str(ROOT / "tests" / "thirdparty" / "pbm-gomoku"))
     try:
-        yield import_module("pbm_hex").game
+        yield import_module("pbm_gomoku").game
     finally:
         sys.path.pop(0)
 

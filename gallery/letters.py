@@ -85,10 +85,15 @@ def letters() -> Iterator[Letter]:
     yield from kinds()
 
 
+_SEVEN = ("gonnect", "hex", "morris", "notwos", "noughts", "olix", "pow2")
+"""The games of a mail with one board of each, as many as can all be tapped."""
+
+
 def several() -> Iterator[Letter]:
-    """Yield mails about several boards: a few, one of each game, and more than fit a mail."""
-    each = [notice for game in all_games() for title, notice in boards(game) if title == "middle"]
-    large = [opening(game, size="19") for game in all_games() if game.info.key == "gonnect"]
+    """Yield mails about several boards: a few, one of seven games, and more than fit a mail."""
+    games = [game for game in all_games() if game.info.key in _SEVEN]
+    each = [notice for game in games for title, notice in boards(game) if title == "middle"]
+    large = [opening(game, size="19") for game in games if game.info.key == "gonnect"]
     for title, told in (("two", each[:2]), ("each game", each), ("ten of 19x19", large * 10)):
         yield letter("Several boards", f"digest of {title}", composed(_digest(told)))
         yield letter("Several boards", f"reminders of {title}", composed(_reminders(told)))

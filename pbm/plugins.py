@@ -21,7 +21,7 @@ GAMES = importlib.import_module("pbm.games" if find_spec("pbm.games") else "game
 """The package of our own games: inside pbm in a wheel, beside it in the tree."""
 
 GROUP = "pbm.games"
-"""The entry point group; a value names the game object, like `hex = "pbm_hex:game"`."""
+"""The entry point group; a value names the game object, like `gomoku = "pbm_gomoku:game"`."""
 
 
 ROBOTS = "pbm.robots"

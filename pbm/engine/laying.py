@@ -60,6 +60,11 @@ class LayingGame(BaseGame[Laid, str]):
         """Return the stones that decided the game, the last of which is `at`: its chain."""
         return grid.chain(at, stones)
 
+    def told(self, state: Laid) -> tuple[str, ...]:
+        """Return the sentences below the board, of up to 66 characters each: none."""
+        del state
+        return ()
+
     def start(self, setup: Setup) -> Laid:
         """Return the empty board."""
         return Laid(int(setup["size"]))
@@ -75,7 +80,7 @@ class LayingGame(BaseGame[Laid, str]):
         return iter(grid.named(_free(grid, state)) if is_due else ())
 
     def read(self, state: Laid, seat: Seat, text: str, typed: str) -> str:
-        """Return the free cell that `text` names, or raise a MoveError that says why there is none."""
+        """Return the free cell that `text` names, or raise a MoveError that says why not."""
         grid = self.grid(state.size)
         (name,) = reader(grid).named(text, typed).points
         for owner, stones in enumerate(state.stones):
@@ -101,7 +106,7 @@ class LayingGame(BaseGame[Laid, str]):
         return Result(() if state.reason == FULL else (1 - state.mover,), state.reason)
 
     def diagram(self, state: Laid, viewer: Viewer) -> Diagram:
-        """Return the board with the last stone marked and, at the end, those that decided the game."""
+        """Return the board with marks on the last stone and on those that decided the game."""
         del viewer  # all see the same
         grid = self.grid(state.size)
         marks = []
@@ -111,7 +116,8 @@ class LayingGame(BaseGame[Laid, str]):
             if state.reason not in ("", FULL):
                 own = state.stones[1 - state.mover]
                 marks.append((self.deciding(grid, own, at), MarkKind.WINNING))
-        return grid.diagram(state.stones, self.info.signs, marks, on_lines=self.on_lines)
+        told = self.told(state)
+        return grid.diagram(state.stones, self.info.signs, marks, told, on_lines=self.on_lines)
 
     def random_game(self, state: Laid, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on at random: free cells are shuffled, and nothing is judged.

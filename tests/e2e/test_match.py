@@ -20,7 +20,7 @@ from tests.processes import PBM, clean_environment, run, run_pbm
 from tests.sink import Arrived
 
 TREE = Path(__file__).resolve().parents[2]
-HEX = TREE / "tests" / "thirdparty" / "pbm-hex"
+GOMOKU = TREE / "tests" / "thirdparty" / "pbm-gomoku"
 
 GAMES = [path.parent for path in sorted((TREE / "games").glob("*/rules.py"))]
 
@@ -212,12 +212,14 @@ def play_whole_match(table: Table, folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Return an environment in which pip has installed pbm-hex.
+    """Return an environment in which pip has installed pbm-gomoku.
 
     It is built from a copy and without the network: the build tool is among the test extras.
     """
     home = tmp_path_factory.mktemp("stranger")
-    source = shutil.copytree(HEX, home / "pbm-hex", ignore=shutil.ignore_patterns(".*", "__*__"))
+    source = shutil.copytree(
+        GOMOKU, home / "pbm-gomoku", ignore=shutil.ignore_patterns(".*", "__*__")
+    )
     installing = (
         *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
         *("--no-index", "--no-deps", "--no-build-isolation", "--target", home / "site", source),
@@ -238,29 +240,31 @@ def test_a_strangers_game_is_listed_helped_with_and_played_by_mail(
     tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed = run_pbm("games", home=tmp_path, environment=environment, command=PBM).stdout
-    assert "hex        Hex\n" in listed
-    assert "size=11  cells on an edge" in listed
-    assert "hex" not in run_pbm("games", home=tmp_path).stdout
+    assert "gomoku     Gomoku\n" in listed
+    assert "size=15  lines on a side of the board" in listed
+    assert "gomoku" not in run_pbm("games", home=tmp_path).stdout
     monkeypatch.syspath_prepend(environment["PYTHONPATH"])
-    game = installed_games().get("hex")
+    game = installed_games().get("gomoku")
     with open_table(tmp_path, environment=environment, program=with_path) as table:
-        traced = table.server.pbm("rules", "trace", "hex", "--option", "size=5", stdin="b2\nb2\n")
+        traced = table.server.pbm(
+            "rules", "trace", "gomoku", "--option", "size=5", stdin="b2\nb2\n"
+        )
         _, after, refused = traced.splitlines()
         assert '"to_move": [1]' in after
-        assert '"message": "b2 is already occupied."' in refused
-        story = (HEX / "pbm_hex/playthroughs/bridges.txt").read_text("utf-8")
+        assert '"message": "b2 is already occupied: Black has a stone there."' in refused
+        story = (GOMOKU / "pbm_gomoku/playthroughs/a_column.txt").read_text("utf-8")
         play_by_mail(table, game, parse_transcript(story))
-        table.server.pbm("robot", "add", "hexer", "--game", "hex", "--program", "hex-first")
-        table.alice.write(f"hex challenge alice {PASSWORD} hexer -size=5")
+        table.server.pbm("robot", "add", "first", "--game", "gomoku", "--program", "gomoku-first")
+        table.alice.write(f"gomoku challenge alice {PASSWORD} first -size=5")
         table.alice.answer(table.alice.next("your move"), "b2")
-        table.alice.next("You played b2. hexer played a1.")
-        table.alice.write("help hex")
-        text = table.alice.next("Two sides, Vertical (x) and Horizontal (o)").text
+        table.alice.next("You played b2. first played a5.")
+        table.alice.write("help gomoku")
+        text = table.alice.next("Two sides, Black (x) and White (o)").text
     paragraphs = help_text(game).split("```")[0].split("\n\n")
     prose = [p for p in paragraphs if p.strip() and "#" not in p and "`" not in p]
     text = text.replace("\r\n", "\n")
     assert [p for p in prose if p.strip() not in text] == []
-    assert "\n    2. Horizontal b2 is refused: " in text
+    assert "\n    2. White e5 is refused: " in text
     assert "`" not in text
 
 
@@ -268,7 +272,7 @@ def test_a_strangers_game_is_listed_helped_with_and_played_by_mail(
 def test_its_own_tests_pass_where_it_is_installed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    shutil.copy(HEX / "tests" / "test_hex.py", tmp_path)
+    shutil.copy(GOMOKU / "tests" / "test_gomoku.py", tmp_path)
     # Where nothing is kept, hypothesis reads all of pbm for the constants in it, for a second.
     kept = {
         "HYPOTHESIS_STORAGE_DIRECTORY": str(TREE / ".hypothesis"),

@@ -66,6 +66,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
     assert found == {
         "gonnect size": " ".join(["13", *map(str, range(5, 20))]),
         "gonnect ko": "simple simple superko",
+        "hex size": " ".join(["11", *map(str, range(5, 15))]),
         "morris take": "strict strict any",
         "pow2 exact": "no no yes",
         "pow2 noborder": "no no yes",
@@ -74,6 +75,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
 
 SLIPS = {
     "gonnect": ("G7 swap", "O3", "G", "7"),
+    "hex": ("c3 swap", "m3", "C", "1"),
     "morris": ("d2 d6", "d4", "A", "1"),
     "notwos": ("b3,e5 first", "i3", "C", "1"),
     "olix": ("f6 g7", "l3", "K", "11"),

@@ -11,7 +11,7 @@ from pbm.robots.search import SearchBounds, SearchResult, search
 from pbm.robots.tree import Node
 
 GAMES = {game.info.key: game for game in all_games()}
-"""Ours, Hex of a third party, and noughts and crosses."""
+"""Ours, Gomoku of a third party, and noughts and crosses."""
 
 
 @dataclass(frozen=True)

@@ -108,22 +108,52 @@ _LINE = "linear-gradient(currentColor,currentColor)"
 
 def _lines() -> Iterator[str]:
     """Yield a rule for each pattern of lines in a cell."""
+    yield f".pbl td{{background-image:{_LINE},{_LINE};background-repeat:no-repeat}}"
     for mask in range(CROSS + 1):
-        layers = [*_layer(mask, WEST, EAST, level=True), *_layer(mask, NORTH, SOUTH, level=False)]
+        level, upright = mask & (WEST | EAST), mask & (NORTH | SOUTH)
+        places = f"{_along(mask, WEST)} 50%,50% {_along(mask, NORTH)}"
+        sizes = f"{_length(level)} 1px,1px {_length(upright)}"
         selector = ".pbl td" if mask == CROSS else f".pbl .l{mask}"
-        yield f"{selector}{{background:{','.join(layers) or 'none'}}}"
+        yield f"{selector}{{background-position:{places};background-size:{sizes}}}"
 
 
-def _layer(mask: int, low: int, high: int, *, level: bool) -> Iterator[str]:
-    """Yield the background that draws the level or upright line of a cell, if it has one."""
-    sides = mask & (low | high)
-    if sides:
-        along = "0" if sides & low else "100%"
-        length = "100%" if sides == low | high else "50%"
-        place, size = (
-            (f"{along} 50%", f"{length} 1px") if level else (f"50% {along}", f"1px {length}")
-        )
-        yield f"{_LINE} {place}/{size} no-repeat"
+def _along(mask: int, low: int) -> str:
+    return "0" if mask & low else "100%"
+
+
+def _length(sides: int) -> str:
+    """Return the length of a line to these two sides of a cell, or to one of them."""
+    return ("0", "50%", "100%")[sides.bit_count()]
+
+
+NE, SE, SW, NW = ("h1", "h2", "h3", "h4")
+"""The classes of half a cell beside a hexagon: the corner that is an edge of the hexagon."""
+
+TIP = "h"
+"""The class of a cell in the narrow column right of the hexagons."""
+
+
+def _slope(degrees: int, *places: float) -> str:
+    """Return the background that draws slanted lines at these percentages of its way."""
+    stops = [f"transparent {p - 2}%,currentColor {p}%,transparent {p + 2}%" for p in places]
+    return f"linear-gradient({degrees}deg,{','.join(stops)})"
+
+
+# A cell of the table is as high as a hexagon, and as wide as the way to the next column. So the
+# four corners of each cell belong to hexagons beside it. The angle is that of a square cell.
+_TOP_AND_BOTTOM = f"{_LINE} 50% 0/67% 1px no-repeat,{_LINE} 50% 100%/67% 1px no-repeat"
+_HEXAGONS = "\n".join(
+    (
+        f".pbh td{{background:{_slope(56, 10, 90)},{_slope(-56, 10, 90)},{_TOP_AND_BOTTOM}}}",
+        f".pbh .{NE}{{background:{_slope(236, 12.5)}}}",
+        f".pbh .{SE}{{background:{_slope(-56, 12.5)}}}",
+        f".pbh .{SW}{{background:{_slope(56, 12.5)}}}",
+        f".pbh .{NW}{{background:{_slope(124, 12.5)}}}",
+        f".pbh .{TIP}{{background-size:28px}}",
+        ".pbh .z{height:0!important}",
+    )
+)
+"""The rules for the edges of hexagons."""
 
 
 def _sizes(sizes: Collection[int]) -> Iterator[str]:
@@ -180,7 +210,7 @@ def rules(sizes: frozenset[int]) -> str:
     dark = "\n".join(_colours(DARK, end="!important"))
     found = (
         _BASE,
-        *(_lines() if sizes else ()),
+        *((*_lines(), _HEXAGONS) if sizes else ()),
         *((_DRAWN,) if sizes else ()),
         *_colours(LIGHT),
         *(_sizes(sizes) if sizes else ()),
@@ -207,9 +237,7 @@ def slanted_lines(ground: Ground, corner: float, cell: float) -> str:
     """
     if not ground.is_slanted:
         return ""
-    cells = tuple(((spot.x, spot.y), (spot.column, float(spot.row))) for spot in ground.spots)
-    if any(column % 1 for _, (column, _) in cells):
-        return ""
+    cells = tuple(((spot.x, spot.y), (spot.column, spot.row)) for spot in ground.spots)
     width = corner + cell * (1 + max(column for _, (column, _) in cells))
     height = corner + cell * (1 + max(row for _, (_, row) in cells))
     middle = corner + cell / 2

@@ -17,15 +17,24 @@ from itertools import pairwise
 
 from pbm.engine.diagram import MarkKind, Tally, TallyRow
 from pbm.render.boards import css
-from pbm.render.boards.plotted_picture import Edge, Form, Ground, PlottedPicture, Stone, spot_words
+from pbm.render.boards.honeycomb import honeycomb
+from pbm.render.boards.plotted_picture import (
+    Edge,
+    Form,
+    Ground,
+    PlottedPicture,
+    Spot,
+    Stone,
+    spot_words,
+)
 from pbm.render.boards.plotting import stone_of
 from pbm.render.boards.theme import LIGHT, Role
 
 Link = Callable[[str], str | None]
 """Returns the target of the link for a point's name, or None for a point without a link."""
 
-Place = tuple[float, int]
-"""Column and row of a cell; the column may end in a half."""
+Place = tuple[int, int]
+"""Column and row of a cell."""
 
 _ROOM = 314
 """The space for cells on a phone, in pixels: 360 without margins, padding and labels."""
@@ -63,30 +72,27 @@ class _Frame:
     of each row with only lines in them.
     """
 
-    columns: float
-    scale: int
+    columns: int
     top: str
     heads: tuple[str, ...]
-    cells: tuple[tuple[int, float, int], ...]
-    gaps: Mapping[int, list[tuple[float, str]]]
+    cells: tuple[tuple[int, int, int], ...]
+    gaps: Mapping[int, list[tuple[int, str]]]
 
 
 @lru_cache(_MATCHES)
 def _frame(ground: Ground) -> _Frame:
     columns, size = _columns(ground)
-    scale = 2 if any(spot.column % 1 for spot in ground.spots) else 1
     labels = {round(at.y): escape(at.text) for at in ground.labels if at.edge is Edge.LEFT}
     sides = _sides(ground)
     cells = [(s.row, s.column, sides.pop((s.column, s.row), css.CROSS)) for s in ground.spots]
-    gaps: dict[int, list[tuple[float, str]]] = {row: [] for row, _, _ in cells}
+    gaps: dict[int, list[tuple[int, str]]] = {row: [] for row, _, _ in cells}
     for (column, row), mask in sides.items():
         gaps.setdefault(row, []).append((column, f'<td class="l{mask}"></td>\n'))
     # The first cell of a row gives it its height.
     head = f'<td class="y" style="height:{size}px">{{}}</td>' if labels else ""
     return _Frame(
         columns,
-        scale,
-        _opening(ground, columns, size) + _column_labels(ground, scale),
+        _opening(ground, columns, size) + _column_labels(ground),
         tuple(head.format(labels.get(row, "")) for row in range(max(gaps, default=-1) + 1)),
         tuple(cells),
         gaps,
@@ -95,13 +101,27 @@ def _frame(ground: Ground) -> _Frame:
 
 def board(plotted: PlottedPicture, link: Link = no_link) -> str:
     """Return the board as a table whose cells are links to the targets that `link` returns."""
+    if plotted.ground.lean:
+        return _honeycomb(plotted, link)
     frame = _frame(plotted.ground)
     rows = _rows(plotted, frame, link)
     body = "".join(
-        f"<tr>{head}{_row(rows.get(row, []), frame.scale, frame.columns)}</tr>\n"
+        f"<tr>{head}{_row(rows.get(row, []), frame.columns)}</tr>\n"
         for row, head in enumerate(frame.heads)
     )
     return f"{frame.top}{body}</table>\n"
+
+
+def _honeycomb(plotted: PlottedPicture, link: Link) -> str:
+    """Return a board of hexagons."""
+    columns, size = _columns(plotted.ground)
+    cells = [_cell(spot, css.CROSS, link, ' rowspan="2"') for spot in plotted.spots]
+    body = "".join(
+        f'<tr style="height:{size // 2}px">'
+        f"{''.join(cells[item] if isinstance(item, int) else item for item in row)}</tr>\n"
+        for row in honeycomb(plotted.ground)
+    )
+    return f"{_opening(plotted.ground, columns, size)}{body}</table>\n"
 
 
 def cell_size(plotted: PlottedPicture) -> int:
@@ -110,7 +130,7 @@ def cell_size(plotted: PlottedPicture) -> int:
 
 
 @lru_cache(_MATCHES)
-def _columns(ground: Ground) -> tuple[float, int]:
+def _columns(ground: Ground) -> tuple[int, int]:
     """Return the number of columns of cells, and the side of a cell in pixels on a phone."""
     columns = max([spot.column for spot in ground.spots], default=0) + 1
     fitting = (size for size in css.SIZES if size * columns <= _ROOM)
@@ -124,6 +144,8 @@ def _opening(ground: Ground, columns: float, size: int) -> str:
     """
     wide = css.WIDE_CELL if size in css.DENSE else size
     kind = "pbc" if ground.cells else "pbl pbd" if ground.dots else "pbl"
+    if ground.lean:
+        kind = "pbl pbh"
     slants = css.slanted_lines(ground, css.LABELS, size)
     labels = css.LABELS * wide / size if slants else css.LABELS
     if slants:
@@ -136,55 +158,54 @@ def _opening(ground: Ground, columns: float, size: int) -> str:
     )
 
 
-def _column_labels(ground: Ground, scale: int) -> str:
+def _column_labels(ground: Ground) -> str:
     """Return the first row, which also gives the columns their widths."""
     named = [label for label in ground.labels if label.edge is Edge.TOP]
     if not named:
         return ""
-    before = round(named[0].x * scale)
-    blank = f'<td class="y" colspan="{before}"></td>\n' if before else ""
-    span = f' colspan="{scale}"' if scale > 1 else ""
     corner = f'<td class="y h" style="width:{css.LABELS}px"></td>'
-    labels = "".join(f'<td class="y"{span}>{escape(label.text)}</td>\n' for label in named)
-    return f"<tr>{corner}{blank}{labels}</tr>\n"
+    labels = "".join(f'<td class="y">{escape(label.text)}</td>\n' for label in named)
+    return f"<tr>{corner}{labels}</tr>\n"
 
 
-def _row(cells: list[tuple[float, str]], scale: int, columns: float) -> str:
+def _row(cells: list[tuple[int, str]], columns: int) -> str:
     """Return the HTML of one row, with the gaps between its cells filled."""
-    if scale == 1 and len(cells) == columns:
+    if len(cells) == columns:
         return "".join([cell for _, cell in sorted(cells)])
-    parts = []
-    at = 0.0
+    parts: list[str] = []
+    at = 0
     for column, cell in sorted(cells):
-        parts.append(_gap(column - at, scale))
-        parts.append(cell if scale == 1 else cell.replace("<td", f'<td colspan="{scale}"', 1))
+        parts += (_gap(column - at), cell)
         at = column + 1
-    return "".join((*parts, _gap(columns - at, scale)))
+    return "".join((*parts, _gap(columns - at)))
 
 
-def _gap(columns: float, scale: int) -> str:
+def _gap(columns: int) -> str:
     """Return a cell as wide as `columns` without a point, or "" if there are none."""
-    span = int(columns * scale)
-    return f'<td class="z" colspan="{span}"></td>\n' if span else ""
+    return f'<td class="z" colspan="{columns}"></td>\n' if columns else ""
 
 
 def _rows(
     plotted: PlottedPicture, frame: _Frame, link: Link
-) -> Mapping[int, list[tuple[float, str]]]:
+) -> Mapping[int, list[tuple[int, str]]]:
     """Return the cells of each row with their columns: points, and cells where only lines pass."""
     rows = {row: list(gaps) for row, gaps in frame.gaps.items()}
     for spot, (row, column, mask) in zip(plotted.spots, frame.cells, strict=True):
-        name, stone, marks = spot.name, spot.stone, spot.marks
-        target = link(name)
-        ground = _ground(marks, mask) if marks or mask != css.CROSS else ""
-        if stone is not None:
-            content = _stone(stone, spot_words(name, stone, marks), target)
-        elif target is not None:
-            content = f'<a href="{_quoted(target)}">{_quoted(name)}</a>'
-        else:
-            content = _nothing(name, marks)
-        rows[row].append((column, f"<td{ground}>{content}</td>\n"))
+        rows[row].append((column, _cell(spot, mask, link)))
     return rows
+
+
+def _cell(spot: Spot, mask: int, link: Link, span: str = "") -> str:
+    name, stone, marks = spot.name, spot.stone, spot.marks
+    target = link(name)
+    ground = _ground(marks, mask) if marks or mask != css.CROSS else ""
+    if stone is not None:
+        content = _stone(stone, spot_words(name, stone, marks), target)
+    elif target is not None:
+        content = f'<a href="{_quoted(target)}">{_quoted(name)}</a>'
+    else:
+        content = _nothing(name, marks)
+    return f"<td{span}{ground}>{content}</td>\n"
 
 
 def _quoted(text: str) -> str:

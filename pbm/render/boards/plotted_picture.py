@@ -1,13 +1,14 @@
 """A board ready to be drawn: places in units, no pixels, no colours, no game.
 
-One unit is the distance between two neighbouring columns or rows. x grows to the right and
-y downwards; the point in the first column and the first row lies at (0, 0).
+One unit is the distance between two neighbouring columns or rows, or hexagons. x grows to the right
+and y downwards; the point in the first column and the first row lies at (0, 0).
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
+from math import sqrt
 from typing import NamedTuple
 
 from pbm.engine.diagram import MarkKind, Tally
@@ -15,6 +16,13 @@ from pbm.engine.notation import listing
 
 Place = tuple[float, float]
 """A place on the board: x, y."""
+
+SQUARE: tuple[Place, ...] = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+_FAR, _NEAR = sqrt(1 / 3), sqrt(1 / 12)
+HEXAGON: tuple[Place, ...] = (
+    *((-_FAR, 0), (-_NEAR, -0.5), (_NEAR, -0.5), (_FAR, 0), (_NEAR, 0.5), (-_NEAR, 0.5)),
+)
+"""The corners of the two forms of cells around their middle."""
 
 
 class Form(StrEnum):
@@ -37,14 +45,14 @@ class Stone(NamedTuple):
 class Spot(NamedTuple):
     """A point. It is drawn at `x` and `y`; in a table it has the cell of `column` and `row`.
 
-    `column` may end in a half, on a board whose rows are shifted against each other. (A tuple,
-    because a large board has 361 of them and a frozen dataclass costs four times as much.)
+    `row` counts half cells on a board of hexagons. (A tuple, because a large board has 361 of them
+    and a frozen dataclass costs four times as much.)
     """
 
     name: str
     x: float
     y: float
-    column: float
+    column: int
     row: int
     stone: Stone | None
     marks: tuple[MarkKind, ...]
@@ -73,7 +81,8 @@ class Ground:
     """The empty board, which stays the same throughout a match.
 
     `left` and `top` are the corner of the picture, margins included. Either `cells` are the
-    middles of square cells, or there are `lines`, each a path through two places or more.
+    middles of cells, or there are `lines`, each a path through two places or more. The cells are
+    hexagons if they have a `lean`, as that of a Diagram, and squares if it is 0.
     `dots` are points that the lines alone do not show. `radius` is that of a stone. `spots` are all
     points, with nothing on them.
     """
@@ -88,6 +97,12 @@ class Ground:
     dots: tuple[Place, ...]
     labels: tuple[Label, ...]
     spots: tuple[Spot, ...]
+    lean: int = 0
+
+    @property
+    def outline(self) -> tuple[Place, ...]:
+        """The corners of a cell around its middle."""
+        return HEXAGON if self.lean else SQUARE
 
     @cached_property
     def is_slanted(self) -> bool:

@@ -1,17 +1,17 @@
 """Turn a Diagram into a PlottedPicture: the places of all things, and the forms of the stones.
 
-What a game leaves out is derived here: a board without lines is made of cells, and a plate
-whose rows are shifted against each other gives a slanted board.
+What a game leaves out is derived here: a board without lines is made of cells, and cells with a
+lean are hexagons, in upright columns each of which is half a cell off the one before.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from math import dist
+from math import dist, sqrt
 from typing import Generic, TypeVar
 
-from pbm.engine.diagram import Diagram, MarkKind, Point
+from pbm.engine.diagram import Diagram, MarkKind, first_points
 from pbm.engine.types import Seat
 from pbm.render.boards.plotted_picture import (
     Edge,
@@ -61,7 +61,10 @@ _MARGIN = 0.45
 """From the middle of a label to the edge of the picture."""
 
 _BARE_MARGIN = 0.75
-"""From the outermost points to the edge of a picture that has no labels."""
+"""From the outermost points to the edge of a picture that has no labels there."""
+
+_COLUMN = sqrt(3) / 2
+"""The distance of two columns of hexagons."""
 
 _KINDS = 32
 """Kinds of stones whose spots are cached for each blank board."""
@@ -103,8 +106,8 @@ class Plotter:
 
     def plot(self, diagram: Diagram) -> PlottedPicture:
         """Return the picture of `diagram`."""
-        parts = (diagram.columns, diagram.rows, diagram.points, diagram.lines, diagram.plate)
-        key = tuple(map(id, parts))
+        parts = (diagram.columns, diagram.rows, diagram.points, diagram.lines)
+        key = (diagram.lean, *map(id, parts))
         _, blank = self._blanks.get(key, lambda: (diagram, _blank(diagram)))
         return _filled(blank, diagram)
 
@@ -159,35 +162,10 @@ def _marks(diagram: Diagram) -> dict[str, tuple[MarkKind, ...]]:
     return marks
 
 
-def _shifts(diagram: Diagram) -> Mapping[int, float]:
-    """Return, for each row, the shift of its points to the right of their columns, in halves.
-
-    The plate shows this, if its points are at even steps in every row.
-    """
-    level = {point.row: 0.0 for point in diagram.points}
-    if diagram.plate is None or not diagram.points:
-        return level
-    columns = {p: diagram.plate.places[p.name][1] for p in diagram.points}
-    step = _step(columns)
-    starts = {(p.row, column - step * p.column) for p, column in columns.items()}
-    if not step or len(starts) != len(level):
-        return level
-    first = min(start for _, start in starts)
-    return {row: round(2 * (start - first) / step) / 2 for row, start in starts}
-
-
-def _step(columns: Mapping[Point, int]) -> int:
-    """Return the distance in characters between the first two neighbours of a row, or 0."""
-    first = next(iter(columns))
-    for point, column in columns.items():
-        if point.row == first.row and point.column != first.column:
-            return (column - columns[first]) // (point.column - first.column)
-    return 0
-
-
 def _ground(diagram: Diagram) -> Ground:
-    shifts = _shifts(diagram)
-    places = {p.name: p.place or (p.column + shifts[p.row], p.row) for p in diagram.points}
+    if diagram.lean:
+        return _honeycomb(diagram)
+    places = {p.name: p.place or (float(p.column), float(p.row)) for p in diagram.points}
     xs = [x for x, _ in places.values()] or [0.0]
     ys = [y for _, y in places.values()] or [0.0]
     margin = _LABEL_GAP + _MARGIN if diagram.columns or diagram.rows else _BARE_MARGIN
@@ -200,11 +178,37 @@ def _ground(diagram: Diagram) -> Ground:
         () if diagram.lines else tuple(places.values()),
         tuple(tuple(places[name] for name in line.points) for line in diagram.lines),
         () if _is_full(diagram) else tuple(places.values()),
-        _labels(diagram, shifts, places),
+        _labels(diagram),
         tuple(
-            Spot(point.name, x, y, point.column + shifts[point.row], point.row, None, ())
+            Spot(point.name, x, y, point.column, point.row, None, ())
             for point, (x, y) in zip(diagram.points, places.values(), strict=True)
         ),
+    )
+
+
+def _honeycomb(diagram: Diagram) -> Ground:
+    """Return a board of hexagons; a label is where its column or row would go on."""
+    halves = [2 * point.row + diagram.lean * point.column for point in diagram.points]
+    spots = tuple(
+        Spot(p.name, _COLUMN * p.column, y / 2, p.column, y, None, ())
+        for p, y in zip(diagram.points, (y - min(halves) for y in halves), strict=True)
+    )
+    at = {spot.name: spot for spot in spots}
+    uppermost, leftmost = ([(p, at[p.name]) for p in each] for each in first_points(diagram.points))
+    labels = (
+        *(Label(diagram.columns[p.column], Edge.TOP, s.x, s.y - 1) for p, s in uppermost),
+        *(
+            Label(diagram.rows[p.row], Edge.LEFT, s.x - _COLUMN, s.y - diagram.lean / 2)
+            for p, s in leftmost
+        ),
+    )
+    left = min(label.x for label in labels) - _MARGIN
+    upper = min(label.y for label in labels) - _MARGIN
+    width = max(spot.x for spot in spots) + _BARE_MARGIN - left
+    height = max(spot.y for spot in spots) + _BARE_MARGIN - upper
+    cells = tuple((spot.x, spot.y) for spot in spots)
+    return Ground(
+        left, upper, width, height, _CELL_RADIUS, cells, (), (), labels, spots, diagram.lean
     )
 
 
@@ -226,36 +230,16 @@ def _radius(diagram: Diagram, places: Mapping[str, Place]) -> float:
     return _LINE_RADIUS * min(1.0, *steps)
 
 
-def _labels(
-    diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]
-) -> tuple[Label, ...]:
-    """Return the names of columns above and below, and of rows on both sides.
-
-    Where rows are shifted, as in a hexagon, they can differ in length: each has its names at its
-    own ends, and a column has one where it has a point beside it.
-    """
-    named = _named(diagram, shifts, places)
-    bottom = len(diagram.rows) - 1
-    above, below = named.get(0, {}), named.get(bottom, {})
-    rows = [(y, diagram.rows[y], columns.values()) for y, columns in named.items() if columns]
+def _labels(diagram: Diagram) -> tuple[Label, ...]:
+    """Return the names of columns above and below, and of rows on both sides."""
+    right, bottom = len(diagram.columns) - 1, len(diagram.rows) - 1
+    columns, rows = [*enumerate(diagram.columns)], [*enumerate(diagram.rows)]
     return (
-        *(Label(diagram.columns[x], Edge.TOP, at, -_LABEL_GAP) for x, at in above.items()),
-        *(Label(row, Edge.LEFT, min(xs) - _LABEL_GAP, y) for y, row, xs in rows),
-        *(Label(row, Edge.RIGHT, max(xs) + _LABEL_GAP, y) for y, row, xs in rows),
-        *(Label(diagram.columns[x], Edge.BOTTOM, at, bottom + _LABEL_GAP)
-          for x, at in below.items()),
-    )  # fmt: skip
-
-
-def _named(
-    diagram: Diagram, shifts: Mapping[int, float], places: Mapping[str, Place]
-) -> Mapping[int, Mapping[int, float]]:
-    """Return, for each row, the places of its columns from the left; of all if none shift."""
-    rows = range(len(diagram.rows))
-    if not any(shifts.values()):
-        return {y: {x: float(x) for x in range(len(diagram.columns))} for y in rows}
-    there = sorted((p.row, p.column, places[p.name][0]) for p in diagram.points)
-    return {y: {x: at for row, x, at in there if row == y} for y in rows}
+        *(Label(column, Edge.TOP, x, -_LABEL_GAP) for x, column in columns),
+        *(Label(row, Edge.LEFT, -_LABEL_GAP, y) for y, row in rows),
+        *(Label(row, Edge.RIGHT, right + _LABEL_GAP, y) for y, row in rows),
+        *(Label(column, Edge.BOTTOM, x, bottom + _LABEL_GAP) for x, column in columns),
+    )
 
 
 def _captions(lines: Iterable[str]) -> tuple[str, ...]:

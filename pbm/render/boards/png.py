@@ -60,7 +60,7 @@ _GROUND: Final = 0
 """The number of the board's colour."""
 
 _TINT: Final = 15
-"""The number of the colour of the square under a stone that decided the game."""
+"""The number of the colour of the ground under a stone that decided the game."""
 
 
 def _by_cover(*inks: int) -> bytes:
@@ -177,16 +177,20 @@ def _pixel(ground: Ground, unit: int, x: float, y: float) -> tuple[int, int]:
     return round((x - ground.left) * unit) + FILTER_PIXELS, round((y - ground.top) * unit)
 
 
-def _tint(image: Image.Image, at: tuple[int, int], unit: int) -> None:
-    """Colour the background of the square around the pixel `at`; lines stay."""
+def _tint(image: Image.Image, at: tuple[int, int], unit: int, outline: tuple[Place, ...]) -> None:
+    """Colour the background of the cell around the pixel `at`; lines stay."""
     x, y = at
-    box = x - unit // 2, y - unit // 2, x + unit // 2, y + unit // 2
-    image.paste(image.crop(box).point([_TINT, *range(1, 256)]), box)
+    wide, high = (round(unit * max(sizes)) for sizes in zip(*outline, strict=True))
+    box = x - wide, y - high, x + wide, y + high
+    mask = Image.new("1", (2 * wide, 2 * high))
+    corners = [(round(wide + dx * unit), round(high + dy * unit)) for dx, dy in outline]
+    ImageDraw.Draw(mask).polygon(corners, 1)
+    image.paste(image.crop(box).point([_TINT, *range(1, 256)]), box, mask)
 
 
 def _paths(ground: Ground) -> list[tuple[Place, Place]]:
     """Return the straight pieces of all lines, or the edges of all cells."""
-    corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5))
+    corners = (*ground.outline, ground.outline[0])
     cells = [tuple((x + dx, y + dy) for dx, dy in corners) for x, y in ground.cells]
     return [piece for path in (*ground.lines, *cells) for piece in pairwise(path)]
 
@@ -209,7 +213,7 @@ def _draw_straight(board: Image.Image, ground: Ground, unit: int) -> None:
 
 
 def _draw_slanted(board: Image.Image, ground: Ground, unit: int) -> None:
-    if not ground.is_slanted:
+    if not (ground.is_slanted or ground.lean):
         return
     large = Image.new("L", (board.width * FINE, board.height * FINE))
     draw = ImageDraw.Draw(large)
@@ -268,6 +272,9 @@ _LEAST_UNIT = 12
 _SLANTED_LIMIT = 270
 """The same for a board with slanted lines, each row of which costs octets."""
 
+_HONEYCOMB_LIMIT = 260
+"""The same for a board of hexagons, whose edges cost more of them."""
+
 _LEVEL = 5
 """The level of zlib: 6 takes twice as long and saves a twentieth."""
 
@@ -305,7 +312,7 @@ class Painter:
         tinted = frozenset(winning if ground.is_tiled else ())
         for spot, x, y in shown:
             if spot.name in tinted:
-                _tint(image, (x, y), unit)
+                _tint(image, (x, y), unit, ground.outline)
         sprites: dict[tuple[Stone | None, tuple[MarkKind, ...], int], Sprite] = {}
         for spot, x, y in shown:
             kind = spot.stone, spot.marks, _TINT if spot.name in tinted else _GROUND
@@ -328,6 +335,8 @@ class Painter:
 def unit_of(ground: Ground) -> int:
     """Return the pixels in a unit: an even number, so that lines and cells are sharp."""
     limit = _SLANTED_LIMIT if ground.is_slanted else WIDTH_LIMIT
+    if ground.lean:
+        limit = _HONEYCOMB_LIMIT
     fitting = int(limit * DENSITY / ground.width)
     return max(_LEAST_UNIT, min(_LARGEST_UNIT, fitting)) // 2 * 2
 

@@ -21,6 +21,7 @@ from typing import Final
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards import theme
 from pbm.render.boards.plotted_picture import (
+    SQUARE,
     Ground,
     Place,
     PlottedPicture,
@@ -163,12 +164,13 @@ class _Canvas:
 def _canvas(ground: Ground) -> _Canvas:
     left, top, width, height = _box(ground).split()
     corner = f'x="{left}" y="{top}" rx="2.5"'
-    side = 0.5 if ground.cells else ground.radius / 0.88  # half the way to the next point
+    # Half the way to the next point.
+    tap = ground.outline if ground.cells else _square(ground.radius / 0.88)
     return _Canvas(
         f'<rect {corner} width="{width}" height="{height}" {_fill(Role.BOARD)}/>',
         "".join(_parts(ground)),
-        f'<path d="{_square(0, 0, 0.5)}" {_fill(Role.WIN_GROUND)}/>',
-        f'<path pointer-events="all" d="{_square(0, 0, side)}"/>',
+        f'<path d="{_outlined(0, 0, ground.outline)}" {_fill(Role.WIN_GROUND)}/>',
+        f'<path pointer-events="all" d="{_outlined(0, 0, tap)}"/>',
         f'<path d="M{left} {top}h{width}v{height}" fill="none"/>',
         {s.name: f' x="{_number(s.x)}" y="{_number(s.y)}"' for s in ground.spots},
         {s.name: _cover(ground, s) for s in ground.spots},
@@ -177,7 +179,7 @@ def _canvas(ground: Ground) -> _Canvas:
 
 def _parts(ground: Ground) -> Iterator[str]:
     """Yield the lines of an empty board or the edges of its cells, its dots and its labels."""
-    path = "".join(_square(x, y, 0.5) for x, y in ground.cells)
+    path = "".join(_outlined(x, y, ground.outline) for x, y in ground.cells)
     path += "".join(f"M{'L'.join(_point(*place) for place in line)}" for line in ground.lines)
     yield _lines(path, theme.CELL_WIDTH if ground.cells else theme.LINE_WIDTH)
     yield from (_disc(theme.DOT, Role.LINE, x, y) for x, y in ground.dots)
@@ -243,9 +245,18 @@ def _lines(path: str, width: float) -> str:
     return f'<path d="{path}" stroke-width="{_number(width)}" {ink}/>'
 
 
-def _square(x: float, y: float, half: float) -> str:
-    side = _number(2 * half)
-    return f"M{_point(x - half, y - half)}h{side}v{side}h-{side}z"
+def _square(half: float) -> tuple[Place, ...]:
+    return tuple((2 * half * x, 2 * half * y) for x, y in SQUARE)
+
+
+def _outlined(x: float, y: float, outline: tuple[Place, ...]) -> str:
+    """Return the path along the edge of a cell around a place."""
+    steps = (_way(bx - ax, by - ay) for (ax, ay), (bx, by) in pairwise(outline))
+    return f"M{_point(x + outline[0][0], y + outline[0][1])}{''.join(steps)}z"
+
+
+def _way(x: float, y: float) -> str:
+    return f"h{_number(x)}" if not y else f"v{_number(y)}" if not x else f"l{_point(x, y)}"
 
 
 def _fill(role: Role) -> str:

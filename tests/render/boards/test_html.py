@@ -12,7 +12,18 @@ import pytest
 from gallery.boards import all_games, boards, played, playthroughs, positions
 from games.gonnect import game as gonnect
 from games.notwos import game as notwos
-from pbm.engine import AnyGame, Mark, Piece, Point, Tally, TallyRow, Viewer, counted, draw
+from pbm.engine import (
+    AnyGame,
+    Mark,
+    Piece,
+    Point,
+    Tally,
+    TallyRow,
+    Viewer,
+    counted,
+    draw,
+    rhombus,
+)
 from pbm.plugins import installed_games
 from pbm.render.boards.css import STYLE, rules, slanted_lines
 from pbm.render.boards.html import board, card, cell_size, figures
@@ -50,6 +61,7 @@ class Table(HTMLParser):
             self.rows.append([])
         if tag in ("td", "th"):
             self.rows[-1].append({"text": "", "span": given.get("colspan", "1")})
+            self.rows[-1][-1]["rows"] = given.get("rowspan", "1")
             self.rows[-1][-1]["class"] = given.get("class", "")
         elif self.rows and self.rows[-1]:
             self.rows[-1][-1].update({n: v for n, v in given.items() if n in ("href", "title")})
@@ -114,18 +126,29 @@ def test_what_a_game_writes_is_escaped() -> None:
 def test_every_row_of_every_board_is_equally_wide(game: AnyGame) -> None:
     for shown in boards(game):
         rows = Table(board(plot(shown.diagram), mailto)).rows
-        widths = {sum(int(cell["span"]) for cell in row) for row in rows}
-        # The first row ends where the labels of a slanted board end.
-        assert len({sum(int(c["span"]) for c in row) for row in rows[1:]}) == 1, shown.title
-        assert len(widths) <= 2
+        widths = [0] * len(rows)
+        for row, inside in enumerate(rows):
+            for cell in inside:
+                for spanned in range(row, row + int(cell["rows"])):
+                    widths[spanned] += int(cell["span"])
+        assert len({*widths}) == 1, shown.title
 
 
-def test_a_slanted_board_is_shifted_by_half_a_cell_a_row() -> None:
-    (hexagons,) = (game for game in all_games() if game.info.key == "hex")
-    state = hexagons.start(hexagons.info.setup({"size": "5"}))
-    rows = Table(board(plot(hexagons.diagram(state, Viewer())))).rows
-    indents = [int(row[1]["span"]) if row[1]["class"] == "z" else 0 for row in rows[1:]]
-    assert indents == [0, 1, 2, 3, 4]
+def test_each_column_of_hexagons_is_half_a_cell_off_the_one_before() -> None:
+    rows = Table(board(plot(rhombus(3).diagram((), ())), str)).rows
+    names = [[cell["text"] for cell in row if cell.get("href")] for row in rows]
+    assert names == [
+        [], ["a1"], ["b1"], ["a2", "c1"], ["b2"], ["a3", "c2"], ["b3"], ["c3"], [],
+    ]  # fmt: skip
+
+
+def test_the_edge_of_a_hexagon_beside_the_board_is_drawn_there() -> None:
+    rows = Table(board(plot(rhombus(2).diagram((), ())))).rows
+    corners = [[kind for cell in row if "h" in (kind := cell["class"])] for row in rows]
+    assert corners == [
+        ["z h"], ["y z h2", "y z h3"], ["z h1", "z h3 h"], ["y z h2", "z h4 h"], ["z h1", "z h3 h"],
+        ["z h1", "z h4 h"],
+    ]  # fmt: skip
 
 
 def test_the_rim_of_a_grid_has_no_lines_beyond_it() -> None:

@@ -1,13 +1,11 @@
-"""Facts that a game leaves out are worked out: forms, cells, slanted boards, the size of stones."""
+"""Facts that a game leaves out are worked out: forms, cells, hexagons, the size of stones."""
 
-import re
 from dataclasses import replace
 from itertools import count
 
 from gallery.boards import boards
-from pbm.engine import Diagram, Line, Mark, Piece, Plate, Point, Tally, TallyRow, Viewer
+from pbm.engine import Diagram, Line, Mark, Piece, Point, Tally, TallyRow, Viewer, hexagon
 from pbm.plugins import installed_games
-from pbm.render.boards.html import board
 from pbm.render.boards.plotted_picture import Edge
 from pbm.render.boards.plotting import Cache, Plotter, stone_of
 from tests.readings import answers
@@ -61,49 +59,18 @@ def test_points_on_a_board_that_is_no_grid_are_dots() -> None:
     assert plot(three).ground.dots == ((0, 0), (1, 0), (0, 1))
 
 
-def test_a_plate_whose_rows_are_shifted_slants_the_board() -> None:
-    points = tuple(Point(f"{c}{r}", x, y) for y, r in enumerate("12") for x, c in enumerate("ab"))
-    places = {"a1": (0, 0), "b1": (0, 2), "a2": (1, 1), "b2": (1, 3)}
-    plotted = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " * *"), places)))
-    assert {spot.name: (spot.x, spot.y) for spot in plotted.spots} == {
-        "a1": (0, 0), "b1": (1, 0), "a2": (0.5, 1), "b2": (1.5, 1),
+def test_a_board_of_hexagons_has_upright_columns_and_labels_that_belong_to_points() -> None:
+    plotted = plot(hexagon(2).diagram((), ()))
+    places = {spot.name: (round(spot.x, 2), spot.y) for spot in plotted.spots}
+    assert places == {
+        "a1": (0, 0.5), "b1": (0.87, 0), "a2": (0, 1.5), "b2": (0.87, 1), "c2": (1.73, 0.5),
+        "b3": (0.87, 2), "c3": (1.73, 1.5),
     }  # fmt: skip
-    labels = [(label.text, label.x, label.y) for label in plotted.ground.labels]
-    assert ("a", 0, -1) in labels
-    assert ("a", 0.5, 2) in labels
-    assert ("2", -0.5, 1) in labels
-
-
-def test_the_rows_of_a_hexagon_have_their_names_at_their_own_ends() -> None:
-    lengths = {"c": 2, "b": 3, "a": 2}
-    points = tuple(
-        Point(f"{row}{x + 1}", x, y) for y, row in enumerate(lengths) for x in range(lengths[row])
-    )
-    plate = Plate(
-        (" . .", ". . .", " . ."),
-        {p.name: (p.row, 2 * p.column + 3 - lengths[p.name[0]]) for p in points},
-    )
-    plotted = plot(Diagram(("1", "2", "3"), tuple(lengths), points, plate=plate))
-    found: dict[Edge, list[tuple[str, float, float]]] = {edge: [] for edge in Edge}
-    for label in plotted.ground.labels:
-        found[label.edge].append((label.text, label.x, label.y))
-    assert found == {
-        Edge.TOP: [("1", 0.5, -1), ("2", 1.5, -1)],
-        Edge.LEFT: [("c", -0.5, 0), ("b", -1, 1), ("a", -0.5, 2)],
-        Edge.RIGHT: [("c", 2.5, 0), ("b", 3, 1), ("a", 2.5, 2)],
-        Edge.BOTTOM: [("1", 0.5, 3), ("2", 1.5, 3)],
-    }
-    head, *_ = board(plotted).partition("</tr>")
-    assert re.findall(r'<td class="y"(.*?)</td>', head) == [
-        ' colspan="1">', ' colspan="2">1', ' colspan="2">2',
+    labels = [(at.text, at.edge, round(at.x, 2), at.y) for at in plotted.ground.labels]
+    assert labels == [
+        ("a", Edge.TOP, 0, -0.5), ("b", Edge.TOP, 0.87, -1), ("c", Edge.TOP, 1.73, -0.5),
+        ("1", Edge.LEFT, -0.87, 1), ("2", Edge.LEFT, -0.87, 2), ("3", Edge.LEFT, 0, 2.5),
     ]  # fmt: skip
-
-
-def test_a_plate_with_uneven_rows_leaves_the_points_where_they_are() -> None:
-    points = tuple(Point(f"{c}{r}", x, y) for y, r in enumerate("12") for x, c in enumerate("ab"))
-    places = {"a1": (0, 0), "b1": (0, 2), "a2": (1, 1), "b2": (1, 4)}
-    plotted = plot(Diagram(tuple("ab"), ("1", "2"), points, plate=Plate(("* *", " *  *"), places)))
-    assert [(spot.x, spot.y) for spot in plotted.spots] == [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
 def test_a_point_with_a_place_is_drawn_there_but_keeps_its_cell() -> None:

@@ -1,0 +1,50 @@
+"""Our games are those of OpenSpiel, move by move, where it has them too.
+
+Further in than a conversation, because it takes hundreds of whole games.
+"""
+
+import random
+from typing import Any
+
+import pytest
+
+from pbm.plugins import installed_games
+
+pytestmark = pytest.mark.slow
+
+MATCHES = 200
+
+GAMES = {
+    "hex size=11": "hex",
+    "hex size=7": "hex(board_size=7)",
+}
+"""Our game with its options, and the same in OpenSpiel."""
+
+
+@pytest.mark.parametrize("words", GAMES)
+def test_random_games_are_the_same_in_open_spiel(words: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel", reason="needs open_spiel, of the extra dev")
+    key, *options = words.split()
+    game, theirs = installed_games().get(key), pyspiel.load_game(GAMES[words])
+    setup = game.info.setup(dict(pair.split("=") for pair in options))
+    for seed in range(MATCHES):
+        played: list[str] = []
+        state, other, chance = game.start(setup), theirs.new_initial_state(), random.Random(seed)
+        while not other.is_terminal():
+            seat, actions = other.current_player(), named(other)
+            if list(actions) != ["pass"]:  # ours passes by itself
+                assert game.to_move(state) == (seat,), played
+                assert {*game.legal_moves(state, seat)} == actions.keys(), played
+                played.append(chance.choice(sorted(actions)))
+                state = game.play(state, seat, played[-1])
+            other.apply_action(actions.get("pass", actions.get(played[-1])))
+        result = game.result(state)
+        winners = tuple(seat for seat, worth in enumerate(other.returns()) if worth > 0)
+        assert result is not None, played
+        assert result.winners == winners, played
+
+
+def named(state: Any) -> dict[str, int]:
+    """Return the legal actions of a state of OpenSpiel by what players type."""
+    player = state.current_player()
+    return {state.action_to_string(player, a): a for a in state.legal_actions()}
