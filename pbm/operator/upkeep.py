@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbm.core.audit import Signature, record
@@ -34,19 +34,17 @@ def _check_domain(domain: str, *, meant: bool) -> None:
         )
 
 
+@dataclass(frozen=True)
 class Upkeep:
     """The acts of the operator who signs, in one unit of work; the caller commits it.
 
     `ours` are the addresses of the server and of its operator.
     """
 
-    def __init__(
-        self, work: UnitOfWork, now: datetime, by: Signature, ours: Sequence[str] = ()
-    ) -> None:
-        self.work = work
-        self.ours = ours
-        self.now = now
-        self.by = by
+    work: UnitOfWork
+    now: datetime
+    by: Signature
+    ours: Sequence[str] = ()
 
     def stop_clocks(self) -> None:
         """Stop everybody's clocks and announce it; raise NotNow if they are stopped already."""

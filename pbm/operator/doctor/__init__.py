@@ -99,7 +99,7 @@ CHECKS = (
     Check("inbox", lambda p: stored.inbox(p.stored.figures), after="tables"),
     Check("outbox", lambda p: stored.outbox(p.stored.figures), after="tables"),
     Check("returned", lambda p: stored.returned(p.stored.returns), after="tables"),
-    Check("queue", lambda p: stored.host_queue(net.queue(p.settings.relay), p.now)),
+    Check("queue", lambda p: stored.host_queue(p.settings.relay, p.now)),
     Check("thoughts", lambda p: stored.thoughts(p.stored.figures), after="tables"),
     Check("boards", lambda p: stored.boards(p.stored.open_rules, p.catalogue), after="tables"),
 )

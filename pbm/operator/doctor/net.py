@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from cryptography.x509 import load_pem_x509_certificate
 
 from pbm.config import Endpoint, UnixEndpoint
-from pbm.domain.bounces import QueuedMail
 from pbm.domain.mail import bounce_address
 from pbm.engine import listing
 from pbm.operator.doctor.verdict import Verdict, fail, ok, warn
-from pbm.server.postfix import local_relay, read_queue
+from pbm.server.postfix import local_relay
 from pbm.server.relay import open_relay
 from pbm.server.relay.connection import (
     ConnectionLost,
@@ -187,8 +187,7 @@ def answering(listeners: Listeners) -> Verdict:
     return ok(f"pbm answers at {names}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+class _Fault(NamedTuple):
     text: str
     nobody: bool = False
 
@@ -279,11 +278,6 @@ def _takes_bare_newlines() -> bool:
         return False
     asked = subprocess.run([postconf, "-h", _NO_SMUGGLING], capture_output=True, check=False)  # noqa: S603 - a program of this host
     return asked.stdout.strip() in (b"", b"no")
-
-
-def queue(url: str) -> tuple[QueuedMail, ...]:
-    """Return the queue of the Postfix of this host if it is the relay; may raise OSError."""
-    return read_queue() if local_relay(url) else ()
 
 
 def _wrong(connection: smtplib.SMTP, address: str) -> Iterator[str]:

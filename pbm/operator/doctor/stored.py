@@ -11,11 +11,12 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbm.domain.bounces import QueuedMail, Returns
+from pbm.domain.bounces import Returns
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.engine import counted, listing
 from pbm.operator.doctor.verdict import Verdict, fail, mode_of, ok, warn
+from pbm.server.postfix import local_relay, read_queue
 from pbm.store import migrations
 from pbm.store.driver.database import (
     MISSING,
@@ -214,11 +215,9 @@ def signs_of_life(figures: Figures) -> Verdict:
 
 def clocks(figures: Figures, pauses: Iterable[Pause]) -> Verdict:
     """Check that clocks run, and that they are checked in time."""
-    maintenance = next((pause for pause in pauses if _is_maintenance(pause, figures.at)), None)
-    if maintenance is not None:
-        return warn(
-            f"all have stood since {_written(maintenance.began_at)}; pbm resume starts them"
-        )
+    for pause in pauses:
+        if pause.kind is PauseKind.MAINTENANCE and pause.covers(figures.at):
+            return warn(f"all have stood since {_written(pause.began_at)}; pbm resume starts them")
     found = figures.clocks
     if found.next_due is not None and figures.at - found.next_due > LATE:
         return fail(
@@ -226,10 +225,6 @@ def clocks(figures: Figures, pauses: Iterable[Pause]) -> Verdict:
             f"{_written(found.next_due)}: does pbm remind run, or pbm serve with the role remind?"
         )
     return ok("they are checked in time")
-
-
-def _is_maintenance(pause: Pause, now: datetime) -> bool:
-    return pause.kind is PauseKind.MAINTENANCE and pause.covers(now)
 
 
 def outages(pauses: Iterable[Pause], now: datetime) -> Verdict:
@@ -283,8 +278,9 @@ def returned(returns: Sequence[Returns]) -> Verdict:
     return ok(f"a few came back within a day: {told}" if told else "no mail came back within a day")
 
 
-def host_queue(queue: Sequence[QueuedMail], now: datetime) -> Verdict:
-    """Check that no mail waits long in the queue of this host's Postfix."""
+def host_queue(relay: str, now: datetime) -> Verdict:
+    """Check that no mail waits long in the queue of this host's Postfix, if that is the relay."""
+    queue = read_queue() if local_relay(relay) else ()
     if not queue:
         return ok("no mail waits in the queue of a Postfix of this host")
     oldest = min(queue, key=lambda mail: mail.arrived_at)
