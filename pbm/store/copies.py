@@ -86,13 +86,26 @@ def backup(url: str, target: Path) -> None:
     _must_exist(source)
     if target.exists():
         raise StoreError(f"{target} exists already; a backup never overwrites one.")
-    unfinished = target.with_name(target.name + ".unfinished")
-    try:
+    with _made(target) as unfinished:
         _copy_file(source, unfinished)
-        unfinished.rename(target)
-        sync(target.parent)
+
+
+@contextmanager
+def _made(file: Path) -> Iterator[Path]:
+    """Yield another new file, for its owner alone, which gets the name of `file` at the end.
+
+    Raises StoreError if that fails; then there is no file.
+    """
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        unfinished.unlink(missing_ok=True)
+        unfinished.touch(mode=0o600)
+        yield unfinished
+        sync(unfinished)
+        unfinished.rename(file)
+        sync(file.parent)
     except (sqlite3.Error, OSError) as reason:
-        raise StoreError(f"The backup to {target} failed: {reason}.") from reason
+        raise StoreError(f"The backup to {file} failed: {reason}.") from reason
     finally:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
@@ -144,14 +157,11 @@ def _last_number(database: sqlite3.Connection) -> int:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    target.unlink(missing_ok=True)
-    target.touch(mode=0o600)
     with _opened_file(source, read_only=True) as database, _opened_file(target) as copy:
         database.backup(copy)
         # Makes the file complete by itself, without -wal and -shm: it can be moved anywhere.
         copy.execute("PRAGMA journal_mode=DELETE")
         _check_file(copy, source)
-    sync(target)
 
 
 def _check_file(database: sqlite3.Connection, file: Path) -> None:
@@ -198,23 +208,12 @@ def _opened_file(file: Path, *, read_only: bool = False) -> Iterator[sqlite3.Con
 
 def _dump(url: URL, file: Path) -> None:
     """Let pg_dump write to `file`, and pg_restore look whether it can be read."""
-    unfinished = file.with_name(f"{file.name}.unfinished")
     # The password goes by the environment, because everybody on the host sees arguments.
     source = url.set(drivername="postgresql", password=None).render_as_string()
     secret = {"PGPASSWORD": str(url.password)} if url.password else {}
-    try:
-        unfinished.unlink(missing_ok=True)
-        unfinished.touch(mode=0o600)
+    with _made(file) as unfinished:
         _run(["pg_dump", "--format=custom", f"--file={unfinished}", f"--dbname={source}"], secret)
         _run(["pg_restore", "--list", str(unfinished)], {})
-        sync(unfinished)
-        unfinished.rename(file)
-        sync(file.parent)
-    except OSError as reason:
-        raise StoreError(f"The backup to {file} failed: {reason}.") from reason
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
 
 
 def _run(words: list[str], secret: dict[str, str]) -> None:
