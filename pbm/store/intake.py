@@ -10,10 +10,10 @@ forgotten when nothing waits. Its key is a hash, because a sender is an address.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 
 from sqlalchemy import Connection, Engine, bindparam, delete, func, literal, select, union_all
 from sqlalchemy.exc import SQLAlchemyError
@@ -201,8 +201,6 @@ _ADD_TEXT = adding(inbox_texts, "id", "content")
 
 _KEPT = select(inbox.c.id, inbox.c.content_key).where(among(inbox.c.content_key, "keys"))
 
-_Row = dict[str, object]
-
 ContentKey = Callable[[ReceivedMail], str | None]
 """Names a mail by its content, so that a repeat is recognised; None if every copy is new."""
 
@@ -222,6 +220,24 @@ def by_envelope(mail: ReceivedMail) -> Source:
     """Count every mail for its envelope sender, and that one's domain."""
     sender = mailbox(mail.sender)
     return Source(sender, sender.rpartition("@")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class _Coming:
+    """A mail that comes in, with its row as far as that needs no lock."""
+
+    mail: ReceivedMail
+    source: Source
+    message_id: bytes
+    row: Mapping[str, object]
+
+    @property
+    def arrival(self) -> Arrival:
+        return Arrival(self.source.sender, self.source.group, len(self.mail.content))
+
+
+_Stored = tuple[_Coming, int, bool]
+"""A mail, its number, and whether it was there before."""
 
 
 class Letterbox:
@@ -257,57 +273,37 @@ class Letterbox:
         if not mails:
             return frozenset()
         # All that needs no lock comes before the transaction.
-        sources = [self._source_of(mail) for mail in mails]
-        message_ids = [self._message_id_of(mail) for mail in mails]
-        rows = [
-            _row(mail, source, self._content_key(mail), message_id)
-            for mail, source, message_id in zip(mails, sources, message_ids, strict=True)
-        ]
-        arrivals = [
-            Arrival(source.sender, source.group, len(mail.content))
-            for mail, source in zip(mails, sources, strict=True)
-        ]
+        coming = [self._read(mail) for mail in mails]
         try:
-            beyond = self._beyond_bounds(mails, sources)
+            beyond = self._beyond_bounds(coming)
             with self._engine.begin() as connection:
                 by_indexes(connection)
-                schedule = SlotSchedule(connection, arrivals)
+                schedule = SlotSchedule(connection, [each.arrival for each in coming])
                 ids = _IDS.draw(connection, len(mails))
                 self._check_mails(schedule)
                 self._octets.check(connection, mails)
                 given = schedule.give(self._shares)
                 slots = [None if place in beyond else slot for place, slot in enumerate(given)]
-                stored = _insert(connection, mails, rows, slots, ids)
+                stored = _insert(connection, coming, slots, ids)
         except StoreUnavailable as outage:
             said = str(outage)
             raise IntakeUnavailable(f"{said[:1].upper()}{said[1:]}.") from outage
         except (Conflict, SQLAlchemyError, ValueError) as reason:
             raise IntakeUnavailable("The database cannot store mails now.") from reason
-        self._tell(mails, message_ids, slots, stored)
+        self._observer.taken(
+            [Taken(number, each.mail, each.message_id, repeat) for each, number, repeat in stored]
+        )
         return frozenset(place for place, slot in enumerate(slots) if slot is None)
 
-    def _beyond_bounds(
-        self, mails: Sequence[ReceivedMail], sources: Sequence[Source]
-    ) -> frozenset[int]:
-        unproven = [place for place, source in enumerate(sources) if not source.proven]
-        beyond = self._beyond([mails[place] for place in unproven]) if unproven else ()
-        return frozenset(unproven[place] for place in beyond)
+    def _read(self, mail: ReceivedMail) -> _Coming:
+        source, message_id = self._source_of(mail), self._message_id_of(mail)
+        row = _row(mail, source, self._content_key(mail), message_id)
+        return _Coming(mail, source, message_id, row)
 
-    def _tell(
-        self,
-        mails: Sequence[ReceivedMail],
-        message_ids: Sequence[bytes],
-        slots: Sequence[int | None],
-        stored: Iterable[tuple[int, bool]],
-    ) -> None:
-        """Tell the observer of those that have a slot; `stored` has their numbers in order."""
-        there = [place for place, slot in enumerate(slots) if slot is not None]
-        self._observer.taken(
-            [
-                Taken(number, mails[place], message_ids[place], repeat)
-                for place, (number, repeat) in zip(there, stored, strict=True)
-            ]
-        )
+    def _beyond_bounds(self, coming: Sequence[_Coming]) -> frozenset[int]:
+        unproven = [place for place, each in enumerate(coming) if not each.source.proven]
+        beyond = self._beyond([coming[place].mail for place in unproven]) if unproven else ()
+        return frozenset(unproven[place] for place in beyond)
 
     def _check_mails(self, schedule: SlotSchedule) -> None:
         if schedule.waiting(self._most_waiting) >= self._most_waiting:
@@ -316,55 +312,43 @@ class Letterbox:
 
 def _insert(
     connection: Connection,
-    mails: Sequence[ReceivedMail],
-    rows: Sequence[_Row],
+    coming: Sequence[_Coming],
     slots: Sequence[int | None],
     drawn: Iterable[int],
-) -> list[tuple[int, bool]]:
-    """Store those that have a slot, each row with its text, but for repeats; ids are `drawn`.
-
-    Returns for each of them, in their order, its number and whether it was there before.
-    """
-    taken = [
-        (mail.content, slot, row)
-        for mail, slot, row in zip(mails, slots, rows, strict=True)
-        if slot is not None
-    ]
+) -> list[_Stored]:
+    """Store those that have a slot, each row with its text, but for repeats; ids are `drawn`."""
+    taken = [(each, slot) for each, slot in zip(coming, slots, strict=True) if slot is not None]
     if not taken:
         return []
     makes_work(connection, Wakes.PLAY)
-    ids = list(islice(drawn, len(taken)))
-    placed = [
-        {"id": number, "state": state_in(slot), **row}
-        for number, (_, slot, row) in zip(ids, taken, strict=True)
+    numbered = list(zip(drawn, taken, strict=False))
+    stored = [(each, number, False) for number, (each, _) in numbered]
+    rows = [
+        {"id": number, "state": state_in(slot), **each.row} for number, (each, slot) in numbered
     ]
-    texts = [
-        {"id": number, "content": content} for number, (content, *_) in zip(ids, taken, strict=True)
-    ]
-    stored = [(number, False) for number in ids]
-    if add_rows(connection, _ADD, placed) < len(placed):
-        stored = _without_repeats(connection, ids, [row["content_key"] for *_, row in taken])
-        texts = [text for text, (_, repeat) in zip(texts, stored, strict=True) if not repeat]
-    add_rows(connection, _ADD_TEXT, texts)
+    if add_rows(connection, _ADD, rows) < len(rows):
+        stored = _with_repeats(connection, stored)
+    texts = [(number, each.mail) for each, number, repeat in stored if not repeat]
+    add_rows(
+        connection, _ADD_TEXT, [{"id": number, "content": mail.content} for number, mail in texts]
+    )
     return stored
 
 
-def _without_repeats(
-    connection: Connection, ids: Iterable[int], keys: Sequence[object]
-) -> list[tuple[int, bool]]:
-    """Return under which number the mail of each content key is, and whether it was there before.
-
-    `ids` are the numbers that they would have got.
-    """
-    found = connection.execute(_KEPT, {"keys": [key for key in keys if key]})
+def _with_repeats(connection: Connection, stored: Sequence[_Stored]) -> list[_Stored]:
+    """Return each with the number that it has, and whether it was there before."""
+    keys = [each.row["content_key"] for each, *_ in stored]
+    found = connection.execute(_KEPT, {"keys": list(filter(None, keys))})
     known = {key: number for number, key in found}
+    there = [known.get(key, number) for key, (_, number, _) in zip(keys, stored, strict=True)]
     return [
-        (known.get(key, number), key is not None and known.get(key) != number)
-        for number, key in zip(ids, keys, strict=True)
+        (each, has, has != number) for (each, number, _), has in zip(stored, there, strict=True)
     ]
 
 
-def _row(mail: ReceivedMail, source: Source, content_key: str | None, message_id: bytes) -> _Row:
+def _row(
+    mail: ReceivedMail, source: Source, content_key: str | None, message_id: bytes
+) -> dict[str, object]:
     """Return the row of a mail without id and state."""
     return {
         "content_key": content_key,
