@@ -49,7 +49,7 @@ class Patient:
 
     @cached_property
     def stored(self) -> Stored:
-        """What the database says about the server."""
+        """The part of the database that tells how the server is doing."""
         return stored.read(self.settings.database, self.now)
 
 

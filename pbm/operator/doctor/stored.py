@@ -118,7 +118,7 @@ def disk_space(database: str) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the database says about the server.
+    """The part of the database that tells how the server is doing.
 
     The fingerprints of the `keys` that have signed, the pauses of everybody, the mails that came
     back within a day by provider, and how many boards are open, by game and version of its rules.
