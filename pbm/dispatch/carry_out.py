@@ -134,17 +134,27 @@ def _carry_out(
 ) -> tuple[MailOutcome, Cost]:
     """Carry out the commands of a mail that passed the first checks."""
     mail, proof = reading.mail, reading.proof(context.work)
-    author = mail.author or ""
-    budget = Budget(context.work, hour_of(context.now), unproven(author))
-    reply = proof.reply
-    context = Context(
-        context.services,
-        context.work,
-        LoadedBoards(context.work, context.catalogue, context.now, budget),
-        context.now,
-        author,
+    context = _of_mail(context, mail, proof.reply, hashes)
+    messages = _answers(context, reading, proof)
+    outcome = context.proceedings.outcome(answered=bool(messages))
+    # A mail with a password is no program's, and its answer may warn the owner of an account.
+    if proof.reply and not hashes.verdicts:
+        messages, outcome = stop_loop(context, proof.reply.player, messages, outcome)
+    post(context, asking(context, together(messages)), mail, number)
+    context.budget.store()
+    return outcome, context.budget.spent
+
+
+def _of_mail(context: Context, mail: IncomingMail, reply: Reply | None, hashes: Hashes) -> Context:
+    """Return the context in which the commands of a mail run, and who pays for them."""
+    work, author = context.work, mail.author or ""
+    budget = Budget(work, hour_of(context.now), unproven(author))
+    context = replace(
+        context,
+        boards=LoadedBoards(work, context.catalogue, context.now, budget),
+        author=author,
         reply=reply,
-        known=(reply.player,) if reply else context.work.players.by_address(author),
+        known=(reply.player,) if reply else work.players.by_address(author),
         network=mail.network,
         author_name=mail.author_name,
         borrowed=mail.subject if mail.follows else None,
@@ -152,14 +162,7 @@ def _carry_out(
         budget=budget,
     )
     budget.set_payer(context.payer)
-    messages = _answers(context, reading, proof)
-    outcome = context.proceedings.outcome(answered=bool(messages))
-    # A mail with a password is no program's, and its answer may warn the owner of an account.
-    if proof.reply and not hashes.verdicts:
-        messages, outcome = stop_loop(context, proof.reply.player, messages, outcome)
-    post(context, asking(context, together(messages)), mail, number)
-    budget.store()
-    return outcome, budget.spent
+    return context
 
 
 def _answers(context: Context, reading: Reading, proof: Identity) -> list[Message]:
@@ -294,8 +297,8 @@ def _run_step(
 ) -> list[Message]:
     """Carry out one step, or refuse it and undo what it did.
 
-    The mail's text is not repeated on boards where messages of earlier lines, those `before`, pass
-    it on. Wrong credentials are counted once a mail; `wrong` has those of earlier lines.
+    `before` are the messages of earlier lines. Wrong credentials are counted once a mail; `wrong`
+    has those of earlier lines.
     """
     welcome: list[Message] = []
     try:
@@ -306,35 +309,48 @@ def _run_step(
             player, welcome = returned(context, context.player)
             if player is not context.player:
                 context = replace(context, player=player)
-        board = request.board(context.reply)
-        if context.comment and (
-            board in commented_in(before) or (script.private and not request.command.private)
-        ):
-            context = replace(context, comment="")
-        messages: list[Message] = []
-        if context.reader is not None or request.command.needs is not Proof.REGISTERED:
-            with context.work.savepoint():
-                messages = list(request.command.run(context, **request.arguments))
-        return [*welcome, *_done(context, request, board, messages)]
+        return [*welcome, *_do(context, request, script, before)]
     except (Refusal, MoveError) as error:
-        context.boards.forget()
-        notes = count_failure(context, step.request, error, wrong)
-        if context.reader is None:
-            context.proceedings.refused(error)
-            return [*signup_refused(context, step.line, error), *notes]
-        text = None if script.guess is None else script.text
-        return [*welcome, *refusal(context, error, step, text), *notes]
+        return [*welcome, *_refuse(context, step, script, error, wrong)]
 
 
-def _done(
-    context: Context, request: Request, board: int | None, messages: list[Message]
+def _do(
+    context: Context, request: Request, script: Script, before: Sequence[Message]
 ) -> list[Message]:
-    """Return the answers to a line, and note that it was carried out: not a look without one."""
+    """Carry out a request, and note it: not a look without an answer.
+
+    The mail's text is not repeated on boards where messages of earlier lines, those `before`, pass
+    it on.
+    """
+    board, command = request.board(context.reply), request.command
+    said = board in commented_in(before) or (script.private and not command.private)
+    if context.comment and said:
+        context = replace(context, comment="")
+    messages: list[Message] = []
+    if context.reader is not None or command.needs is not Proof.REGISTERED:
+        with context.work.savepoint():
+            messages = list(command.run(context, **request.arguments))
     answers = answered(context, request, messages)
     if answers or needs_proof(request):
-        about = board if request.command.about_board else None
-        context.proceedings.did(request.command.name, about)
+        context.proceedings.did(command.name, board if command.about_board else None)
     return answers
+
+
+def _refuse(
+    context: Context,
+    step: Step,
+    script: Script,
+    error: Refusal | MoveError,
+    wrong: set[Credentials],
+) -> list[Message]:
+    """Return the answer to a step that was undone, and warnings about wrong credentials."""
+    context.boards.forget()
+    notes = count_failure(context, step.request, error, wrong)
+    if context.reader is None:
+        context.proceedings.refused(error)
+        return [*signup_refused(context, step.line, error), *notes]
+    text = None if script.guess is None else script.text
+    return [*refusal(context, error, step, text), *notes]
 
 
 def _proven(context: Context, request: Request, script: Script) -> Context:

@@ -28,7 +28,7 @@ from pbm.features.talk import go_on_broadcasting
 from pbm.features.vacations import VACATIONS
 from pbm.store.errors import Conflict
 from pbm.store.personal import Cutoffs
-from pbm.store.time import FollowUpKind
+from pbm.store.time import FollowUp, FollowUpKind
 from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm.remind")
@@ -184,20 +184,24 @@ def do_a_part(
         job = work.follow_ups.claim()
         if job is None:
             return False
-        context, up_to = context_without_mail(services, work, now), None
         try:
-            with isolate_bugs() as bugs, work.savepoint(), services.bounded():
-                part = _DO[job.kind](context, job)
-                post(context, part.messages)
-                up_to = part.up_to
+            up_to = _do_a_part(context_without_mail(services, work, now), job)
         except Conflict:
             play_log.info("another worker was first; a part of what %s began waits", job.kind)
             return True
-        for bug in bugs:
-            play_log.error("follow-up job %d (%s) met a bug:\n%s", job.id, job.kind, trace_of(bug))
-        if bugs or up_to is None:
+        if up_to is None:
             work.follow_ups.done(job.id)
         else:
             work.follow_ups.progress(job.id, up_to)
         work.commit()
     return True
+
+
+def _do_a_part(context: Context, job: FollowUp) -> int | None:
+    """Do the next part of a job; return how far it is, or None if it is done or met a bug."""
+    with isolate_bugs() as bugs, context.work.savepoint(), context.services.bounded():
+        part = _DO[job.kind](context, job)
+        post(context, part.messages)
+        return part.up_to
+    play_log.error("follow-up job %d (%s) met a bug:\n%s", job.id, job.kind, trace_of(bugs[0]))
+    return None

@@ -177,10 +177,8 @@ def _meant(
     row = row or _challenge(context, lines[at])
     if row is None:
         return _as_talk(context, room, script, lines, reader)
-    opponents = " ".join(name for name in names if name != context.asker().userid)
-    address = address_in(lines[at])
     game = room.match.game if room.match else ""
-    line = row.format(game=game, opponents=opponents, address=address).strip()
+    line = row.format(game=game, address=address_in(lines[at])).strip()
     whole = (
         line == CHAT
         or says_more(lines[at])
