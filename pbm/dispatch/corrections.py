@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pbm.core.budget import QUERY
 from pbm.core.command import Command, Parameter, Proof
 from pbm.core.context import Context
-from pbm.core.grammar import ORDINARY, find_verb, verb_words, verbs
+from pbm.core.grammar import ORDINARY, find_verb, verb_words
 from pbm.core.robots import level_in, robots_named
 from pbm.core.words import Options, Words, is_board, split_options
 from pbm.dispatch.moves import begun_form
@@ -23,6 +23,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
 from pbm.engine import AnyGame, fold, near
+from pbm.features.invitations import challenge
 
 PASSWORD = "your-password"  # noqa: S105 - the words in place of one
 
@@ -93,15 +94,11 @@ def _parts_of(context: Context, line: str, reader: Player) -> _Parts | None:
     verb = find_verb(said) or (find_verb(_put_right(said, _verbs_after(game))) if known else None)
     if verb is None and game is not None and rest:
         # "gonnect bob" is short for the most usual thing to do with a game and somebody.
-        return _Parts(context, reader, game, _challenge(), tuple(rest), options)
+        return _Parts(context, reader, game, challenge, tuple(rest), options)
     typed = words[0] if game is None else said
     if verb is None or (verb.final and find_verb(typed) is not verb):
         return None
     return _Parts(context, reader, game, verb, tuple(rest[1:]), options)
-
-
-def _challenge() -> Command:
-    return next(verb for verb in verbs() if verb.name == "challenge")
 
 
 def _verbs_after(game: AnyGame | None) -> tuple[str, ...]:
@@ -153,7 +150,7 @@ def _who(parts: _Parts, words: Sequence[str]) -> tuple[list[str], Sequence[str],
     credentials = [] if proven else [parts.reader.userid, PASSWORD]
     if not words or fold_userid(words[0]) != fold_userid(parts.reader.userid):
         return credentials, words, proven
-    names_two = parts.verb.name == "challenge" and len(words) == 2
+    names_two = parts.verb is challenge and len(words) == 2
     opponent = names_two and _userid(parts, words[1])
     return credentials, words[1:] if opponent else words[2:], True
 
@@ -163,7 +160,7 @@ def _userid(parts: _Parts, word: str) -> str:
 
     A challenge may also name any robot, or a mail address.
     """
-    if parts.verb.name == "challenge" and (fold(word) == ANYBODY or is_address(word)):
+    if parts.verb is challenge and (fold(word) == ANYBODY or is_address(word)):
         return fold(word)
     player = parts.context.work.players.by_userid(word.strip(",;"))
     return player.userid if player and player.active and player.id != parts.reader.id else ""
@@ -203,7 +200,7 @@ def _of_person(parts: _Parts) -> list[str]:
     """Write `userid password name...`; a word for what is missing is in place of the names."""
     credentials, words, safe = _who(parts, robots_named(parts.words))
     most = 9 if Parameter.USERIDS in parts.verb.takes.values() else 1
-    missing = OPPONENT if parts.verb is _challenge() else "userid"
+    missing = OPPONENT if parts.verb is challenge else "userid"
     return [*credentials, *(_names(parts, words, safe=safe)[:most] or [missing])]
 
 

@@ -1,7 +1,8 @@
 """Answers to refused lines: the sentence, a line that works, and the board that it is about."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pbm.core.board_messages import DrawnBoard, refusal_letter
 from pbm.core.budget import ANSWER, BOARD_LOADED, drawn
@@ -18,10 +19,7 @@ from pbm.dispatch.script import LineReader, Step
 from pbm.dispatch.unread import Guess, offer
 from pbm.domain.errors import (
     NAMELESS,
-    Boardless,
     Fix,
-    Gameless,
-    NotNow,
     Refusal,
     TooManyGuesses,
     UnknownPlayer,
@@ -75,22 +73,16 @@ def refused(context: Context, error: Refusal | MoveError, step: Step, text: str 
     mail has no command, `text` is all that was written.
     """
     case = _case(context, error, step)
-    said = case.sentence() + case.question()
-    asks = "?" in said or case.fix is Fix.WHO or isinstance(error, UnfinishedMoveError)
-    made = case.made(asks=asks)
-    offers = made if asks and _whole(*made) else ()
-    if text is not None and (found := case.offer(text, said, made, asks=asks)):
-        return case.offered(found, made)
-    if case.fix is Fix.WHO and str(error) == NAMELESS:
-        said += _YES if offers else _AGAIN
+    found = (None if text is None else case.offer(text)) or case.answer()
     return refusal_letter(
         case.reader,
-        said if offers else _MEANT.sub(r". Similar: \1.", said),
-        case.examples(made),
+        found.sentence,
+        found.examples,
         case.drawn(),
         error.candidates if isinstance(error, MoveError) else (),
-        choices=error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers)),
-        reply=case.token(asks=bool(offers)),
+        found.choices,
+        found.ways,
+        reply=case.token(asks=bool(found.choices)),
     )
 
 
@@ -120,7 +112,7 @@ def _board(context: Context, request: Request | None) -> Board | None:
     return board if context.budget.try_charge(mail) else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Case:
     """A line that was refused by an `error`, and the board that it is about."""
 
@@ -130,6 +122,29 @@ class _Case:
     step: Step
     reader: Player
     board: Board | None
+
+    @cached_property
+    def said(self) -> str:
+        """The sentence, with the question whether a reply to an old mail makes a move."""
+        move = self.legal() if isinstance(self.error, OutOfDate) else None
+        return self.sentence() + (f" Is {move} your move?" if move else "")
+
+    @property
+    def asks(self) -> bool:
+        """Whether the answer asks for something."""
+        unfinished = isinstance(self.error, UnfinishedMoveError)
+        return "?" in self.said or self.fix is Fix.WHO or unfinished
+
+    def answer(self) -> Guess:
+        """Return the sentence, the choices if it asks for a yes to some, and lines that work."""
+        said, offers = self.said, self.made if self.asks and _whole(*self.made) else ()
+        if self.fix is Fix.WHO and str(self.error) == NAMELESS:
+            said += _YES if offers else _AGAIN
+        if not offers:
+            said = _MEANT.sub(r". Similar: \1.", said)
+        error = self.error
+        choices = error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers))
+        return Guess(said, choices, examples=self.examples())
 
     def token(self, *, asks: bool) -> Token | None:
         """Return the token of the refusal: of its board, or of the mail that was replied to.
@@ -149,30 +164,19 @@ class _Case:
         kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
         return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
 
-    def offer(self, text: str, said: str, made: tuple[str, ...], *, asks: bool) -> Guess | None:
+    def offer(self, text: str) -> Guess | None:
         """Return what else the `text` may mean, unless the line of it has a better answer.
 
         The mail does not show the text, so only its proven writer is asked to send it.
         """
-        reply = self.context.reply
-        if reply is None or void(reply) is not None:
+        reply, made = self.context.reply, self.made
+        if reply is None or void(reply) is not None or self.fix not in (Fix.FORM, Fix.WORDS):
             return None
-        of_words = self.fix in (Fix.FORM, Fix.WORDS)
         put_right = made and self.board is None and (self.step.begun or _whole(*made))
-        better = asks or isinstance(self.error, Boardless) or put_right
-        return None if better or not of_words else offer(self.context, text, said)
-
-    def offered(self, found: Guess, made: tuple[str, ...]) -> Letter:
-        """Return the answer that makes an offer, with the board and the example of a command."""
-        return refusal_letter(
-            self.reader,
-            found.sentence,
-            found.examples or (self.examples(made) if self.step.begun else ()),
-            self.drawn(),
-            choices=found.choices,
-            ways=found.ways,
-            reply=self.token(asks=True),
-        )
+        found = None if self.asks or put_right else offer(self.context, text, self.said)
+        if found and self.step.begun and not found.examples:
+            return replace(found, examples=self.examples())
+        return found
 
     def drawn(self) -> DrawnBoard | None:
         """Return the board as its answer draws it."""
@@ -185,11 +189,6 @@ class _Case:
         return (
             legal_form(board, self.step.line) if board and is_to_move(board, self.reader) else None
         )
-
-    def question(self) -> str:
-        """Return the question whether a reply to an old mail makes a move, if it can be one."""
-        move = self.legal() if isinstance(self.error, OutOfDate) else None
-        return f" Is {move} your move?" if move else ""
 
     def sentence(self) -> str:
         """Return the sentence of the error, without words that could be a password."""
@@ -208,7 +207,7 @@ class _Case:
             return said + _REPLY_IS_ENOUGH * enough
         if isinstance(error, MoveError):
             said = _of_move(said, request.move, error, self.board)
-        if isinstance(error, NotNow | MoveSyntaxError) and self.board and self.context.reply:
+        if self.fix is Fix.WORDS and self.board and self.context.reply:
             return self._of_prose(said, request.move)
         return said
 
@@ -219,7 +218,7 @@ class _Case:
         """
         if moves := self._named_moves():
             return question_for(moves)
-        late = isinstance(self.error, NotNow) and any(map(str.isdigit, text))
+        late = isinstance(self.error, Refusal) and any(map(str.isdigit, text))
         return said + _HOW_TO_UNDO if late and corrects(text) else said
 
     def _named_moves(self) -> tuple[str, ...]:
@@ -235,27 +234,29 @@ class _Case:
         found = moves_named(self.board, request.move)
         return found if len(found) <= MOST_NAMED else ()
 
-    def made(self, *, asks: bool) -> tuple[str, ...]:
-        """Return the lines that would work and are made of what the sender wrote, if any.
+    @cached_property
+    def made(self) -> tuple[str, ...]:
+        """The lines that would work and are made of what the sender wrote, if any.
 
-        If the refusal `asks` whether one is meant, it is one for a reply. So is the line of a
+        If the refusal asks whether one is meant, it is one for a reply. So is the line of a
         question that is ours.
         """
         error = self.error
         if isinstance(error, MoveError):
             return error.candidates or self._named_moves()
-        if asks and not self.step.request and error.examples and not isinstance(error, Gameless):
+        ours = self.asks and not self.step.request and self.fix is not Fix.GAME
+        if ours and error.examples:
             return error.examples
-        lines = self._put_right(error) if self.fix in (*_OF_PROOF, Fix.FORM) else ()
-        return tuple(self._without_password(line, asks=asks) for line in lines)
+        lines = () if self.fix in (Fix.WORDS, Fix.NOTHING) else self._put_right(error)
+        return tuple(self._without_password(line, asks=self.asks) for line in lines)
 
-    def examples(self, made: tuple[str, ...]) -> tuple[str, ...]:
+    def examples(self) -> tuple[str, ...]:
         """Return lines that would work, those `made` if there are any.
 
         It never is a move, an end of a match or a board that they have not asked for. Lines that
         can be replied to a board are shown with it.
         """
-        error = self.error
+        error, made = self.error, self.made
         if isinstance(error, MoveError):
             # The one way to complete a move is the sender's own; another move would be ours.
             return made if len(made) == 1 or not error.candidates else ()
@@ -284,7 +285,7 @@ class _Case:
         if found and (of_proof or not error.examples or self._differs(found)):
             return found
         several = context.reply is not None and context.reply.number is None
-        if several and request is None and not error.examples and isinstance(error, Boardless):
+        if several and request is None and not error.examples and self.fix is Fix.BOARD:
             return self._on_which_board()
         return ()
 

@@ -34,6 +34,10 @@ class Fix(Enum):
     """Nothing in the line; but its words may be meant for somebody else."""
     WHO = auto()
     """The name of its writer, or a reply to the answer."""
+    GAME = auto()
+    """The name of a game."""
+    BOARD = auto()
+    """The number of a board."""
     PROOF = auto()
     """Another proof of who has written it."""
     NOTHING = auto()
@@ -91,9 +95,13 @@ class Nameless(NotUnderstood):
 class Gameless(NotUnderstood):
     """A line that must begin with the name of a game."""
 
+    fix = Fix.GAME
+
 
 class Boardless(NotUnderstood):
     """A line that must name a board."""
+
+    fix = Fix.BOARD
 
 
 NAMELESS = "Say who you are: your userid and password are missing."
