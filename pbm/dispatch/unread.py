@@ -5,7 +5,6 @@ sent as they were written.
 """
 
 import re
-from collections.abc import Sequence
 
 from pbm.core.context import Context
 from pbm.core.grammar import CHAT, MESSAGE, find_verb, near_names
@@ -54,23 +53,31 @@ def offer(context: Context, text: str, said: str) -> Guess | None:
             return _about_board(context, room, text, said)
 
 
+@frozen
+class _Talk:
+    """The text as words for others: the `choice` that sends it, and the userids of its readers."""
+
+    choice: Choice
+    names: str
+
+
 def _about_board(context: Context, room: Room, text: str, said: str) -> Guess | None:
     if found := _nearest(context, text):
         return found
-    listened = bool(_listeners(context, room)) and _is_talk(context, text)
-    talk = (Choice(CHAT, text),) if listened else ()
-    if found := _invite(context, text, talk) or _wish(context, room, text, talk):
+    names = listing(_listeners(context, room), last="and")
+    talk = _Talk(Choice(CHAT, text), names) if names and _is_talk(context, text) else None
+    if found := _invite(context, text, talk) or _wish(room, text, talk):
         return found
     begun, other = "", f" If you meant something else: {said}"
     if room.asked is Asked.STARTED:
         begun, other = "The match of that invitation has begun, and here is its board. ", ""
     if not talk:
         return Guess(begun) if begun else None
-    names, game = _listeners(context, room), _game_of(context, room)
+    game = context.catalogue.find(room.match.game) if room.match else None
     return Guess(
         f"{begun}Send this to {names}? Nothing was done yet. To say something to the other player, "
         f"reply yes, and your words go out as you wrote them.{other}",
-        talk,
+        (talk.choice,),
         (("yes", f"sends your words to {names}"), *_rules(game)),
     )
 
@@ -91,14 +98,13 @@ def _about_waiting(context: Context, room: Room, text: str) -> Guess:
     said = (
         "What you reply here reaches nobody. To take back an invitation of yours, reply withdraw."
     )
-    others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
+    others = _listeners(context, room)
     if not others or not _is_talk(context, text):
         return Guess(said, examples=("withdraw",))
-    names = listing((player.userid for player in others), last="and")
-    line = " ".join([MESSAGE, *(player.userid for player in others)])
+    names = listing(others, last="and")
     return Guess(
         f"{said} Send your words to {names}?",
-        (Choice(line, text),),
+        (Choice(" ".join((MESSAGE, *others)), text),),
         (("yes", f"sends your words to {names}"), ("withdraw", "takes the invitation back")),
     )
 
@@ -195,7 +201,7 @@ _WISHES = (
 """Commands that a sentence may wish for, the question, what a yes does, and words of the wish."""
 
 
-def _wish(context: Context, room: Room, text: str, talk: tuple[Choice, ...]) -> Guess | None:
+def _wish(room: Room, text: str, talk: _Talk | None) -> Guess | None:
     """Return the question whether a sentence on a board wishes for a command."""
     if room.asked not in (*PLAYED, Asked.STARTED) or room.asked is Asked.OFFER:
         return None
@@ -204,8 +210,7 @@ def _wish(context: Context, room: Room, text: str, talk: tuple[Choice, ...]) -> 
     if found is None:
         return None
     line, wanted, does, _ = found
-    choices, names = (Choice(line, text),), _listeners(context, room)
-    return _question(f"Do you want to {wanted}", choices, talk, names, does)
+    return _question(f"Do you want to {wanted}", (Choice(line, text),), does, talk)
 
 
 _INVITES = re.compile(r"\b(?:invite|challenge|play|game|match|friend|einladen|spielen|jouer)\b")
@@ -213,7 +218,7 @@ _INVITES = re.compile(r"\b(?:invite|challenge|play|game|match|friend|einladen|sp
 _WHOM = re.compile(r"\b(?:invite|challenge|with|against) ([\w.-]+\w)")
 
 
-def _invite(context: Context, text: str, talk: tuple[Choice, ...] = ()) -> Guess | None:
+def _invite(context: Context, text: str, talk: _Talk | None = None) -> Guess | None:
     """Return the question whether somebody who is named should be invited."""
     who = _invited(context, text) if _INVITES.search(fold(text)) else ""
     if not who:
@@ -222,15 +227,8 @@ def _invite(context: Context, text: str, talk: tuple[Choice, ...] = ()) -> Guess
     games = [game] if game else list(context.catalogue)
     title = f" of {game.info.title}" if game else ""
     choices = tuple(Choice(f"{each.info.key} challenge {who}") for each in games)
-    room = room_of(context)
-    names = _listeners(context, room) if talk else ""
-    return _question(
-        f"Do you want to invite {who} to a match{title}",
-        choices,
-        talk,
-        names,
-        "sends the invitation",
-    )
+    asked = f"Do you want to invite {who} to a match{title}"
+    return _question(asked, choices, "sends the invitation", talk)
 
 
 def _invited(context: Context, text: str) -> str:
@@ -248,24 +246,20 @@ def _invited(context: Context, text: str) -> str:
     return ""
 
 
-def _question(
-    asked: str, choices: tuple[Choice, ...], talk: tuple[Choice, ...], names: str, does: str
-) -> Guess:
+def _question(asked: str, choices: tuple[Choice, ...], does: str, talk: _Talk | None) -> Guess:
     """Return a question with these choices, and with that of only sending the words."""
+    ways = [("yes" if len(choices) == 1 and not talk else each.line, does) for each in choices]
     if talk:
-        asked += f", or only send your words to {names}"
-    if len(choices) == 1 and not talk:
-        ways: Sequence[tuple[str, str]] = [("yes", does)]
-    else:
-        ways = [(choice.line, does) for choice in choices]
-        ways += [(choice.line, f"only sends your words to {names}") for choice in talk]
-    return Guess(f"{asked}? Nothing was done yet.", (*choices, *talk), tuple(ways))
+        asked += f", or only send your words to {talk.names}"
+        choices = (*choices, talk.choice)
+        ways.append((talk.choice.line, f"only sends your words to {talk.names}"))
+    return Guess(f"{asked}? Nothing was done yet.", choices, tuple(ways))
 
 
-def _listeners(context: Context, room: Room) -> str:
-    """Return the names of the other people at the board, "" if there are only robots."""
-    others = [p for p in people_in(context, room) if p != context.reader and not p.is_robot]
-    return listing((player.userid for player in others), last="and")
+def _listeners(context: Context, room: Room) -> list[str]:
+    """Return the userids of the other people at the board; there may be only robots."""
+    others = (p for p in people_in(context, room) if p != context.reader and not p.is_robot)
+    return [player.userid for player in others]
 
 
 def _named_game(context: Context, text: str) -> AnyGame | None:
@@ -273,10 +267,6 @@ def _named_game(context: Context, text: str) -> AnyGame | None:
     words = re.findall(r"[\w'-]+", folded)
     named = (g for g in context.catalogue if g.info.key in words or fold(g.info.title) in folded)
     return next(named, None)
-
-
-def _game_of(context: Context, room: Room) -> AnyGame | None:
-    return context.catalogue.find(room.match.game) if room.match else None
 
 
 def _rules(game: AnyGame | None) -> Ways:
