@@ -85,13 +85,14 @@ def endings(
     name: str,
     what: str,
     find: Callable[[Context, int], list[tuple[datetime, _Ended]]],
-    end: Callable[[Context, _Ended], Iterator[Message]],
+    end: Callable[[Context, _Ended], None],
+    mails: Callable[[Context, _Ended], Iterator[Message]],
     whose: Callable[[_Ended], tuple[PlayerId, int | None]],
     about: Callable[[_Ended], str],
 ) -> ScheduledJob:
     """Return the job that ends each thing whose time is over, and posts the mails about it.
 
-    `find` returns (end, thing) for so many at the most; `end` ends one at once, and returns mails.
+    `find` returns (end, thing) for so many at the most; a bug in the `mails` leaves a thing ended.
     `whose` returns the player of a thing, and its number. `about` is for the log.
     """
 
@@ -105,7 +106,8 @@ def endings(
     def carry_out(context: Context) -> Counter[str]:
         over = find(context, BATCH)
         for _, thing in over:
-            tell(context, end(context, thing), about(thing))
+            end(context, thing)
+            tell(context, mails(context, thing), about(thing))
         return +Counter({what: len(over)})
 
     return ScheduledJob(name, due, carry_out)
@@ -120,17 +122,14 @@ def ended_pauses(
         pauses = context.work.pauses.ended(kind, context.now)
         return [(pause.until, pause) for pause in pauses if pause.until][:most]
 
-    def end(context: Context, pause: Pause) -> Iterator[Message]:
-        context.work.pauses.told(pause.id)
-        return _mails(context, pause)
-
-    def _mails(context: Context, pause: Pause) -> Iterator[Message]:
+    def mails_of(context: Context, pause: Pause) -> Iterator[Message]:
         player = context.person(pause.player or 0)
         if player.active:
             yield from mails(context, player)
 
     return endings(
-        name, what, find, end, whose=lambda pause: (pause.player or 0, None),
+        name, what, find, lambda context, pause: context.work.pauses.told(pause.id), mails_of,
+        whose=lambda pause: (pause.player or 0, None),
         about=lambda pause: f"for player {pause.player}, the {what} {pause.id}",
     )  # fmt: skip
 

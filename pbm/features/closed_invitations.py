@@ -50,8 +50,6 @@ def open_invitation(context: Context, player: Player, number: int) -> Invitation
         raise UnknownName(f"There is no invitation {number}.", "games")
     if player.id not in invitation.players:
         raise NotAllowed(f"Invitation {number} is not for you.", "games")
-    if invitation.state is InvitationState.STARTED:
-        raise NotNow(f"Board {number} has already started.", f"show {number}")
     _check_open(invitation)
     return invitation
 
@@ -117,9 +115,8 @@ def _expired(context: Context, most: int) -> list[tuple[datetime, Invitation]]:
     return outlived(context, context.work.invitations.open_since, INVITATION_LASTS, most)
 
 
-def _expire(context: Context, invitation: Invitation) -> Iterator[Message]:
+def _expire(context: Context, invitation: Invitation) -> None:
     context.work.invitations.save(replace(invitation, state=InvitationState.EXPIRED))
-    return _not_answered(context, invitation)
 
 
 def _not_answered(context: Context, invitation: Invitation) -> Iterator[Message]:
@@ -149,7 +146,7 @@ def _invite_again(
 
 
 EXPIRED_INVITATIONS = endings(
-    "expired invitations", "expired invitation", _expired, _expire,
+    "expired invitations", "expired invitation", _expired, _expire, _not_answered,
     whose=lambda invitation: (invitation.inviter, invitation.number),
     about=lambda invitation: f"the end of invitation {invitation.number}",
 )  # fmt: skip

@@ -177,7 +177,7 @@ def withdraw(context: Context, number: InvitationNumber) -> Iterator[Message]:
     if sought is None or sought.player != player.id:
         yield from withdraw_invitation(context, player, number)
     else:
-        context.work.wishes.set_seek(replace(sought, count=0))
+        _close(context, sought)
         yield noted(player, f"Your seek {number}, of {_title(context, sought)}, was withdrawn.")
 
 
@@ -185,7 +185,7 @@ def close_seeks(context: Context, player: PlayerId) -> bool:
     """Close the seeks of `player`; return whether there was one."""
     seeks = context.work.wishes.seeks_of(player)
     for seek in seeks:
-        context.work.wishes.set_seek(replace(seek, count=0))
+        _close(context, seek)
     return bool(seeks)
 
 
@@ -342,9 +342,8 @@ def _expired(context: Context, most: int) -> list[tuple[datetime, Seek]]:
     return outlived(context, context.work.wishes.seeks_since, SEEK_LASTS, most)
 
 
-def _expire(context: Context, seek: Seek) -> Iterator[Message]:
+def _close(context: Context, seek: Seek) -> None:
     context.work.wishes.set_seek(replace(seek, count=0))
-    return _found_nobody(context, seek)
 
 
 def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
@@ -360,7 +359,7 @@ def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
 
 
 EXPIRED_SEEKS = endings(
-    "expired seeks", "expired seek", _expired, _expire, whose=lambda seek: (seek.player, None),
-    about=lambda seek: f"the end of a seek of {seek.game}",
+    "expired seeks", "expired seek", _expired, _close, _found_nobody,
+    whose=lambda seek: (seek.player, None), about=lambda seek: f"the end of a seek of {seek.game}",
 )  # fmt: skip
 """Closing seeks that have found nobody. They do not age while all clocks are stopped."""
