@@ -97,7 +97,7 @@ def _read_change(line: CommandLine) -> Request:
 def change_password(context: Context, new: str) -> Iterator[Message]:
     """Set the new password and write to the account's address."""
     player = context.sender()
-    store_password(context, player, check_chosen_password(context, new, player.userid))
+    store_password(context, player, new)
     yield password_changed(player.home, player.userid)
 
 
@@ -286,12 +286,12 @@ def check_chosen_password(context: Context, password: str, userid: str) -> str:
 
 
 def store_password(context: Context, player: Player, password: str) -> None:
-    """Store the password, which the caller has checked, and cancel all that was asked before.
+    """Store a password that the player may choose, and cancel all that was asked before.
 
     Somebody who guessed the old password may have asked to add an address to the account, and
     may have read mails: replies to those count no longer.
     """
-    hashed = context.passwords.hash(password)
+    hashed = context.passwords.hash(check_chosen_password(context, password, player.userid))
     forget_wrong(context.work, player)
     context.work.players.set_password_hash(player.id, hashed)
     context.work.players.void_tokens(player.id, context.now)

@@ -20,11 +20,10 @@ from pbm.domain.confirmations import (
 )
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.player import Player
-from pbm.engine import fold
+from pbm.engine import GameInfo, fold
 from pbm.features.accounts import (
     addresses_changed,
     ask_other_address,
-    check_chosen_password,
     password_changed,
     store_password,
 )
@@ -57,22 +56,16 @@ _NO_ENDS = ADDRESS_KINDS | {ConfirmationKind.OTHER_ADDRESS, ConfirmationKind.RES
 
 
 def unclear(
-    context: Context, address: str, token: Token, inviter: str = "", title: str = "", key: str = ""
+    context: Context, address: str, token: Token, inviter: str = "", game: GameInfo | None = None
 ) -> Iterator[Message]:
     """Ask again for a yes or a no, in answer to a reply that is neither.
 
-    It may be to an invitation of `inviter` to the game of this `title` and `key`.
+    It may be to an invitation of `inviter` to this game.
     """
     most = strangers.MAILS_A_DAY if inviter else strangers.WORDS_A_DAY
     if strangers.may_write(context, address, most):
         yield answer(
-            address,
-            "signups/unclear",
-            inviter=inviter,
-            title=title,
-            key=key,
-            threadless=True,
-            reply=token,
+            address, "signups/unclear", inviter=inviter, game=game, threadless=True, reply=token
         )
 
 
@@ -132,7 +125,7 @@ def _reset_password(
         raise NotUnderstood(
             "Nothing was changed. Begin your reply with the word password and the new one."
         )
-    store_password(context, player, check_chosen_password(context, password, player.userid))
+    store_password(context, player, password)
     for address in dict.fromkeys((request.address, player.home)):
         yield password_changed(address, player.userid)
 

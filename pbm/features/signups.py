@@ -7,7 +7,6 @@ inviter is told the same whoever reads mail there.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from pbm.core import limits, strangers
 from pbm.core.board_messages import BoardMessage, DrawnPosition, refusal_letter
@@ -114,7 +113,8 @@ def confirm_signup(
         return
     said = read_answer(line, "" if below else asked.userid)
     if asked.confirmed_at is not None:
-        yield from _open_already(context)
+        done = "That mail has already been answered: the account is open."
+        yield from (refusal_letter(reader, done, ("help",)) for reader in context.known[:1])
     elif said is Consent.NO and asked.inviter and context.known:
         context.work.signups.confirm(asked, context.now)
     elif said is Consent.NO:
@@ -138,14 +138,14 @@ def _unclear(context: Context, asked: Signup, line: str) -> Iterator[Message]:
             yield replace(rules, threadless=True, reply=token)
     else:
         inviter = unlinked(context.person(asked.inviter).userid)
-        yield from unclear(context, asked.address, token, inviter, game.info.title, game.info.key)
+        yield from unclear(context, asked.address, token, inviter, game.info)
 
 
 def _confirmed(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
     """Open the account, or say why it cannot be opened."""
     friend = context.known[0] if asked.inviter and context.known else None
     try:
-        if not _is_open(context, asked):
+        if context.now - asked.made_at > SIGNUP_LASTS:
             raise NotNow("That mail is too old. Please sign up again.")
         if asked.userid:
             strangers.check_free(context.work, asked.userid)
@@ -177,19 +177,10 @@ def _wrong(context: Context, address: str, sentence: str) -> Iterator[Message]:
         yield answer(address, "signups/refused", sentence=sentence, threadless=True)
 
 
-def _is_open(context: Context, asked: Signup) -> bool:
-    return asked.confirmed_at is None and context.now - asked.made_at <= SIGNUP_LASTS
-
-
-def _open_already(context: Context) -> Iterator[Message]:
-    if context.reader:
-        open_already = "That mail has already been answered: the account is open."
-        yield refusal_letter(context.reader, open_already, ("help",))
-
-
 def _open_account(context: Context, asked: Signup, below: Sequence[str]) -> Iterator[Message]:
     """Open the account, and do what its owner has asked for; a board is welcome enough."""
-    userid = asked.userid or next(filter(partial(_is_free, context), userids_for(asked.address)))
+    free = (u for u in userids_for(asked.address) if not context.work.players.lookalike(u))
+    userid = asked.userid or next(free)
     player = context.work.players.add(userid, "", [asked.address], context.now)
     context.work.signups.confirm(asked, context.now)
     strangers.has_said_yes(context, asked.address)
@@ -210,10 +201,6 @@ def _set_first_password(context: Context, player: Player, password: str | None) 
         return f"Your password was not set. {error}"
     context.work.players.set_password_hash(player.id, context.passwords.hash(password))
     return "Your password is set."
-
-
-def _is_free(context: Context, userid: str) -> bool:
-    return context.work.players.lookalike(userid) is None
 
 
 def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator[Message]:
@@ -281,7 +268,8 @@ def invite_address(
     if context.work.signups.invited(address, sender.id):
         raise NotNow("You have invited that address already, and it gets one such mail from you.")
     limits.count_of_day(context, sender, "friends", "addresses", FRIENDS_A_DAY)
-    limits.count_of_all(context, _group_of(context, sender), INVITED_AN_HOUR)
+    young = " from new accounts" if sender.is_young(context.now) else ""
+    limits.count_of_all(context, f"invitations by address{young}", INVITED_AN_HOUR)
     words = [f"-{name}={value}" for name, value in options.items()]
     line = " ".join([game.info.key, "challenge", address, *words, *terms.words, *side])
     asked = context.work.signups.add("", address, context.now, wish=line, inviter=sender.id)
@@ -299,11 +287,6 @@ def invite_address(
         f"Your invitation to {game.info.title} goes to that address, if it takes mail from this "
         "server. A yes from there begins the match. You need do nothing more.",
     )
-
-
-def _group_of(context: Context, sender: Player) -> str:
-    young = " from new accounts" if sender.is_young(context.now) else ""
-    return f"invitations by address{young}"
 
 
 def _may_be_invited(context: Context, game: AnyGame, sender: Player, address: str) -> bool:
