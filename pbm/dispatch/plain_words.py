@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pbm.core.context import Context
 from pbm.core.grammar import CHAT, find_verb
 from pbm.core.words import Words, void
-from pbm.dispatch.moves import board_answered, moves_within
+from pbm.dispatch.moves import moves_within
 from pbm.dispatch.rooms import PLAYED, Asked, Room, people_in, room_of
 from pbm.dispatch.script import (
     COMMAND_LINES,
@@ -23,7 +23,6 @@ from pbm.dispatch.script import (
 from pbm.domain.confirmations import Consent, read_answer
 from pbm.domain.errors import NotNow, NotUnderstood, Refusal
 from pbm.domain.mail import IncomingMail
-from pbm.domain.offers import open_offer
 from pbm.domain.phrases import (
     address_in,
     challenge_in,
@@ -44,6 +43,7 @@ ROWS: Mapping[tuple[Asked, Meaning], str] = {
     (Asked.INVITED, Meaning.YES): "accept",
     (Asked.INVITED, Meaning.NO): "decline",
     (Asked.WAITING, Meaning.YES): "accept",
+    (Asked.STARTED, Meaning.YES): "accept",
     (Asked.WAITING, Meaning.UNDO): "withdraw",
     (Asked.OFFER, Meaning.YES): "accept",
     (Asked.OFFER, Meaning.NO): "reject",
@@ -112,9 +112,6 @@ _NO_OFFER = "A yes or a no counts only in a reply to the mail that asks for it. 
 QUESTIONS: Mapping[tuple[Asked, Meaning], Refusal] = {
     **{(asked, Meaning.RESIGN): _RESIGN for asked in (*PLAYED, Asked.STARTED)},
     (Asked.INVITED, Meaning.POLITE): UNSURE[Asked.INVITED],
-    (Asked.STARTED, Meaning.YES): NotNow(
-        "You have accepted this invitation already, and the match has begun. Here is the board."
-    ),
     (Asked.STARTED, Meaning.NO): NotNow(
         "The match that you accepted has begun. If you do not want to play it, reply decline "
         "before your first move, and it does not count.",
@@ -155,7 +152,6 @@ def in_plain_words(
     if len(script.lines) < 2 and (asked := _help_or_stop(context, lines)):
         return Script((reader.step(asked),))
     if script.guess is None:
-        _check_started(context, script)
         return script
     return _chat_line(context, lines, reader) or _meant(context, script, lines, reader)
 
@@ -310,14 +306,3 @@ def _help_or_stop(context: Context, lines: tuple[str, ...]) -> str:
     verb = find_verb(line.strip(" .!"))
     follows = context.reply is not None and room_of(context).asked is Asked.FOLLOWED
     return "" if verb is not None and follows else STOP_LINE
-
-
-def _check_started(context: Context, script: Script) -> None:
-    """Raise the Refusal for somebody who accepts an invitation that has become a board."""
-    reply = context.reply
-    if script.lines != ("accept",) or reply is None or reply.ply or reply.number is None:
-        return
-    board = board_answered(context)
-    seated = board is not None and board.match.seats_of(reply.player.id)
-    if board is not None and seated and open_offer(board.match) is None:
-        raise QUESTIONS[Asked.STARTED, Meaning.YES]

@@ -350,6 +350,12 @@ def accept(context: Context, number: InvitationNumber) -> Iterator[Message]:
     match = context.work.matches.get(number)
     sought = context.work.wishes.seek(number)
     if match and player.id in match[0].players:
+        invited = context.reply and context.reply.number == number and not context.reply.ply
+        if invited and open_offer(match[0]) is None:
+            raise NotNow(
+                "You have accepted this invitation already, and the match has begun. Here is the "
+                "board."
+            )
         yield from accept_offer(context, number)
     elif sought and context.game in (None, sought.game):
         yield from take(context, player, sought)
