@@ -9,7 +9,7 @@ from pbm.core.command import Proof, Request, command
 from pbm.core.context import Context
 from pbm.core.grammar import find_verb, near_names, verbs
 from pbm.core.letters import Letter, Message, answer
-from pbm.core.tokens import Token, player_token
+from pbm.core.tokens import player_token
 from pbm.domain.bounces import UNREACHABLE_LASTS
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.description import clock
@@ -105,9 +105,11 @@ def introduction(
     `unread`: their mail held no command. `unknown`: there is no page on the topic that they asked
     for; they may have meant one of `meant`.
     """
+    # Its lines are replied, for which its reader needs no password.
+    token = player_token(to.id) if isinstance(to, Player) else None
     return answer(
         to, INTRODUCTION, games=[game.info for game in games], unread=unread,
-        unknown=unknown, meant=meant, reply=_token(to),
+        unknown=unknown, meant=meant, reply=token,
     )  # fmt: skip
 
 
@@ -162,8 +164,3 @@ def _page_on_time(to: Player | str, periods: Periods) -> Letter:
         to, "help/time", terms=terms, clock=clock(terms), nags=nag_after(terms, limit) is not None,
         warning=notice(limit).days, vacation=periods.vacation, unreachable=UNREACHABLE_LASTS.days,
     )  # fmt: skip
-
-
-def _token(to: Player | str) -> Token | None:
-    """Return the token of a page with lines to reply, for which its reader needs no password."""
-    return player_token(to.id) if isinstance(to, Player) else None
