@@ -8,6 +8,7 @@ from pbm.core.board_messages import BoardMessage, Common, Followers
 from pbm.core.budget import ANSWER, drawn
 from pbm.core.context import Context, board_token, everybody, talk_token
 from pbm.core.events import Effect, Happening
+from pbm.core.league_tables import places_after
 from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
 from pbm.store.time import FollowUp, FollowUpKind
@@ -79,7 +80,9 @@ def save_and_report(
     context: Context, before: Board, after: Board, *happenings: Happening
 ) -> Iterator[BoardMessage]:
     """Store a match that has changed, and return the messages about what happened."""
-    return board_messages(context, context.boards.save(before, after), *happenings)
+    saved = context.boards.save(before, after)
+    places = places_after(context.work, before.match, saved.match)
+    return board_messages(context, saved, *happenings, *places)
 
 
 def _write_later(context: Context, board: Board, happenings: tuple[Happening, ...]) -> None:

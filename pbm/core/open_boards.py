@@ -101,14 +101,21 @@ def start_match(
     match = new_match(
         invitation.number, game, invitation.setup, invitation.terms, players, context.now
     )
-    # The clocks of robots are stopped by endless pauses.
-    robots = [player for player in context.people(players).values() if player.is_robot]
-    pauses = tuple(pause for robot in robots for pause in context.work.pauses.of(robot.id))
-    board = context.boards.add(replace(match, pauses=pauses))
+    board = open_board(context, match)
     by = context.player.id if context.player else None
     started = Happening(STARTED, by, comment=context.comment)
     welcomes = (Happening(WELCOMED, only_for=player) for player in newcomers)
     yield from board_messages(context, board, *welcomes, started)
+
+
+def open_board(context: Context, match: Match) -> Board:
+    """Store a new match, and return it at its first position.
+
+    The clocks of robots are stopped by endless pauses.
+    """
+    robots = [player for player in context.people(match.players).values() if player.is_robot]
+    pauses = tuple(pause for robot in robots for pause in context.work.pauses.of(robot.id))
+    return context.boards.add(replace(match, pauses=pauses))
 
 
 def _check_room(context: Context, players: Sequence[PlayerId]) -> None:

@@ -21,6 +21,7 @@ from pbm.features.bounces import HELD_UP, RETURNED, UNDELIVERED, UNREACHABLE
 from pbm.features.closed_invitations import EXPIRED_INVITATIONS
 from pbm.features.digests import DIGESTS
 from pbm.features.following import go_on_telling_followers
+from pbm.features.league_seasons import LEAGUES, begin_boards
 from pbm.features.leaving import go_on_leaving
 from pbm.features.reminders import REMINDERS
 from pbm.features.seeks import EXPIRED_SEEKS, announce_seek
@@ -81,7 +82,7 @@ PRUNING = ScheduledJob("pruning", lambda _context: iter(()), _prune)
 
 JOBS: tuple[ScheduledJob, ...] = (
     ANNOUNCEMENTS, VACATIONS, UNREACHABLE, UNDELIVERED, HELD_UP, RETURNED, DIGESTS,
-    REMINDERS, EXPIRED_INVITATIONS, EXPIRED_SEEKS, PRUNING,
+    REMINDERS, EXPIRED_INVITATIONS, EXPIRED_SEEKS, LEAGUES, PRUNING,
 )  # fmt: skip
 """All scheduled jobs, in the order in which they are done.
 
@@ -164,6 +165,7 @@ _DO: Mapping[FollowUpKind, Do] = {
     FollowUpKind.BROADCAST: go_on_broadcasting,
     FollowUpKind.LEAVING: go_on_leaving,
     FollowUpKind.SEEK: announce_seek,
+    FollowUpKind.LEAGUE: begin_boards,
 }
 """The functions that do a part of each kind of follow-up job."""
 

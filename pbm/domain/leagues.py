@@ -118,6 +118,10 @@ class Pairing:
     number: int
     board: LeagueBoard | None = None
 
+    def other(self, player: PlayerId) -> PlayerId:
+        """Return who meets `player`."""
+        return self.second if player == self.first else self.first
+
 
 class Mark(StrEnum):
     """The result of a board for one player, as crosstables show it."""
@@ -189,7 +193,7 @@ def table_of(entrants: Iterable[Entrant], pairings: Iterable[Pairing]) -> tuple[
         first, second = _marks_of(pair, there)
         marks[pair.first][pair.second] = first
         marks[pair.second][pair.first] = second
-    apart = {player for player, entrant in there.items() if _is_apart(entrant, pairs)}
+    apart = {player for player in there if _is_apart(player, there, pairs)}
     rows = [_row(entrant, marks, apart) for entrant in there.values()]
     ranked = sorted(rows, key=lambda row: (there[row.player].place, row.apart, row.order))
     return tuple(
@@ -222,15 +226,20 @@ def _mark(board: LeagueBoard, player: PlayerId) -> Mark:
     return Mark.WON if player in {board.players[seat] for seat in outcome.winners} else Mark.LOST
 
 
-def _is_apart(entrant: Entrant, pairings: Iterable[Pairing]) -> bool:
-    """Return whether a player left before half of their boards had ended."""
-    left = entrant.left_at
+def _is_apart(
+    player: PlayerId, there: Mapping[PlayerId, Entrant], pairs: Iterable[Pairing]
+) -> bool:
+    """Return whether a player left before half of their boards had ended.
+
+    A board that never began ended when the other player left.
+    """
+    left = there[player].left_at
     if left is None:
         return False
     ends = [
-        pair.board.ended_at if pair.board else None
-        for pair in pairings
-        if entrant.player in (pair.first, pair.second)
+        pair.board.ended_at if pair.board else there[pair.other(player)].left_at
+        for pair in pairs
+        if player in (pair.first, pair.second)
     ]
     return not stands(sum(end is not None and end < left for end in ends), len(ends))
 

@@ -8,6 +8,6 @@ each other.
 ORDER = (
     *("help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations"),
     *("robots", "turns", "offers", "results", "learning", "talk", "following", "people"),
-    *("seeks", "plans"),
+    *("seeks", "leagues", "plans"),
 )
 """The features in the order in which help lists their commands; any others follow these."""

@@ -18,6 +18,7 @@ from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
 from pbm.features.closed_invitations import decline_invitation
+from pbm.features.leagues import mark_left_all, names_league, read_leave_league
 from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
 from pbm.store.match_reading import MatchRow
@@ -49,10 +50,13 @@ def signoff(context: Context) -> Iterator[Message]:
 
 
 @command(
-    "leave", "", "closes your account, by a reply and without a password", "leave",
-    needs=Proof.PERSON, locks=True, read=lambda line: line.request(), final=True, boardless=True,
-    opens=lambda line: len(line.split()) == 1,
-    text="For a reply to any mail of this server. You are asked to confirm it, as with signoff.",
+    "leave", "[LEAGUE]", "leaves a league, or closes your account without a password", "leave",
+    needs=Proof.PERSON, locks=True, final=True, boardless=True,
+    read=lambda line: read_leave_league(line) if line.words.rest else line.request(),
+    opens=lambda line: len(line.split()) == 1 or names_league(line),
+    text="With the name of a league, as in \"leave olix-league\", it leaves that (see \"help "
+         "leagues\"). Alone it closes your account: write it in a reply to any mail of this "
+         "server. You are asked to confirm it, as with signoff.",
 )  # fmt: skip
 def leave_server(context: Context) -> Iterator[Message]:
     """Ask the same of somebody who may have no password: only the mailbox can confirm it."""
@@ -77,7 +81,7 @@ def leave(
     """
     if fold(line).rstrip(".! ") != "yes":
         raise NotNow("Nothing was done. To close your account, reply with the word yes.", "yes")
-    _close_seeks_and_unfollow(context, player)
+    _withdraw_and_unfollow(context, player)
     context.work.players.set_password_hash(player.id, "")
     context.work.players.set_state(player.id, PlayerState.GONE)
     context.work.follow_ups.add(FollowUpKind.LEAVING, player.id, context.now)
@@ -104,7 +108,7 @@ def remove(context: Context, player: Player) -> Iterator[Message]:
 
     The player gets no mail about it.
     """
-    _close_seeks_and_unfollow(context, player)
+    _withdraw_and_unfollow(context, player)
     finished = False
     while not finished:
         messages, finished = _end_some(context, player, _AT_A_TIME)
@@ -134,8 +138,9 @@ def _decline_some(context: Context, player: Player, most: int) -> Iterator[Messa
         yield from decline_invitation(context, player, invitation.number)
 
 
-def _close_seeks_and_unfollow(context: Context, player: Player) -> None:
+def _withdraw_and_unfollow(context: Context, player: Player) -> None:
     close_seeks(context, player.id)
+    mark_left_all(context, player.id)
     for followed in context.work.followers.followed_by(player.id):
         context.work.followers.unfollow(player.id, followed)
 

@@ -42,14 +42,15 @@ class FollowUpKind(StrEnum):
     BROADCAST = "broadcast"
     LEAVING = "leaving"
     SEEK = "seek"
+    LEAGUE = "league"
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
     """Work that a mail began: whatever it is about, all up to `done_up_to` is done.
 
-    `player` is who began it, None for the operator and for time; `number` is the board that it is
-    about, if any. `facts` are plain values, whose names each kind knows.
+    `player` is who began it, None for the operator and for time; `number` is the board, or the
+    season, that it is about, if any. `facts` are plain values, whose names each kind knows.
     """
 
     id: int

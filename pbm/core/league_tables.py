@@ -1,0 +1,42 @@
+"""Tables of leagues as they are now: those of a season, and the place after a board has ended."""
+
+from collections.abc import Iterator
+
+from pbm.core.events import Effect, Event, Happening
+from pbm.domain.leagues import Row, Season, table_of
+from pbm.domain.match import Match
+from pbm.engine import counted
+from pbm.store.unit import UnitOfWork
+
+PLACED = Event("league_place", lambda seen: seen.text, Effect.OTHER)
+
+
+def tables_of(work: UnitOfWork, season: Season) -> dict[int, tuple[Row, ...]]:
+    """Return the tables of a season that has begun, by division."""
+    there, pairings = work.leagues.entrants(season.id), work.leagues.pairings(season.id)
+    numbers = sorted({entrant.division for entrant in there})
+    return {
+        number: table_of((e for e in there if e.division == number), pairings) for number in numbers
+    }
+
+
+def points_written(halves: int) -> str:
+    """Return "2.5" for five halves."""
+    return f"{halves / 2:g}"
+
+
+def places_after(work: UnitOfWork, before: Match, after: Match) -> Iterator[Happening]:
+    """Yield, if a board of a league has just ended, the place of each of its players for them."""
+    found = None if before.over or not after.over else work.leagues.division_of(after.number)
+    if found is None:
+        return
+    season, division = found
+    there = [e for e in work.leagues.entrants(season.id) if e.division == division]
+    rows = table_of(there, work.leagues.pairings(season.id, division))
+    for row in rows:
+        if row.player in after.players and not row.apart:
+            said = (
+                f"You are {row.place} of {len(rows)} in division {division} of {season.title}, "
+                f"with {points_written(row.points)} of {counted(row.boards_over, 'point')}."
+            )
+            yield Happening(PLACED, text=said, only_for=row.player)
