@@ -51,6 +51,7 @@ PAGE = {
     "Matches": {
         "game": Row("game", "create, list, show, decide and correct matches"),
         "robot": Row("robot", "add, list and disable robots"),
+        "league": Row("league", "open, list and end leagues"),
         "site": Row("site", "write the web pages of matches and players"),
     },
     "Look inside": {

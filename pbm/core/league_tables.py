@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbm.core.events import Effect, Event, Happening
-from pbm.domain.leagues import Row, Season, table_of
+from pbm.domain.leagues import Row, Season, SeasonState, table_of
 from pbm.domain.match import Match
 from pbm.engine import counted
 from pbm.store.unit import UnitOfWork
@@ -31,6 +31,8 @@ def places_after(work: UnitOfWork, before: Match, after: Match) -> Iterator[Happ
     if found is None:
         return
     season, division = found
+    if season.state is not SeasonState.PLAY:
+        return
     there = [e for e in work.leagues.entrants(season.id) if e.division == division]
     rows = table_of(there, work.leagues.pairings(season.id, division))
     for row in rows:

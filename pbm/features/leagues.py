@@ -49,7 +49,7 @@ def read_league(line: Line) -> str:
     return line.words.rest.pop(0).lower()
 
 
-def _season(context: Context, text: str) -> Season:
+def season_named(context: Context, text: str) -> Season:
     """Return the season that was named, the newest if no number was; raise UnknownName."""
     league, number = named_season(text) or ("", None)
     stored = context.work.leagues
@@ -127,7 +127,7 @@ def _read_table(line: Line) -> Request:
 def league(context: Context, league: str) -> Iterator[Message]:
     """Mail the tables of a season."""
     context.budget.spend(QUERY * 6)
-    reader, season = context.asker(), _shown(context, league)
+    reader, season = context.asker(), season_shown(context, league)
     there = context.work.leagues.entrants(season.id)
     people = context.people(entrant.player for entrant in there)
     begun = season.state is not SeasonState.ENTRY
@@ -146,9 +146,9 @@ def league(context: Context, league: str) -> Iterator[Message]:
     )  # fmt: skip
 
 
-def _shown(context: Context, text: str) -> Season:
+def season_shown(context: Context, text: str) -> Season:
     """Return the season named; without a number, one in play comes before one that waits."""
-    season = _season(context, text)
+    season = season_named(context, text)
     before = context.work.leagues.get(season.name, season.number - 1)
     named = named_season(text) or ("", None)
     waits = named[1] is None and season.state is SeasonState.ENTRY
@@ -173,14 +173,14 @@ def crosstable(
     return table(columns, (
         (
             str(row.place), "you" if row.player == reader.id else name(people, row.player),
-            _results(row, rows), points_written(row.points),
+            results_of(row, rows), points_written(row.points),
             "left" if row.apart else movement(division, row.place, sizes),
         )
         for row in rows
     ))  # fmt: skip
 
 
-def _results(row: Row, rows: tuple[Row, ...]) -> str:
+def results_of(row: Row, rows: tuple[Row, ...]) -> str:
     """Return the results of a row; those with players who have left are in brackets."""
     cells = [
         "\\" if other.player == row.player else row.marks.get(other.player, " ") for other in rows
@@ -208,29 +208,38 @@ def _read_join(line: Line) -> Request:
 )  # fmt: skip
 def join(context: Context, league: str) -> Iterator[Message]:
     """Enter the sender for the season that comes."""
-    player, stored = context.sender(), context.work.leagues
-    season = stored.locked(_season(context, league).id)
+    yield enter(context, context.sender(), season_named(context, league))
+
+
+def enter(context: Context, player: Player, season: Season) -> Message:
+    """Enter a player for a season, and return the letter about it; once entered, only that.
+
+    Raises a Refusal if the season has begun, or if the player may not enter it.
+    """
+    stored = context.work.leagues
+    season = stored.locked(season.id)
     if season.state is not SeasonState.ENTRY:
         raise NotNow(
             f"{season.title} has begun, and nobody can enter it any more.", f"league {season.key}"
         )
     before = stored.get(season.name, season.number - 1)
     playing = before if before and before.state is SeasonState.PLAY else None
-    if playing and any(each.id == playing.id for each in stored.entered(player.id)):
+    mine = {each.id for each in stored.entered(player.id)}
+    if playing and playing.id in mine:
         raise NotNow(
             f"You are in {playing.title}, and so in the next season, until you leave.",
             f"league {playing.key}",
         )
-    again = any(each.id == season.id for each in stored.entered(player.id))
-    if not again:
+    if season.id not in mine:
         _check_may_enter(context, player, season, playing)
         stored.enter(season.id, [player.id])
         season = _with_beginning(context, season, playing)
     facts = facts_of(context, season)
-    yield letter(
-        player, "leagues/joined", again=again, least=season.least, others=facts.pop("count") - 1,
-        boards=season.size - 1, rated=season.terms.rated, clock=clock(season.terms),
-        after=playing.title if playing else "", reply=player_token(player.id), **facts,
+    return letter(
+        player, "leagues/joined", again=season.id in mine, least=season.least,
+        others=facts.pop("count") - 1, boards=season.size - 1, rated=season.terms.rated,
+        clock=clock(season.terms), after=playing.title if playing else "",
+        reply=player_token(player.id), **facts,
     )  # fmt: skip
 
 
@@ -250,7 +259,7 @@ def _check_may_enter(
                 "One person can have one place in it.",
                 f"league {season.name}",
             )
-    boards = context.work.matches.count(None, [player.id], over=False)
+    boards = 0 if player.is_robot else context.work.matches.count(None, [player.id], over=False)
     if boards + season.size - 1 > MOST_BOARDS:
         raise NotAllowed(
             f"You play on {boards} boards. With those of {season.title} that could be more than "
@@ -283,7 +292,7 @@ def after_notice(season: Season, now: datetime) -> datetime:
 def leave_league(context: Context, league: str, sure: bool) -> Iterator[Message]:  # noqa: FBT001
     """Leave a league: at once before the season, and in it after a question."""
     player, stored = context.sender(), context.work.leagues
-    name = _season(context, league).name
+    name = season_named(context, league).name
     mine = [season for season in stored.entered(player.id) if season.name == name]
     if not mine:
         raise NotNow(f"You are not in {name.capitalize()}.", "leagues")
@@ -350,6 +359,12 @@ def leave_season(context: Context, player: Player, season: Season) -> Iterator[M
                 left = Happening(LEFT_LEAGUE, player.id, season.title)
                 yield from board_messages(context, board, left)
                 yield from give_up(context, board, player.id)
+
+
+def leave_leagues(context: Context, player: Player) -> Iterator[Message]:
+    """Take `player` out of all leagues, and give up their open boards there."""
+    for season in context.work.leagues.entered(player.id):
+        yield from leave_season(context, player, season)
 
 
 def mark_left(context: Context, player: PlayerId, season: Season) -> None:

@@ -9,6 +9,7 @@ from pbm.core.audit import UNSIGNED, Signature, record
 from pbm.core.boards import snapshot_of
 from pbm.core.context import Services, context_without_mail, near_userids
 from pbm.core.events import Effect, Event, Happening, SeenHappening
+from pbm.core.league_tables import places_after
 from pbm.core.letters import Message, letter
 from pbm.core.open_boards import STARTED, agreed_by_all, start_match, terms_for
 from pbm.core.outbox import post
@@ -26,6 +27,7 @@ from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, counted, listing, near, quote
 from pbm.features.accounts import addresses_changed, password_changed, store_password
 from pbm.features.bounces import run_again
+from pbm.features.leagues import leave_leagues
 from pbm.features.leaving import remove
 from pbm.features.offers import TAKEN_BACK
 from pbm.operator.upkeep import faults_of
@@ -150,6 +152,8 @@ class Administration:
         player = self.player(userid) if gone else self._staying(userid)
         if gone:
             self.remove(player)
+        elif state is PlayerState.DISABLED:
+            self._post(leave_leagues(self.context, player))
         self.work.players.set_state(player.id, state)
         if player.address and player.state is not state:
             self._post([self._about_state(player, player.address, state)])
@@ -272,7 +276,8 @@ class Administration:
 
     def _change(self, before: Board, after: Board, act: str, happening: Happening) -> Board:
         after = self.context.boards.save(before, after)
-        self._post(board_messages(self.context, after, happening))
+        places = places_after(self.work, before.match, after.match)
+        self._post(board_messages(self.context, after, happening, *places))
         number, was = before.match.number, match_facts(before.match)
         self.note(f"game {act}", number, was, match_facts(after.match))
         return after

@@ -1,7 +1,7 @@
 """Seasons of leagues, their entrants, and who meets whom on which board."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -55,11 +55,11 @@ class Leagues(Repository):
 
     def add(self, season: Season) -> Season:
         """Store a new season; return it with its id."""
-        row = {
-            **asdict(season), "options": to_json(dict(season.options)),
-            "terms": to_json(to_plain(season.terms)), "state": season.state.value,
-        }  # fmt: skip
-        del row["id"]
+        row = {each: getattr(season, each) for each in _GIVEN} | {
+            "options": to_json(dict(season.options)),
+            "terms": to_json(to_plain(season.terms)),
+            "state": season.state.value,
+        }
         added = insert(seasons).values(row).returning(seasons.c.id)
         return replace(season, id=self._connection.execute(added).scalar_one())
 
@@ -209,6 +209,8 @@ class Leagues(Repository):
         decliners = {row.match_number: seated[row.match_number][row.seat] for row in resigned}
         return tuple(_pairing(row, seated, decliners) for row in rows)
 
+
+_GIVEN = ("name", "number", "game", "size", "least", "notice", "once", "starts_at")
 
 _CHANGING = ("seed", "division", "place", "left_at")
 

@@ -1,0 +1,162 @@
+"""`pbm league`: leagues, for the operator."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbm.cli.options import (
+    administers,
+    complete_game,
+    complete_player,
+    json_option,
+    reason_option,
+    setting,
+    with_house,
+)
+from pbm.cli.printing import Noun, echo_rows
+from pbm.cli.rules import read_pairs
+
+if TYPE_CHECKING:
+    from pbm.operator.administration import Administration
+    from pbm.server.assembly import House
+
+name_argument = click.argument("name")
+
+
+@click.group(cls=Noun)
+def league() -> None:
+    """Open, list, show and end leagues."""
+
+
+def _moment(text: str) -> datetime:
+    """Return a day at noon UTC, or a moment; a time without a zone is in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no day like 2026-12-01") from None
+    noon = len(text) == len("2026-12-01")
+    moment = datetime.combine(moment, time(12)) if noon else moment
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@league.command()
+@name_argument
+@setting("--game", required=True, shell_complete=complete_game, help="The game that is played.")
+@setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
+@setting("--begins", default=None, show_default=False, metavar="DAY",
+         help="The first season begins then. Without it: once enough have entered.")  # fmt: skip
+@setting("--clock", default="7d+12h/14d", help="The clock of each board.")
+@setting("--size", default=8, type=click.IntRange(4, 40), help="The most players of a division.")
+@setting("--least", default=4, type=click.IntRange(min=2), help="The fewest players of a season.")
+@setting("--notice", default=7, type=click.IntRange(0, 366),
+         help="Days between a season and the next one.")  # fmt: skip
+@setting("--once", is_flag=True, help="One season, and no other after it.")
+@setting("--unrated", is_flag=True, help="Boards do not count for ratings.")
+@administers
+def new(
+    admin: Administration, name: str, game: str, options: tuple[str, ...], begins: str | None,
+    clock: str, unrated: bool, **sizes: Any,
+) -> str:  # fmt: skip
+    """Open a league NAME, such as olix-league."""
+    from pbm.domain.invitations import Terms
+    from pbm.operator.leagues import open_league
+
+    terms = Terms().read({"time": clock} | ({"unrated": ""} if unrated else {}))
+    rules = admin.services.catalogue.get(game)
+    starts_at = _moment(begins) if begins else None
+    season = open_league(admin, name, rules, read_pairs(options), terms, starts_at, **sizes)
+    return f"players can enter {season.title}: join {season.name}"
+
+
+@league.command("list")
+@json_option
+@with_house
+def list_leagues(house: House, as_json: bool) -> None:
+    """List all seasons."""
+    with house.open_reading() as work:
+        rows = [(season, len(work.leagues.entrants(season.id))) for season in work.leagues.all()]
+    echo_rows(
+        rows,
+        ("season", "game", "players", "state", "begins"),
+        lambda r: (r[0].key, r[0].game, r[1], r[0].state.value, r[0].starts_at or "-"),
+        as_json=as_json,
+        facts=lambda r: {
+            "name": r[0].name, "number": r[0].number, "game": r[0].game, "players": r[1],
+            "state": r[0].state.value, "starts_at": r[0].starts_at,
+        },
+    )  # fmt: skip
+
+
+@league.command()
+@name_argument
+@json_option
+@with_house
+def show(house: House, name: str, as_json: bool) -> None:
+    """Show the tables of the newest season of NAME, or of the season NAME-3."""
+    from pbm.core.context import context_without_mail
+    from pbm.core.league_tables import tables_of
+    from pbm.features.leagues import results_of, season_shown
+
+    with house.open_reading() as work:
+        context = context_without_mail(house.services, work, house.clock())
+        season = season_shown(context, name)
+        tables = tables_of(work, season)
+        people = work.players.by_ids({row.player for rows in tables.values() for row in rows})
+        lines = [
+            (division, row.place, people[row.player].userid, results_of(row, rows),
+             row.points / 2, row.apart)
+            for division, rows in tables.items()
+            for row in rows
+        ]  # fmt: skip
+    names = ("division", "place", "player", "results", "points")
+    echo_rows(
+        lines, names, lambda line: line[:5],
+        as_json=as_json, facts=lambda line: dict(zip((*names, "left"), line, strict=True)),
+    )  # fmt: skip
+
+
+@league.command()
+@name_argument
+@administers
+def begin(admin: Administration, name: str) -> str:
+    """Begin the next season of NAME now, with all who have entered."""
+    from pbm.operator.leagues import begin_now
+
+    return f"{begin_now(admin, name).title} has begun"
+
+
+@league.command()
+@name_argument
+@reason_option
+@administers
+def drop(admin: Administration, name: str) -> str:
+    """End a league without places, and notify its players. Boards that have begun go on."""
+    from pbm.operator.leagues import drop_league
+
+    return "\n".join(f"{season.title} is dropped" for season in drop_league(admin, name))
+
+
+@league.command()
+@name_argument
+@click.argument("userids", nargs=-1, required=True, shell_complete=complete_player)
+@administers
+def add(admin: Administration, name: str, userids: tuple[str, ...]) -> str:
+    """Enter players, who may be robots, for the next season of NAME."""
+    from pbm.operator.leagues import add_players
+
+    return f"{', '.join(userids)}: in {add_players(admin, name, userids).title}"
+
+
+@league.command()
+@name_argument
+@click.argument("userid", shell_complete=complete_player)
+@reason_option
+@administers
+def remove(admin: Administration, name: str, userid: str) -> str:
+    """Take a player out of NAME; their open boards in it are resigned."""
+    from pbm.operator.leagues import remove_player
+
+    return f"{remove_player(admin, name, userid).userid} is out of {name}"
