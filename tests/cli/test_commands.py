@@ -41,7 +41,7 @@ READ_ONLY = frozenset(
             "pbm robot list",
             "pbm setup",
         ),
-        *("pbm site build", "pbm site serve"),
+        *("pbm site build", "pbm site serve", "pbm league list", "pbm league show"),
     }
 )
 """Commands that change nothing by an operator's will: they read, or do what a server does."""
