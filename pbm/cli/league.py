@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbm.cli.options import (
-    administers,
-    complete_game,
-    complete_player,
-    json_option,
-    reason_option,
-    setting,
-    with_house,
-)
+from pbm.cli.completion import complete_game, complete_player
+from pbm.cli.options import administers, json_option, reason_option, setting, with_house
 from pbm.cli.printing import Noun, echo_rows
 from pbm.cli.rules import read_pairs
 
 if TYPE_CHECKING:
     from pbm.operator.administration import Administration
-    from pbm.server.assembly import House
+    from pbm.server.assembly import App
 
 name_argument = click.argument("name")
 
@@ -31,23 +24,12 @@ def league() -> None:
     """Open, list, show and end leagues."""
 
 
-def _moment(text: str) -> datetime:
-    """Return a day at noon UTC, or a moment; a time without a zone is in UTC."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is no day like 2026-12-01") from None
-    noon = len(text) == len("2026-12-01")
-    moment = datetime.combine(moment, time(12)) if noon else moment
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 @league.command()
 @name_argument
 @setting("--game", required=True, shell_complete=complete_game, help="The game that is played.")
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@setting("--begins", default=None, show_default=False, metavar="DAY",
-         help="The first season begins then. Without it: once enough have entered.")  # fmt: skip
+@setting("--begins", "starts_at", default=None, show_default=False, type=click.DateTime(),
+         help="The first season begins then (UTC), or with enough players.")  # fmt: skip
 @setting("--clock", default="7d+12h/14d", help="The clock of each board.")
 @setting("--size", default=8, type=click.IntRange(4, 40), help="The most players of a division.")
 @setting("--least", default=4, type=click.IntRange(min=2), help="The fewest players of a season.")
@@ -57,65 +39,63 @@ def _moment(text: str) -> datetime:
 @setting("--unrated", is_flag=True, help="Boards do not count for ratings.")
 @administers
 def new(
-    admin: Administration, name: str, game: str, options: tuple[str, ...], begins: str | None,
-    clock: str, unrated: bool, **sizes: Any,
+    admin: Administration, name: str, game: str, options: tuple[str, ...], clock: str,
+    starts_at: datetime | None, unrated: bool, **sizes: Any,
 ) -> str:  # fmt: skip
     """Open a league NAME, such as olix-league."""
     from pbm.domain.invitations import Terms
+    from pbm.domain.leagues import Season, SeasonState
     from pbm.operator.leagues import open_league
 
     terms = Terms().read({"time": clock} | ({"unrated": ""} if unrated else {}))
-    rules = admin.services.catalogue.get(game)
-    starts_at = _moment(begins) if begins else None
-    season = open_league(admin, name, rules, read_pairs(options), terms, starts_at, **sizes)
+    season = open_league(admin, Season(
+        id=0, name=name, number=1, game=game, options=read_pairs(options), terms=terms,
+        state=SeasonState.ENTRY,
+        starts_at=starts_at and starts_at.replace(tzinfo=UTC), **sizes,
+    ))  # fmt: skip
     return f"players can enter {season.title}: join {season.name}"
 
 
 @league.command("list")
 @json_option
 @with_house
-def list_leagues(house: House, as_json: bool) -> None:
+def list_leagues(app: App, as_json: bool) -> None:
     """List all seasons."""
-    with house.open_reading() as work:
+    with app.open_reading() as work:
         rows = [(season, len(work.leagues.entrants(season.id))) for season in work.leagues.all()]
+    names = ("season", "game", "players", "state", "begins")
+    lines = [(s.key, s.game, count, s.state.value, s.starts_at or "-") for s, count in rows]
     echo_rows(
-        rows,
-        ("season", "game", "players", "state", "begins"),
-        lambda r: (r[0].key, r[0].game, r[1], r[0].state.value, r[0].starts_at or "-"),
-        as_json=as_json,
-        facts=lambda r: {
-            "name": r[0].name, "number": r[0].number, "game": r[0].game, "players": r[1],
-            "state": r[0].state.value, "starts_at": r[0].starts_at,
-        },
-    )  # fmt: skip
+        lines, names, tuple, as_json=as_json, facts=lambda line: dict(zip(names, line, strict=True))
+    )
 
 
 @league.command()
 @name_argument
 @json_option
 @with_house
-def show(house: House, name: str, as_json: bool) -> None:
+def show(app: App, name: str, as_json: bool) -> None:
     """Show the tables of the newest season of NAME, or of the season NAME-3."""
     from pbm.core.context import context_without_mail
     from pbm.core.league_tables import tables_of
-    from pbm.features.leagues import results_of, season_shown
+    from pbm.domain.leagues import SeasonState
+    from pbm.features.leagues import results_of, season_named
 
-    with house.open_reading() as work:
-        context = context_without_mail(house.services, work, house.clock())
-        season = season_shown(context, name)
+    with app.open_reading() as work:
+        context = context_without_mail(app.services, work, app.clock())
+        season = season_named(context, name, SeasonState.PLAY)
         tables = tables_of(work, season)
         people = work.players.by_ids({row.player for rows in tables.values() for row in rows})
-        lines = [
-            (division, row.place, people[row.player].userid, results_of(row, rows),
-             row.points / 2, row.apart)
-            for division, rows in tables.items()
-            for row in rows
-        ]  # fmt: skip
-    names = ("division", "place", "player", "results", "points")
+    names = ("division", "place", "player", "results", "points", "left")
+    lines = [
+        (division, row.place, people[row.player].userid, results_of(row, rows), row.points / 2,
+         "left" if row.apart else "")
+        for division, rows in tables.items()
+        for row in rows
+    ]  # fmt: skip
     echo_rows(
-        lines, names, lambda line: line[:5],
-        as_json=as_json, facts=lambda line: dict(zip((*names, "left"), line, strict=True)),
-    )  # fmt: skip
+        lines, names, tuple, as_json=as_json, facts=lambda line: dict(zip(names, line, strict=True))
+    )
 
 
 @league.command()

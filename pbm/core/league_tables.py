@@ -33,8 +33,7 @@ def places_after(work: UnitOfWork, before: Match, after: Match) -> Iterator[Happ
     season, division = found
     if season.state is not SeasonState.PLAY:
         return
-    there = [e for e in work.leagues.entrants(season.id) if e.division == division]
-    rows = table_of(there, work.leagues.pairings(season.id, division))
+    rows = tables_of(work, season)[division]
     for row in rows:
         if row.player in after.players and not row.apart:
             said = (

@@ -5,7 +5,7 @@ Nothing is counted when a board ends: each table is made of the boards as they a
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import groupby, pairwise
@@ -155,20 +155,19 @@ class Decision(StrEnum):
 
 @frozen
 class Row:
-    """A line of a crosstable. Points are in halves.
+    """A line of a crosstable. `points` are in halves.
 
-    `strength` is the Sonneborn-Berger score, in quarters: the points of those beaten, and half of
-    those drawn with. `apart`: the player left early, so results with them count for nobody.
+    `apart`: the player left early, so results with them count for nobody. `ties` are what decides
+    among equal points, the best highest, in the order of `Decision`; the Sonneborn-Berger score is
+    in quarters.
     """
 
     player: PlayerId
     place: int
     points: int
     marks: Mapping[PlayerId, Mark]
-    strength: int
-    wins: int
     apart: bool
-    order: tuple[int, ...] = field(repr=False)
+    ties: tuple[int, ...]
 
     @property
     def boards_over(self) -> int:
@@ -190,37 +189,33 @@ def table_of(entrants: Iterable[Entrant], pairings: Iterable[Pairing]) -> tuple[
     pairs = [pair for pair in pairings if {pair.first, pair.second} <= there.keys()]
     marks: dict[PlayerId, dict[PlayerId, Mark]] = {player: {} for player in there}
     for pair in pairs:
-        first, second = _marks_of(pair, there)
-        marks[pair.first][pair.second] = first
-        marks[pair.second][pair.first] = second
+        for player in (pair.first, pair.second):
+            marks[player][pair.other(player)] = _mark(pair, player, there)
     apart = {player for player in there if _is_apart(player, there, pairs)}
-    rows = [_row(entrant, marks, apart) for entrant in there.values()]
-    ranked = sorted(rows, key=lambda row: (there[row.player].place, row.apart, row.order))
-    return tuple(
-        Row(r.player, place, r.points, r.marks, r.strength, r.wins, r.apart, r.order)
-        for place, r in enumerate(ranked, 1)
-    )
+    counted = {
+        player: {} if player in apart else {o: m for o, m in own.items() if o not in apart}
+        for player, own in marks.items()
+    }
+    points = {player: sum(m.halves for m in own.values()) for player, own in counted.items()}
+    rows = [
+        Row(p, e.place, points[p], marks[p], p in apart, _ties(p, e.seed, counted[p], points))
+        for p, e in there.items()
+    ]
+    rows.sort(key=lambda r: (r.place, r.apart, -r.points, [-each for each in r.ties]))
+    return tuple(replace(row, place=place) for place, row in enumerate(rows, 1))
 
 
-def _marks_of(pair: Pairing, there: Mapping[PlayerId, Entrant]) -> tuple[Mark, Mark]:
-    players, board = (pair.first, pair.second), pair.board
+def _mark(pair: Pairing, player: PlayerId, there: Mapping[PlayerId, Entrant]) -> Mark:
+    board = pair.board
     if board is None:
-        gone = [there[player].left_at is not None for player in players]
-        free = [Mark.REFUSED if left else Mark.GIVEN for left in gone]
-        return (free[0], free[1]) if any(gone) else (Mark.OPEN, Mark.OPEN)
-    one, other = (_mark(board, player) for player in players)
-    return one, other
-
-
-def _mark(board: LeagueBoard, player: PlayerId) -> Mark:
+        gone = [each for each in (pair.first, pair.second) if there[each].left_at]
+        return (Mark.REFUSED if player in gone else Mark.GIVEN) if gone else Mark.OPEN
     outcome = board.outcome
     if outcome is None:
         return Mark.OPEN
-    if outcome.ending is Ending.DECLINED:
-        given = board.decliner not in (None, player)
-        return Mark.GIVEN if given else Mark.REFUSED
-    if outcome.ending is Ending.CLOSED:
-        return Mark.REFUSED
+    if not outcome.counts:
+        declined = outcome.ending is Ending.DECLINED
+        return Mark.GIVEN if declined and board.decliner == pair.other(player) else Mark.REFUSED
     if not outcome.winners:
         return Mark.DRAWN
     return Mark.WON if player in {board.players[seat] for seat in outcome.winners} else Mark.LOST
@@ -244,48 +239,22 @@ def _is_apart(
     return not stands(sum(end is not None and end < left for end in ends), len(ends))
 
 
-def _row(
-    entrant: Entrant,
-    marks: Mapping[PlayerId, Mapping[PlayerId, Mark]],
-    apart: Collection[PlayerId],
-) -> Row:
-    """Return the line of a player without a place; `order` sorts the best first."""
-    player = entrant.player
-    points = {each: _points(each, marks, apart) for each in marks}
-    mine = _counted(player, marks, apart)
-    equal = {each for each in marks if points[each] == points[player]}
-    direct = sum(mark.halves for other, mark in mine.items() if other in equal)
-    strength = sum(points[other] * mark.halves for other, mark in mine.items())
-    wins = sum(mark.halves == Mark.WON.halves for mark in mine.values())
-    order = (-points[player], -direct, -strength, -wins, entrant.seed)
-    is_apart = player in apart
-    return Row(player, 0, points[player], marks[player], strength, wins, is_apart, order)
-
-
-def _points(
-    player: PlayerId,
-    marks: Mapping[PlayerId, Mapping[PlayerId, Mark]],
-    apart: Collection[PlayerId],
-) -> int:
-    return sum(mark.halves for mark in _counted(player, marks, apart).values())
-
-
-def _counted(
-    player: PlayerId,
-    marks: Mapping[PlayerId, Mapping[PlayerId, Mark]],
-    apart: Collection[PlayerId],
-) -> Mapping[PlayerId, Mark]:
-    """Return the results of a player that count; those of a player who is apart count for none."""
-    return {} if player in apart else {o: m for o, m in marks[player].items() if o not in apart}
+def _ties(
+    player: PlayerId, seed: int, own: Mapping[PlayerId, Mark], points: Mapping[PlayerId, int]
+) -> tuple[int, ...]:
+    """Return what decides among equal points, of a player's `own` results that count."""
+    direct = sum(mark.halves for o, mark in own.items() if points[o] == points[player])
+    strength = sum(points[o] * mark.halves for o, mark in own.items())
+    wins = sum(mark.halves == Mark.WON.halves for mark in own.values())
+    return direct, strength, wins, -seed
 
 
 def decided(one: Row, other: Row) -> Decision | None:
     """Return what puts one of two rows before the other; None if it is the points."""
     if one.points != other.points or one.apart or other.apart:
         return None
-    differing = (rule for rule, a, b in zip(Decision, one.order[1:], other.order[1:], strict=True)
-                 if a != b)  # fmt: skip
-    return next(differing, Decision.SEED)
+    rules = zip(Decision, one.ties, other.ties, strict=True)
+    return next((rule for rule, a, b in rules if a != b), Decision.SEED)
 
 
 def exchanged(below: int) -> int:

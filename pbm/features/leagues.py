@@ -1,14 +1,14 @@
 """Leagues: players enter a season, look at its tables, and leave."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from pbm.core.audience import board_messages
 from pbm.core.budget import QUERY
-from pbm.core.command import Line, Proof, Request, as_asked, command, reply_command
+from pbm.core.command import CommandLine, Proof, Request, as_asked, command, reply_command
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening
 from pbm.core.league_tables import points_written, tables_of
@@ -19,6 +19,7 @@ from pbm.domain.addresses import mailbox
 from pbm.domain.description import clock, name, options
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, Refusal, UnknownName
 from pbm.domain.leagues import (
+    Entrant,
     Mark,
     Row,
     Season,
@@ -34,35 +35,73 @@ from pbm.engine import listing, near, quote
 from pbm.features.turns import give_up
 from pbm.render.marks import Column, table
 
+_NAMED = 5
+
 
 def names_league(line: str) -> bool:
     """Return whether the second word of a line is like the name of a league."""
     return any(named_season(word) for word in line.split()[1:2])
 
 
-def read_league(line: Line) -> str:
-    """Take the name of a league from the words of a line."""
+def read_league(line: CommandLine, **more: Any) -> Request:
+    """Read `LEAGUE [userid password]`; the arguments may be those of another command."""
     if not (line.words.rest and named_season(line.words.rest[0])):
         raise NotUnderstood(
             f"{line.verb.name} needs the name of a league; leagues lists them.", "leagues"
         )
-    return line.words.rest.pop(0).lower()
+    league = line.words.rest.pop(0).lower()
+    looks = line.verb.needs is Proof.REGISTERED
+    credentials = None if looks else line.who()
+    if "sure" in more:
+        more["sure"] = [word.lower() for word in line.words.rest] == ["yes"]
+    if line.words.rest and not more.get("sure"):
+        raise NotUnderstood(
+            f"{line.verb.name} takes the name of a league, and nothing after it.",
+            f"{line.verb.name} {league}",
+        )
+    return line.request(credentials, league=league, **more)
 
 
-def season_named(context: Context, text: str) -> Season:
-    """Return the season that was named, the newest if no number was; raise UnknownName."""
+def season_named(context: Context, text: str, first: SeasonState | None = None) -> Season:
+    """Return the season named; without a number the last, of the state `first` if there is one.
+
+    Raises UnknownName.
+    """
     league, number = named_season(text) or ("", None)
     stored = context.work.leagues
-    found = stored.get(league, number) if number else stored.newest(league)
-    if found is None:
-        known = dict.fromkeys(season.name for season in stored.all())
-        meant = near(league, known) or tuple(known)[:_NAMED]
-        there = f" There is {listing(meant, last='and')}." if meant else ""
-        raise UnknownName(f"There is no league {quote(text)}.{there}", "leagues")
-    return found
+    there = [
+        season
+        for season in stored.of(league)
+        if season.state is not SeasonState.DROPPED and number in (None, season.number)
+    ]
+    if there:
+        return ([season for season in there if season.state is first] or there)[-1]
+    known = dict.fromkeys(season.name for season in stored.all())
+    meant = near(league, known) or tuple(known)[:_NAMED]
+    said = f" There is {listing(meant, last='and')}." if meant else ""
+    raise UnknownName(f"There is no league {quote(text)}.{said}", "leagues")
 
 
-_NAMED = 5
+def season_before(context: Context, season: Season) -> Season | None:
+    """Return the season before this one, if it is in play."""
+    before = (each for each in context.work.leagues.of(season.name))
+    playing = (each for each in before if each.state is SeasonState.PLAY)
+    return next((each for each in playing if each.number == season.number - 1), None)
+
+
+def facts_of(context: Context, season: Season) -> Mapping[str, Any]:
+    """Return what letters say about a season."""
+    game, before = context.catalogue.find(season.game), season_before(context, season)
+    what = [season.game]
+    if game:
+        what = [game.info.title, *options(game.info.setup(season.options), game)]
+    count = len(context.work.leagues.entrants(season.id))
+    return {
+        "title": season.title, "league": season.name, "what": ", ".join(what),
+        "starts": season.starts_at, "after": before.title if before else "", "count": count,
+        "least": season.least, "missing": max(0, season.least - count),
+        "state": season.state.value,
+    }  # fmt: skip
 
 
 @command(
@@ -71,106 +110,64 @@ _NAMED = 5
     text="In a league you play everybody of your division once, all boards at once. When the "
          "season is over, the best go up a division, the last go down, and the next season "
          "begins. join enters, and leave with the name of the league leaves.\n"
-         "A win is 2 half points, a draw 1. Equal points are decided by the boards between those "
-         "players, then by the points of those beaten (Sonneborn-Berger), then by wins, then by "
-         "the order at the start.\n"
+         "A win is a point, a draw half a point. Equal points are decided by the boards between "
+         "these players, then by the points of those beaten (Sonneborn-Berger), then by wins, "
+         "then by the order at the start.\n"
          "Before the season you leave at once. In it, leaving resigns your open boards; if fewer "
          "than half of yours have ended, all your results go out of the table. You are in the "
          "next season if you have played in this one.",
 )  # fmt: skip
 def leagues(context: Context) -> Iterator[Message]:
     """Mail the seasons that go on, those of the reader first."""
-    context.budget.spend(QUERY * 4)
+    context.budget.charge(QUERY * 4)
     reader, stored = context.asker(), context.work.leagues
     mine = {season.id for season in stored.entered(reader.id)}
-    found = sorted(stored.going_on(), key=lambda season: season.id not in mine)
-    lines = tuple(_listed(context, season, is_mine=season.id in mine) for season in found)
-    yield answer(reader, "leagues/list", seasons=lines, reply=player_token(reader.id))
-
-
-def _listed(context: Context, season: Season, *, is_mine: bool) -> dict[str, Any]:
-    """Return the facts of one season in a list."""
-    enters = season.state is SeasonState.ENTRY
-    return {
-        **facts_of(context, season),
-        "entry": enters, "mine": is_mine, "key": season.key,
-        "line": f"join {season.name}" if enters and not is_mine else f"league {season.key}",
-    }  # fmt: skip
-
-
-def facts_of(context: Context, season: Season) -> dict[str, Any]:
-    """Return the facts of a season that all letters about it use."""
-    game = context.catalogue.find(season.game)
-    setup = game.info.setup(season.options) if game else None
-    what = [game.info.title, *options(setup, game)] if game and setup else [season.game]
-    count = len(context.work.leagues.entrants(season.id))
-    return {
-        "title": season.title, "league": season.name, "what": ", ".join(what),
-        "starts": season.starts_at, "count": count, "missing": max(0, season.least - count),
-    }  # fmt: skip
-
-
-def _read_table(line: Line) -> Request:
-    league = read_league(line)
-    if line.words.rest:
-        raise NotUnderstood("league takes no words after its name.", f"league {league}")
-    return line.request(league=league)
+    found = []
+    for season in sorted(stored.going_on(), key=lambda season: season.id not in mine):
+        enters = season.state is SeasonState.ENTRY and season.id not in mine
+        line = f"join {season.name}" if enters else f"league {season.key}"
+        found.append((facts_of(context, season), season.id in mine, line))
+    yield answer(reader, "leagues/list", seasons=found, reply=player_token(reader.id))
 
 
 @command(
     "league", "LEAGUE[-N]", "shows the tables of a season", "league olix-league",
-    needs=Proof.REGISTERED, read=_read_table, echo=as_asked, boardless=True, opens=names_league,
+    needs=Proof.REGISTERED, read=read_league, echo=as_asked, boardless=True, opens=names_league,
     writes=lambda request: request.words("league"),
     text="Without a number: the season in play, or the next one. olix-league-3 is the third "
          "season.",
 )  # fmt: skip
 def league(context: Context, league: str) -> Iterator[Message]:
     """Mail the tables of a season."""
-    context.budget.spend(QUERY * 6)
-    reader, season = context.asker(), season_shown(context, league)
+    context.budget.charge(QUERY * 6)
+    reader, season = context.asker(), season_named(context, league, SeasonState.PLAY)
     there = context.work.leagues.entrants(season.id)
     people = context.people(entrant.player for entrant in there)
-    begun = season.state is not SeasonState.ENTRY
-    tables = tables_of(context.work, season) if begun else {}
+    entry = season.state is SeasonState.ENTRY
+    tables = {} if entry else tables_of(context.work, season)
     mine = any(each.id == season.id for each in context.work.leagues.entered(reader.id))
-    facts = facts_of(context, season)
-    del facts["league"]
+    line = f"leave {season.name}" if mine else f"join {season.name}" if entry else ""
     yield answer(
-        reader, "leagues/table", begun=begun, over=season.state is SeasonState.OVER,
-        entered=sorted(name(people, entrant.player) for entrant in there),
+        reader, "leagues/table", season=facts_of(context, season),
+        entered=sorted(name(people, entrant.player) for entrant in there) if entry else [],
         divisions=[crosstable(tables, each, people, reader) for each in tables],
-        join=f"join {season.name}" if not (begun or mine) else "",
-        leaves=f"leave {season.name}" if mine else "",
-        left=any(row.apart for rows in tables.values() for row in rows),
-        reply=player_token(reader.id), **facts,
+        left=any(row.apart for rows in tables.values() for row in rows), mine=mine, line=line,
+        reply=player_token(reader.id),
     )  # fmt: skip
 
 
-def season_shown(context: Context, text: str) -> Season:
-    """Return the season named; without a number, one in play comes before one that waits."""
-    season = season_named(context, text)
-    before = context.work.leagues.get(season.name, season.number - 1)
-    named = named_season(text) or ("", None)
-    waits = named[1] is None and season.state is SeasonState.ENTRY
-    return before if waits and before and before.state is SeasonState.PLAY else season
-
-
 _TABLE = (
-    Column("place", "{:>5}  "),
-    Column("player", "{:<24} "),
-    Column("results", "{} "),
-    Column("points", "{:>6}  "),
-    Column("", "{}", minor=True),
-)
+    Column("place", "{:>5}  "), Column("player", "{:<24} "), Column("results", "{:<8} "),
+    Column("points", "{:>6}  "), Column("", "{}", minor=True),
+)  # fmt: skip
 
 
 def crosstable(
-    tables: dict[int, tuple[Row, ...]], division: int, people: People, reader: Player
+    tables: Mapping[int, Sequence[Row]], division: int, people: People, reader: Player
 ) -> str:
     """Return the table of a division in text, with the ways up and down."""
     rows, sizes = tables[division], {number: len(rows) for number, rows in tables.items()}
-    columns = (*_TABLE[:2], replace(_TABLE[2], form=f"{{:<{max(7, len(rows) + 2)}}} "), *_TABLE[3:])
-    return table(columns, (
+    return table(_TABLE, (
         (
             str(row.place), "you" if row.player == reader.id else name(people, row.player),
             results_of(row, rows), points_written(row.points),
@@ -180,7 +177,7 @@ def crosstable(
     ))  # fmt: skip
 
 
-def results_of(row: Row, rows: tuple[Row, ...]) -> str:
+def results_of(row: Row, rows: Sequence[Row]) -> str:
     """Return the results of a row; those with players who have left are in brackets."""
     cells = [
         "\\" if other.player == row.player else row.marks.get(other.player, " ") for other in rows
@@ -190,19 +187,15 @@ def results_of(row: Row, rows: tuple[Row, ...]) -> str:
     return "".join(cells[:kept]) + (f"({apart})" if apart else "")
 
 
-def _read_join(line: Line) -> Request:
-    league = read_league(line)
-    credentials = line.who()
-    if line.words.rest:
-        raise NotUnderstood("join takes the name of a league, and who you are.", line.example)
-    return line.request(credentials, league=league)
+def _write_league(request: Request) -> tuple[str, ...]:
+    sure = ("yes",) if request.arguments.get("sure") else ()
+    return (*request.words("league"), *request.who, *sure)
 
 
 @command(
     "join", "LEAGUE [userid password]", "enters a league",
-    "join olix-league alice your-password", needs=Proof.PERSON, locks=True, read=_read_join,
-    boardless=True, opens=names_league,
-    writes=lambda request: (*request.words("league"), *request.who),
+    "join olix-league alice your-password", needs=Proof.PERSON, locks=True, read=read_league,
+    writes=_write_league, boardless=True, opens=names_league,
     text="For the season that comes, and all after it, until you leave or do not play. See \"help "
          "leagues\".",
 )  # fmt: skip
@@ -217,14 +210,12 @@ def enter(context: Context, player: Player, season: Season) -> Message:
     Raises a Refusal if the season has begun, or if the player may not enter it.
     """
     stored = context.work.leagues
-    season = stored.locked(season.id)
+    season, playing = stored.locked(season.id), season_before(context, season)
+    mine = {each.id for each in stored.entered(player.id)}
     if season.state is not SeasonState.ENTRY:
         raise NotNow(
             f"{season.title} has begun, and nobody can enter it any more.", f"league {season.key}"
         )
-    before = stored.get(season.name, season.number - 1)
-    playing = before if before and before.state is SeasonState.PLAY else None
-    mine = {each.id for each in stored.entered(player.id)}
     if playing and playing.id in mine:
         raise NotNow(
             f"You are in {playing.title}, and so in the next season, until you leave.",
@@ -232,14 +223,15 @@ def enter(context: Context, player: Player, season: Season) -> Message:
         )
     if season.id not in mine:
         _check_may_enter(context, player, season, playing)
-        stored.enter(season.id, [player.id])
-        season = _with_beginning(context, season, playing)
-    facts = facts_of(context, season)
+        stored.set_entrants(season.id, [Entrant(player.id)])
+        count = len(stored.entrants(season.id))
+        if not (season.starts_at or playing) and count >= season.least:
+            season = replace(season, starts_at=context.now + timedelta(days=season.notice))
+            stored.save(season)
     return letter(
-        player, "leagues/joined", again=season.id in mine, least=season.least,
-        others=facts.pop("count") - 1, boards=season.size - 1, rated=season.terms.rated,
-        clock=clock(season.terms), after=playing.title if playing else "",
-        reply=player_token(player.id), **facts,
+        player, "leagues/joined", season=facts_of(context, season), again=season.id in mine,
+        boards=season.size - 1, rated=season.terms.rated, clock=clock(season.terms),
+        reply=player_token(player.id),
     )  # fmt: skip
 
 
@@ -247,9 +239,8 @@ def _check_may_enter(
     context: Context, player: Player, season: Season, playing: Season | None
 ) -> None:
     """Raise NotAllowed for a second account of a mailbox, or for somebody with too many boards."""
-    there = list(context.work.leagues.entrants(season.id))
-    if playing:
-        there += context.work.leagues.entrants(playing.id)
+    ids = [each.id for each in (season, playing) if each]
+    there = [each for number in ids for each in context.work.leagues.entrants(number)]
     people = context.people(entrant.player for entrant in there if entrant.left_at is None)
     mine = set(map(mailbox, player.addresses))
     for other in people.values():
@@ -268,37 +259,17 @@ def _check_may_enter(
         )
 
 
-def _with_beginning(context: Context, season: Season, playing: Season | None) -> Season:
-    """Return the season, which begins after its notice if enough have entered now."""
-    count = len(context.work.leagues.entrants(season.id))
-    if season.starts_at or playing or count < season.least:
-        return season
-    starting = replace(season, starts_at=after_notice(season, context.now))
-    context.work.leagues.save(starting)
-    return starting
-
-
-def after_notice(season: Season, now: datetime) -> datetime:
-    """Return when a season begins that is announced now."""
-    return now + timedelta(days=season.notice)
-
-
-@reply_command(
-    "leave league", needs=Proof.PERSON, locks=True, boardless=True,
-    writes=lambda request: (
-        *request.words("league"), *request.who, *(["yes"] if request.arguments["sure"] else []),
-    ),
-)  # fmt: skip
+@reply_command("leave league", needs=Proof.PERSON, locks=True, boardless=True, writes=_write_league)
 def leave_league(context: Context, league: str, sure: bool) -> Iterator[Message]:  # noqa: FBT001
     """Leave a league: at once before the season, and in it after a question."""
-    player, stored = context.sender(), context.work.leagues
+    player = context.sender()
     name = season_named(context, league).name
-    mine = [season for season in stored.entered(player.id) if season.name == name]
+    mine = [season for season in context.work.leagues.entered(player.id) if season.name == name]
     if not mine:
         raise NotNow(f"You are not in {name.capitalize()}.", "leagues")
-    playing = next((season for season in mine if season.state is SeasonState.PLAY), None)
+    playing = [season for season in mine if season.state is SeasonState.PLAY]
     if playing and not sure:
-        yield _ask(context, player, playing)
+        yield _ask(context, player, playing[0])
         return
     for season in mine:
         yield from leave_season(context, player, season)
@@ -309,35 +280,18 @@ def leave_league(context: Context, league: str, sure: bool) -> Iterator[Message]
     )
 
 
-def read_leave_league(line: Line) -> Request:
-    """Read `LEAGUE [userid password] [yes]`, as behind leave."""
-    league = read_league(line)
-    credentials = line.who()
-    sure = [word.lower() for word in line.words.rest] == ["yes"]
-    if line.words.rest and not sure:
-        raise NotUnderstood("leave takes the name of a league, and who you are.", f"leave {league}")
-    return line.request(credentials, command=leave_league, league=league, sure=sure)
-
-
 def _ask(context: Context, player: Player, season: Season) -> Message:
     """Return the question to somebody who leaves a season in play."""
-    open_, over = _boards_of(context, player.id, season)
+    stored = context.work.leagues
+    pairs = [p for p in stored.pairings(season.id) if player.id in (p.first, p.second)]
+    rows = table_of(stored.entrants(season.id), pairs)
+    row = next(row for row in rows if row.player == player.id)
     asked = letter(
-        player, "leagues/leaving", title=season.title, numbers=open_, over=over,
-        boards=over + len(open_), stands=stands(over, over + len(open_)),
-        reply=player_token(player.id),
+        player, "leagues/leaving", title=season.title, over=row.boards_over, boards=len(pairs),
+        numbers=[p.number for p in pairs if row.marks[p.other(player.id)] is Mark.OPEN],
+        stands=stands(row.boards_over, len(pairs)), reply=player_token(player.id),
     )  # fmt: skip
     return replace(asked, choices=(Choice(f"leave {season.name} yes"),))
-
-
-def _boards_of(context: Context, player: PlayerId, season: Season) -> tuple[tuple[int, ...], int]:
-    """Return the open boards of a player in a season, and how many have ended."""
-    pairs = context.work.leagues.pairings(season.id)
-    mine = [pair for pair in pairs if player in (pair.first, pair.second)]
-    rows = table_of(context.work.leagues.entrants(season.id), mine)
-    row = next(row for row in rows if row.player == player)
-    open_ = (pair.number for pair in mine if row.marks[pair.other(player)] is Mark.OPEN)
-    return tuple(open_), row.boards_over
 
 
 LEFT_LEAGUE = Event(
@@ -361,23 +315,11 @@ def leave_season(context: Context, player: Player, season: Season) -> Iterator[M
                 yield from give_up(context, board, player.id)
 
 
-def leave_leagues(context: Context, player: Player) -> Iterator[Message]:
-    """Take `player` out of all leagues, and give up their open boards there."""
-    for season in context.work.leagues.entered(player.id):
-        yield from leave_season(context, player, season)
-
-
 def mark_left(context: Context, player: PlayerId, season: Season) -> None:
     """Take a player out of a season. Their boards are not touched."""
     stored = context.work.leagues
     if stored.locked(season.id).state is SeasonState.ENTRY:
         stored.withdraw(season.id, [player])
         return
-    mine = next(entrant for entrant in stored.entrants(season.id) if entrant.player == player)
-    stored.set_entrants(season.id, [replace(mine, left_at=context.now)])
-
-
-def mark_left_all(context: Context, player: PlayerId) -> None:
-    """Take a player who leaves the server out of all leagues. Their boards end with the others."""
-    for season in context.work.leagues.entered(player):
-        mark_left(context, player, season)
+    mine = (entrant for entrant in stored.entrants(season.id) if entrant.player == player)
+    stored.set_entrants(season.id, [replace(each, left_at=context.now) for each in mine])

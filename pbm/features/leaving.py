@@ -18,7 +18,7 @@ from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerState
 from pbm.engine import fold
 from pbm.features.closed_invitations import decline_invitation
-from pbm.features.leagues import mark_left_all, names_league, read_leave_league
+from pbm.features.leagues import leave_league, mark_left, names_league, read_league
 from pbm.features.seeks import close_seeks
 from pbm.features.turns import give_up
 from pbm.store.match_reading import MatchRow
@@ -49,10 +49,16 @@ def signoff(context: Context) -> Iterator[Message]:
     yield from _ask(context)
 
 
+def _read_leave(line: CommandLine) -> Request:
+    if not line.words.rest:
+        return line.request()
+    return read_league(line, command=leave_league, sure=False)
+
+
 @command(
     "leave", "[LEAGUE]", "leaves a league, or closes your account without a password", "leave",
     needs=Proof.PERSON, locks=True, final=True, boardless=True,
-    read=lambda line: read_leave_league(line) if line.words.rest else line.request(),
+    read=_read_leave,
     opens=lambda line: len(line.split()) == 1 or names_league(line),
     text="With the name of a league, as in \"leave olix-league\", it leaves that (see \"help "
          "leagues\"). Alone it closes your account: write it in a reply to any mail of this "
@@ -140,7 +146,8 @@ def _decline_some(context: Context, player: Player, most: int) -> Iterator[Messa
 
 def _withdraw_and_unfollow(context: Context, player: Player) -> None:
     close_seeks(context, player.id)
-    mark_left_all(context, player.id)
+    for season in context.work.leagues.entered(player.id):
+        mark_left(context, player.id, season)
     for followed in context.work.followers.followed_by(player.id):
         context.work.followers.unfollow(player.id, followed)
 

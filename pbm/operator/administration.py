@@ -27,7 +27,7 @@ from pbm.domain.timekeeping import extend, pause_board, resume_board
 from pbm.engine import AnyGame, counted, listing, near, quote
 from pbm.features.accounts import addresses_changed, password_changed, store_password
 from pbm.features.bounces import run_again
-from pbm.features.leagues import leave_leagues
+from pbm.features.leagues import leave_season
 from pbm.features.leaving import remove
 from pbm.features.offers import TAKEN_BACK
 from pbm.operator.upkeep import faults_of
@@ -153,7 +153,8 @@ class Administration:
         if gone:
             self.remove(player)
         elif state is PlayerState.DISABLED:
-            self._post(leave_leagues(self.context, player))
+            for season in self.work.leagues.entered(player.id):
+                self._post(leave_season(self.context, player, season))
         self.work.players.set_state(player.id, state)
         if player.address and player.state is not state:
             self._post([self._about_state(player, player.address, state)])

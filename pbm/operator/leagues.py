@@ -1,8 +1,7 @@
 """Acts of the operator on leagues: logged, with mails to those concerned."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from pbm.core.letters import Message, noted
 from pbm.core.open_boards import is_for_two
@@ -10,45 +9,28 @@ from pbm.core.outbox import post
 from pbm.core.robots import check_plays
 from pbm.core.tokens import player_token
 from pbm.domain.errors import NotAllowed, NotNow
-from pbm.domain.invitations import Terms
 from pbm.domain.leagues import Season, SeasonState, check_name
 from pbm.domain.player import Player
-from pbm.engine import AnyGame
 from pbm.features.league_seasons import begin_season
-from pbm.features.leagues import enter, leave_season, season_named
+from pbm.features.leagues import enter, leave_season, season_before, season_named
 from pbm.operator.administration import Administration
 
 
-def open_league(
-    operator: Administration,
-    name: str,
-    game: AnyGame,
-    options: Mapping[str, str],
-    terms: Terms,
-    starts_at: datetime | None,
-    *,
-    size: int,
-    least: int,
-    notice: int,
-    once: bool,
-) -> Season:
-    """Open the first season of a league; the number goes on after one that has ended."""
-    check_name(name)
+def open_league(operator: Administration, season: Season) -> Season:
+    """Open a league with its first season; after one that has ended, its number goes on."""
+    check_name(season.name)
+    game = operator.services.catalogue.get(season.game)
     if not is_for_two(game):
         raise NotAllowed(f"{game.info.title} is not for two players, as boards of a league are.")
-    before = [season for season in operator.work.leagues.all() if season.name == name]
-    if any(season in operator.work.leagues.going_on() for season in before):
-        raise NotAllowed(f"There is a league {name} already.")
-    if starts_at and starts_at <= operator.now:
+    before = operator.work.leagues.of(season.name)
+    if any(each.state in (SeasonState.ENTRY, SeasonState.PLAY) for each in before):
+        raise NotAllowed(f"There is a league {season.name} already.")
+    if season.starts_at and season.starts_at <= operator.now:
         raise NotAllowed("A season begins later than now; players need time to enter it.")
-    given = game.info.setup(options).options
-    number = before[-1].number + 1 if before else 1
-    season = operator.work.leagues.add(
-        Season(0, name, number, game.info.key, given, terms, size, least, notice, once,
-               SeasonState.ENTRY, starts_at)
-    )  # fmt: skip
+    given = game.info.setup(season.options).options
+    season = replace(season, game=game.info.key, options=given, number=len(before) + 1)
     operator.note("league new", season.key, {}, {"game": season.game, "options": dict(given)})
-    return season
+    return operator.work.leagues.add(season)
 
 
 def begin_now(operator: Administration, name: str) -> Season:
@@ -56,8 +38,7 @@ def begin_now(operator: Administration, name: str) -> Season:
     season = season_named(operator.context, name)
     if season.state is not SeasonState.ENTRY:
         raise NotNow(f"{season.title} has begun already.")
-    before = operator.work.leagues.get(season.name, season.number - 1)
-    if before and before.state is SeasonState.PLAY:
+    if before := season_before(operator.context, season):
         raise NotNow(f"{before.title} is not over yet.")
     post(operator.context, begin_season(operator.context, season, _FEWEST))
     if operator.work.leagues.locked(season.id).state is SeasonState.ENTRY:
@@ -69,20 +50,18 @@ def begin_now(operator: Administration, name: str) -> Season:
 _FEWEST = 2
 
 
-def drop_league(operator: Administration, name: str) -> tuple[Season, ...]:
+def drop_league(operator: Administration, name: str) -> list[Season]:
     """End a league without places. Boards that have begun go on."""
-    season_named(operator.context, name)  # refuses an unknown name
-    stored = operator.work.leagues
-    going_on = tuple(season for season in stored.going_on() if season.name == name.lower())
-    if not going_on:
-        raise NotNow(f"No season of {name} goes on.")
-    people: dict[int, Player] = {}
+    league, stored = season_named(operator.context, name).name, operator.work.leagues
+    going_on = [season for season in stored.going_on() if season.name == league]
+    there = {e.player for s in going_on for e in stored.entrants(s.id) if e.left_at is None}
     for season in going_on:
-        there = [e.player for e in stored.entrants(season.id) if e.left_at is None]
-        people |= operator.context.people(there)
         stored.save(replace(stored.locked(season.id), state=SeasonState.DROPPED))
         operator.note("league drop", season.key, {"state": season.state.value}, {})
-    said = f"The operator of the server has ended {name.capitalize()}. Boards that have begun go on"
+    said = (
+        f"The operator of the server has ended {league.capitalize()}. Boards that have begun go on"
+    )
+    people = operator.context.people(there)
     post(operator.context, (_told(operator, player, said) for player in people.values()))
     return going_on
 
@@ -101,8 +80,7 @@ def add_players(operator: Administration, name: str, userids: Sequence[str]) -> 
 def remove_player(operator: Administration, name: str, userid: str) -> Player:
     """Take a player out of a league, as if they had left it."""
     league, player = season_named(operator.context, name).name, operator.player(userid)
-    entered = operator.work.leagues.entered(player.id)
-    mine = [season for season in entered if season.name == league]
+    mine = [each for each in operator.work.leagues.entered(player.id) if each.name == league]
     if not mine:
         raise NotNow(f"{player.userid} is not in {league}.")
     for season in mine:

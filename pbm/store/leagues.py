@@ -1,11 +1,11 @@
 """Seasons of leagues, their entrants, and who meets whom on which board."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, insert, or_, select
 
 from pbm.domain.invitations import Terms
 from pbm.domain.leagues import Entrant, LeagueBoard, Pairing, Season, SeasonState
@@ -13,8 +13,8 @@ from pbm.domain.logs import EntryKind
 from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import from_json, from_plain, to_json, to_plain
-from pbm.store.driver.dialects import AnyRow, among
-from pbm.store.repository import Repository
+from pbm.store.driver.dialects import AnyRow, among, replace_row
+from pbm.store.repository import Repository, columns_of
 from pbm.store.tables import entrants, log, matches, pairings, seasons, seats
 
 _GOING_ON = seasons.c.state.in_([SeasonState.ENTRY.value, SeasonState.PLAY.value])
@@ -33,7 +33,8 @@ _WAITS = matches.c.number.is_(None) & ~_LEFT.exists()
 _PAIRED = select(
     pairings.c.first_id, pairings.c.second_id, pairings.c.division, pairings.c.match_number,
     matches.c.number, matches.c.outcome, matches.c.ended_at,
-).outerjoin_from(pairings, matches, matches.c.number == pairings.c.match_number)  # fmt: skip
+).outerjoin_from(pairings, matches, matches.c.number == pairings.c.match_number
+).order_by(pairings.c.match_number)  # fmt: skip
 
 _SEATED = (
     select(seats.c.match_number, seats.c.player_id)
@@ -47,31 +48,24 @@ _RESIGNED = (
     .order_by(log.c.match_number, log.c.position)
 )
 
-_PLAYED = [EntryKind.MOVE.value, EntryKind.SWAP.value]
-
 
 class Leagues(Repository):
     """Seasons of leagues."""
 
     def add(self, season: Season) -> Season:
         """Store a new season; return it with its id."""
-        row = {each: getattr(season, each) for each in _GIVEN} | {
-            "options": to_json(dict(season.options)),
-            "terms": to_json(to_plain(season.terms)),
+        plain = {
+            "options": to_json(dict(season.options)), "terms": to_json(to_plain(season.terms)),
             "state": season.state.value,
-        }
+        }  # fmt: skip
+        names = [each.name for each in fields(Season) if each.name != "id"]
+        row = {name: getattr(season, name) for name in names} | plain
         added = insert(seasons).values(row).returning(seasons.c.id)
         return replace(season, id=self._connection.execute(added).scalar_one())
 
-    def newest(self, name: str) -> Season | None:
-        """Return the last season of a league that anybody can have played in or enter."""
-        shown = seasons.c.state != SeasonState.DROPPED.value
-        found = self._seasons(seasons.c.name == name, shown)
-        return found[-1] if found else None
-
-    def get(self, name: str, number: int) -> Season | None:
-        found = self._seasons(seasons.c.name == name, seasons.c.number == number)
-        return found[0] if found else None
+    def of(self, league: str) -> tuple[Season, ...]:
+        """Return all seasons of a league, in order."""
+        return self._seasons(seasons.c.name == league)
 
     def all(self) -> tuple[Season, ...]:
         """Return all seasons, by league and number."""
@@ -81,23 +75,16 @@ class Leagues(Repository):
         """Return the seasons that can be entered or are played, by league and number."""
         return self._seasons(_GOING_ON)
 
-    def locked(self, season: int) -> Season:
-        """Return the season as it is now; nobody else changes it until the transaction ends."""
-        row = self._connection.execute(
-            select(seasons).where(seasons.c.id == season).with_for_update()
-        ).one()
-        return _season(row)
-
-    def save(self, season: Season) -> None:
-        """Store a new state, or another beginning, of a season that is `locked`."""
-        changed = {"state": season.state.value, "starts_at": season.starts_at}
-        self._connection.execute(update(seasons).where(seasons.c.id == season.id).values(changed))
+    def entered(self, player: PlayerId) -> tuple[Season, ...]:
+        """Return the seasons that go on which a player has entered and not left."""
+        theirs = select(entrants.c.season_id).where(
+            entrants.c.player_id == player, entrants.c.left_at.is_(None)
+        )
+        return self._seasons(_GOING_ON, seasons.c.id.in_(theirs))
 
     def due(self, now: datetime) -> tuple[Season, ...]:
-        """Return the seasons that must begin, the longest due first."""
-        waits = seasons.c.state == SeasonState.ENTRY.value
-        found = self._seasons(waits, seasons.c.starts_at <= now)
-        return tuple(sorted(found, key=lambda season: season.starts_at or now))
+        """Return the seasons that must begin."""
+        return self._seasons(seasons.c.state == SeasonState.ENTRY.value, seasons.c.starts_at <= now)
 
     def finished(self) -> tuple[Season, ...]:
         """Return the seasons in play of which no board is open or still to begin."""
@@ -108,45 +95,35 @@ class Leagues(Repository):
         )
         return self._seasons(seasons.c.state == SeasonState.PLAY.value, ~open_boards.exists())
 
+    def locked(self, season: int) -> Season:
+        """Return the season as it is now; nobody else changes it until the transaction ends."""
+        own = select(seasons).where(seasons.c.id == season).with_for_update()
+        return _season(self._connection.execute(own).one())
+
+    def save(self, season: Season) -> None:
+        """Store a new state, or another beginning, of a season that is `locked`."""
+        changed = {"state": season.state.value, "starts_at": season.starts_at}
+        self._update(seasons, seasons.c.id == season.id, **changed)
+
     def entrants(self, season: int) -> tuple[Entrant, ...]:
         """Return the players of a season, in the order of the beginning."""
         found = select(*_ENTRANT).where(entrants.c.season_id == season)
         rows = self._unit.read(found.order_by(entrants.c.seed, entrants.c.player_id))
         return tuple(Entrant(*row) for row in rows)
 
-    def entered(self, player: PlayerId) -> tuple[Season, ...]:
-        """Return the seasons that go on which a player has entered and not left."""
-        theirs = select(entrants.c.season_id).where(
-            entrants.c.player_id == player, entrants.c.left_at.is_(None)
-        )
-        return self._seasons(_GOING_ON, seasons.c.id.in_(theirs))
-
-    def enter(self, season: int, players: Iterable[PlayerId]) -> None:
-        """Enter players who are not there yet."""
-        rows = [{"season_id": season, "player_id": player} for player in players]
-        if rows:
-            self._connection.execute(insert(entrants), rows)
+    def set_entrants(self, season: int, there: Iterable[Entrant]) -> None:
+        """Store players of a season, who may be there already."""
+        for entrant in there:
+            row = asdict(entrant)
+            keys = {"season_id": season, "player_id": row.pop("player")}
+            replace_row(self._connection, entrants, {**keys, **row})
 
     def withdraw(self, season: int, players: Iterable[PlayerId]) -> None:
         """Remove players from a season that has not begun."""
         those = entrants.c.player_id.in_(sorted(players))
-        self._connection.execute(delete(entrants).where(entrants.c.season_id == season, those))
+        self._delete(entrants, entrants.c.season_id == season, those)
 
-    def set_entrants(self, season: int, changed: Sequence[Entrant]) -> None:
-        """Store seeds, divisions, places, and when somebody has left."""
-        stored = (
-            update(entrants)
-            .where(entrants.c.season_id == season, entrants.c.player_id == bindparam("who"))
-            .values({each: bindparam(f"new_{each}") for each in _CHANGING})
-        )
-        rows = [
-            {"who": e.player, **{f"new_{each}": getattr(e, each) for each in _CHANGING}}
-            for e in changed
-        ]
-        if rows:
-            self._connection.execute(stored, rows)
-
-    def pair(self, season: int, pairs: Sequence[Pairing]) -> None:
+    def pair(self, season: int, pairs: Iterable[Pairing]) -> None:
         """Store who meets whom; no two may meet twice in a season."""
         rows = [
             {
@@ -160,17 +137,12 @@ class Leagues(Repository):
 
     def to_begin(self, season: int, after: int, limit: int) -> tuple[Pairing, ...]:
         """Return pairings whose boards above number `after` have not begun."""
-        waiting = _PAIRED.where(
-            pairings.c.season_id == season, pairings.c.match_number > after, _WAITS
-        )
-        return self._pairings(waiting.order_by(pairings.c.match_number).limit(limit))
+        own = pairings.c.season_id == season, pairings.c.match_number > after
+        return self._pairings(_PAIRED.where(*own, _WAITS).limit(limit))
 
-    def pairings(self, season: int, division: int | None = None) -> tuple[Pairing, ...]:
-        """Return the pairings of a season, or of one division, with their boards as they are."""
-        there = _PAIRED.where(pairings.c.season_id == season)
-        if division is not None:
-            there = there.where(pairings.c.division == division)
-        return self._pairings(there.order_by(pairings.c.match_number))
+    def pairings(self, season: int) -> tuple[Pairing, ...]:
+        """Return the pairings of a season, with their boards as they are."""
+        return self._pairings(_PAIRED.where(pairings.c.season_id == season))
 
     def division_of(self, number: int) -> tuple[Season, int] | None:
         """Return the season and the division that a board belongs to."""
@@ -186,13 +158,10 @@ class Leagues(Repository):
         turns = select(log.c.position).where(
             log.c.match_number == seats.c.match_number,
             log.c.seat == seats.c.seat,
-            log.c.kind.in_(_PLAYED),
+            log.c.kind.in_([EntryKind.MOVE.value, EntryKind.SWAP.value]),
         )
-        theirs = (
-            select(seats.c.starter_id)
-            .join(pairings, pairings.c.match_number == seats.c.match_number)
-            .where(pairings.c.season_id == season, turns.exists())
-        )
+        own = select(pairings.c.match_number).where(pairings.c.season_id == season)
+        theirs = select(seats.c.starter_id).where(seats.c.match_number.in_(own), turns.exists())
         return frozenset(self._unit.read(theirs).scalars())
 
     def _seasons(self, *conditions: ColumnElement[bool]) -> tuple[Season, ...]:
@@ -210,11 +179,7 @@ class Leagues(Repository):
         return tuple(_pairing(row, seated, decliners) for row in rows)
 
 
-_GIVEN = ("name", "number", "game", "size", "least", "notice", "once", "starts_at")
-
-_CHANGING = ("seed", "division", "place", "left_at")
-
-_ENTRANT = (entrants.c.player_id, *(entrants.c[each] for each in _CHANGING))
+_ENTRANT = columns_of(Entrant, entrants, player=entrants.c.player_id)
 
 
 def _season(row: AnyRow) -> Season:

@@ -130,7 +130,7 @@ def test_a_tournament_of_grandmasters_ends_in_the_published_order() -> None:
     assert list(rows) == list(range(10))
     points = [Fraction(row.points, 2) for row in rows.values()]
     assert points == [6, 5.5, 5.5, 5, 5, 5, 4.5, 4, 3, 1.5]
-    strengths = {name: rows[n].strength / 4 for n, name in enumerate(RESULTS)}
+    strengths = {name: rows[n].ties[1] / 4 for n, name in enumerate(RESULTS)}
     assert {name: strengths[name] for name in STRENGTHS} == STRENGTHS
     assert decided(rows[0], rows[1]) is None
     assert decided(rows[1], rows[2]) is Decision.STRENGTH

@@ -20,13 +20,14 @@ import pytest
 from pbm.config import Settings
 from pbm.core.league_tables import tables_of
 from pbm.domain.errors import NotNow
+from pbm.domain.invitations import Terms
 from pbm.domain.leagues import Season, SeasonState
 from pbm.domain.logs import EntryKind
 from pbm.domain.match import Ending, Match
 from pbm.operator.leagues import add_players, open_league
 from pbm.operator.personal import erase
 from pbm.operator.upkeep import verify_all
-from pbm.server.assembly import House
+from pbm.server.assembly import App
 from tests.databases import new_database
 from tests.house import ADDRESS, SMALL, HouseUnderTest, text_of
 from tests.processes import PATIENCE, another
@@ -50,11 +51,12 @@ def entered(house: HouseUnderTest, many: int, size: int) -> list[str]:
     names = [f"player{n}" for n in range(many)]
     house.add(*names, text_alone=True)
     with house.administration() as admin:
-        terms = house.house.settings.periods.terms.read({"time": "7d+12h/14d"})
-        game, begins = house.house.catalogue.get("gonnect"), house.clock.now + timedelta(days=1)
-        open_league(
-            admin, LEAGUE, game, SMALL, terms, begins, size=size, least=4, notice=7, once=False
-        )
+        terms = Terms().read({"time": "7d+12h/14d"})
+        begins = house.clock.now + timedelta(days=1)
+        open_league(admin, Season(
+            0, LEAGUE, 1, "gonnect", SMALL, terms, size, least=4, notice=7, once=False,
+            state=SeasonState.ENTRY, starts_at=begins,
+        ))  # fmt: skip
         add_players(admin, LEAGUE, names)
     house.deliver()
     house.clock.now += timedelta(days=1)
@@ -140,8 +142,7 @@ def happens(house: HouseUnderTest, event: str, chance: Random, names: list[str])
 def check_points(house: HouseUnderTest) -> None:
     """Compare the points of all tables with what the matches say themselves."""
     with house.house.open_reading() as work:
-        season = work.leagues.get(LEAGUE, 1)
-        assert season
+        season = work.leagues.of(LEAGUE)[0]
         there = {entrant.player: entrant for entrant in work.leagues.entrants(season.id)}
         numbers = {pair.number: (pair.first, pair.second) for pair in work.leagues.pairings(1)}
         matches = {number: found[0] for number in numbers if (found := work.matches.get(number))}
@@ -183,7 +184,7 @@ def serve(url: str, key: Path, now: datetime) -> int:
     """Fork a server that does what is due, and then what that has begun; return its process."""
     if process := os.fork():
         return process
-    house = House(Settings(ADDRESS, url, "null:", key), lambda: now)
+    house = App(Settings(ADDRESS, url, "null:", key), lambda: now)
     while house.do_what_is_due() or house.play_stage.go_on():
         pass
     os._exit(0)
