@@ -23,6 +23,7 @@ from pbm.domain.errors import NotAllowed, Refusal
 from pbm.domain.pages import BUILT
 from pbm.site.board_pages import board_pages
 from pbm.site.facts import Facts, Site, read_facts
+from pbm.site.league_pages import LeagueFacts, league_pages, read_leagues
 from pbm.site.list_pages import list_pages
 from pbm.site.pages import Files, Page
 from pbm.site.rules_pages import rules_pages
@@ -72,7 +73,8 @@ class Builder:
         with _locked(self.into / _LOCK):
             with self.open_reading() as work:
                 facts = read_facts(work, self.site.catalogue, public=self.public)
-            pages = {page.paths[0]: page for page in all_pages(facts, self.site)}
+                leagues = read_leagues(work)
+            pages = {page.paths[0]: page for page in all_pages(facts, self.site, leagues)}
             digests = {name: page.digest for name, page in pages.items()}
             program = _program(self.site)
             known = {} if everything else _read_state(self.into / BUILT, program)
@@ -112,9 +114,12 @@ class Builder:
         return None
 
 
-def all_pages(facts: Facts, site: Site) -> Iterator[Page]:
+def all_pages(facts: Facts, site: Site, leagues: tuple[LeagueFacts, ...]) -> Iterator[Page]:
     """Return all pages of the site."""
-    return chain(board_pages(facts, site), rules_pages(site), list_pages(facts, site))
+    return chain(
+        board_pages(facts, site), rules_pages(site), list_pages(facts, site, leagues),
+        league_pages(facts, site, leagues),
+    )  # fmt: skip
 
 
 @contextmanager
@@ -202,7 +207,7 @@ def _remove(path: Path) -> bool:
     return there
 
 
-_OWN = ("b", "g", "p", "s")
+_OWN = ("b", "g", "l", "p", "s")
 """The folders of the site. A build without a list owned all that was in them."""
 
 

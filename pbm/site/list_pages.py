@@ -19,6 +19,7 @@ from pbm.engine import AnyGame, listing
 from pbm.render.rating_curve import rating_curve
 from pbm.site.facts import Facts, Profile, Site
 from pbm.site.feeds import MOST, FeedItem, feed
+from pbm.site.league_pages import LeagueFacts
 from pbm.site.pages import Boards, Files, Page
 from pbm.store.match_reading import MatchRow
 
@@ -45,9 +46,9 @@ Point = tuple[date, float, float]
 Tally = Counter[str]
 
 
-def list_pages(facts: Facts, site: Site) -> Iterator[Page]:
-    """Yield all pages but those of matches and rules."""
-    lists = Lists(facts, site)
+def list_pages(facts: Facts, site: Site, leagues: Sequence[LeagueFacts] = ()) -> Iterator[Page]:
+    """Yield all pages but those of matches, rules and leagues."""
+    lists = Lists(facts, site, leagues)
     yield _front(lists)
     for game in site.catalogue:
         yield from _game(lists, game)
@@ -61,8 +62,8 @@ def list_pages(facts: Facts, site: Site) -> Iterator[Page]:
 class Lists:
     """The matches of everybody, each game and each player, latest first, with words for pages."""
 
-    def __init__(self, facts: Facts, site: Site) -> None:
-        self.facts, self.site, self.most = facts, site, _ROWS
+    def __init__(self, facts: Facts, site: Site, leagues: Sequence[LeagueFacts]) -> None:
+        self.facts, self.site, self.leagues, self.most = facts, site, leagues, _ROWS
         self.rows = sorted(facts.boards.values(), key=lambda row: (row.moved_on, row.number))[::-1]
         self.by_game = defaultdict[str, list[MatchRow]](list)
         self.by_player = defaultdict[PlayerId, list[MatchRow]](list)
@@ -132,16 +133,17 @@ def _front(lists: Lists) -> Page:
     games = [(key, *map(len, _split(lists.by_game[key]))) for key in keys]
     seeks = [*_seeks(lists)]
     robots = any(profile.robot and profile.public for profile in lists.facts.profiles.values())
+    leagues = [league for league in lists.leagues if league.goes_on]
 
     def make(_: Boards) -> Files:
-        said = {"shown": shown, "over": over, "games": games, "seeks": seeks}
+        said = {"shown": shown, "over": over, "games": games, "seeks": seeks, "leagues": leagues}
         entries = lists.ends(over, "index.html")
         return {
             "index.html": lists.page("front", "", robots=robots, **said),
             "feed.xml": feed(lists.site.url, "feed.xml", "Latest results", "index.html", entries),
         }
 
-    inputs = lists.seen((*shown, *over)), games, seeks, robots
+    inputs = lists.seen((*shown, *over)), games, seeks, robots, leagues
     return Page(("index.html", "feed.xml"), inputs, make)
 
 
@@ -163,6 +165,8 @@ def _game(lists: Lists, game: AnyGame) -> Iterator[Page]:
     paragraphs = lists.site.catalogue.help_page(key).split("\n\n")
     about = next((each for each in paragraphs if each[:1].isalnum()), game.info.summary)
 
+    leagues = [league for league in lists.leagues if league.goes_on and league.season.game == key]
+
     def make(_: Boards) -> Files:
         said = {"running": running, "over": over, "standings": standings, "robots": robots}
         starts = (
@@ -170,13 +174,15 @@ def _game(lists: Lists, game: AnyGame) -> Iterator[Page]:
         )
         entries = (*lists.ends(over[:MOST], page), *starts)
         return {
-            page: lists.page("game", "../../", game=game.info, about=about, **said),
+            page: lists.page(
+                "game", "../../", game=game.info, about=about, leagues=leagues, **said
+            ),
             news: feed(lists.site.url, news, game.info.title, page, entries),
         }
 
     rated = [(p.name, p.level, p.ratings[key]) for p in (*standings, *robots)]
     seen = lists.seen((*running[:_ROWS], *over[:_ROWS], *begun[:MOST]))
-    yield Page((page, news), (len(running), len(over), seen, rated), make)
+    yield Page((page, news), (len(running), len(over), seen, rated, leagues), make)
     known = (
         lists.seen(over),
         [(row.number, lists.facts.names(row)) for row in begun if not row.over],
@@ -219,6 +225,7 @@ def _player(lists: Lists, profile: Profile) -> Iterator[Page]:
         path = f"{stem}~{number}.html"  # no userid has a "~"
         yield _archive(lists, profile, path, over[::-1][start : start + _ROWS][::-1], older)
         older = path
+    places = [(each, place) for each in lists.leagues if (place := each.place_of(profile.id))]
 
     def make(_: Boards) -> Files:
         said = {"profile": profile, "running": running, "over": over, "older": older}
@@ -227,17 +234,26 @@ def _player(lists: Lists, profile: Profile) -> Iterator[Page]:
         moves = (lists.entry(row, page, lists.state(row), row.moved_on, row.ply) for row in turns)
         entries = (*moves, *lists.ends(over[:MOST], page))
         return {
-            page: lists.page("player", "../", ratings=ratings, against=against, **said),
+            page: lists.page(
+                "player", "../", ratings=ratings, against=against, places=places, **said
+            ),
             f"{stem}.xml": feed(lists.site.url, f"{stem}.xml", profile.name, page, entries),
         }
 
-    inputs = profile.name, profile.level, profile.ratings, lists.seen((*running, *over))
+    inputs = profile.name, profile.level, profile.ratings, lists.seen((*running, *over)), places
     yield Page((page, f"{stem}.xml"), inputs, make)
 
 
 def _archive(lists: Lists, profile: Profile, path: str, over: Rows, older: str) -> Page:
     def make(_: Boards) -> Files:
-        said = {"running": (), "ratings": (), "against": (), "over": over, "older": older}
+        said = {
+            "running": (),
+            "ratings": (),
+            "against": (),
+            "places": (),
+            "over": over,
+            "older": older,
+        }
         return {path: lists.page("player", "../", profile=profile, **said)}
 
     return Page((path,), (profile.name, lists.seen(over)), make)

@@ -1,0 +1,105 @@
+"""The pages of leagues: crosstables of each season, and the same for programs."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from pbm.core.league_tables import points_written, tables_of
+from pbm.domain.leagues import Row, Season, SeasonState, movement
+from pbm.domain.player import PlayerId
+from pbm.engine import frozen
+from pbm.site.facts import Facts, Profile, Site
+from pbm.site.pages import Boards, Files, Page
+from pbm.store.unit import UnitOfWork
+
+
+@frozen
+class LeagueFacts:
+    """A season as pages show it: its players, its tables by division, and boards by players."""
+
+    season: Season
+    players: tuple[PlayerId, ...]
+    tables: Mapping[int, tuple[Row, ...]]
+    boards: Mapping[tuple[PlayerId, PlayerId], int]
+
+    @property
+    def path(self) -> str:
+        """The address of its page below the root of the site."""
+        return f"l/{self.season.key}.html"
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it can be entered or is played."""
+        return self.season.state in (SeasonState.ENTRY, SeasonState.PLAY)
+
+    def movement(self, division: int, place: int) -> str:
+        """Return "up", "down", or ""."""
+        return movement(
+            division, place, {number: len(rows) for number, rows in self.tables.items()}
+        )
+
+    def place_of(self, player: PlayerId) -> str:
+        """Return "2 of 6 in division 2", or "" for a player without a place."""
+        found = (
+            f"{row.place} of {len(rows)} in division {division}"
+            for division, rows in self.tables.items()
+            for row in rows
+            if row.player == player and not row.apart
+        )
+        return next(found, "")
+
+
+def read_leagues(work: UnitOfWork) -> tuple[LeagueFacts, ...]:
+    """Return the seasons that pages show, the newest first."""
+    found = []
+    for season in work.leagues.all()[::-1]:
+        if season.state is not SeasonState.DROPPED:
+            entry = season.state is SeasonState.ENTRY
+            pairs = work.leagues.pairings(season.id)
+            boards = {(p.first, p.second): p.number for p in pairs if p.board}
+            boards |= {(two, one): number for (one, two), number in boards.items()}
+            players = tuple(entrant.player for entrant in work.leagues.entrants(season.id))
+            tables = {} if entry else tables_of(work, season)
+            found.append(LeagueFacts(season, players, tables, boards))
+    return tuple(found)
+
+
+def league_pages(facts: Facts, site: Site, leagues: tuple[LeagueFacts, ...]) -> Iterator[Page]:
+    """Yield the page of each season."""
+    for league in leagues:
+        if game := site.catalogue.find(league.season.game):
+            earlier = [each for each in leagues if each.season.name == league.season.name]
+            yield _page(facts, site, league, game.info.title, earlier)
+
+
+def _page(
+    facts: Facts, site: Site, league: LeagueFacts, title: str, earlier: list[LeagueFacts]
+) -> Page:
+    path, program = league.path, f"l/{league.season.key}.json"
+    profiles = {player: facts.profiles[player] for player in league.players}
+    published = {n for n in league.boards.values() if n in facts.boards}
+    published = {n for n in published if facts.published(facts.boards[n])}
+
+    def make(_: Boards) -> Files:
+        page = site.environment.get_template("site/league.html.j2").render(
+            root="../", site=site, league=league, season=league.season, game=title,
+            profiles=profiles, published=published, earlier=earlier, points=points_written,
+        )  # fmt: skip
+        return {path: page, program: json.dumps(_plain(league, profiles), indent=1) + "\n"}
+
+    named = [(profile.name, profile.path) for profile in profiles.values()]
+    inputs = league, named, sorted(published), [each.path for each in earlier]
+    return Page((path, program), inputs, make)
+
+
+def _plain(league: LeagueFacts, profiles: Mapping[PlayerId, Profile]) -> object:
+    """Return a season for programs: a list of its divisions, each a list of its rows."""
+    return [
+        [
+            {
+                "place": row.place, "player": profiles[row.player].name, "points": row.points / 2,
+                "results": [row.marks.get(other.player) for other in rows], "left": row.apart,
+            }
+            for row in rows
+        ]
+        for rows in league.tables.values()
+    ]  # fmt: skip
