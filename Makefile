@@ -59,8 +59,12 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/pip
 
 # The web pages beside it: built into ./var/site, for this machine alone.
 run: export PBM_SITE_URL ?= http://127.0.0.1:8080/
+# On a new server a small league waits for its first person, with three robots.
 run: $(VENV)/.run
 	$(BIN)/pbm db upgrade
+	$(BIN)/pbm league list | grep -q gonnect-league || { $(BIN)/pbm robot add --standard \
+	  && $(BIN)/pbm league new gonnect-league --game gonnect --option size=9 --notice 0 \
+	  && $(BIN)/pbm league add gonnect-league robot-1 robot-2 robot-3; }
 	$(BIN)/pbm site serve --every 10 & trap "kill $$!" EXIT INT TERM; $(BIN)/pbm serve
 
 demo: $(VENV)/.run
