@@ -5,6 +5,7 @@ import getpass
 import hmac
 import json
 import os
+import re
 import shutil
 import smtplib
 import ssl
@@ -199,6 +200,11 @@ class Dovecot:
         self._process.wait()
         # Its children end once it is gone.
         until(lambda: not self._greets(), "the end of Dovecot")
+
+    def sessions(self) -> list[int]:
+        """Return the processes that have served logins by IMAP, the last one at the end."""
+        log = (self.home / "log").read_text()
+        return [int(pid) for pid in re.findall(r"imap-login: .*mpid=(\d+)", log)]
 
     def deliver(self, content: bytes, to: str = ADDRESS, sender: str = "alice@example.com") -> None:
         with smtplib.LMTP("127.0.0.1", self.lmtp) as lmtp:

@@ -1,6 +1,8 @@
 """Servers that fetch from a real Dovecot."""
 
+import os
 import re
+import signal
 import smtplib
 import sqlite3
 import time
@@ -9,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from pbm.cli import main
+from pbm.server.mailbox import connection, fetching
 from tests.e2e.people import PASSWORD as WORD
 from tests.e2e.people import Person, begin_match, take_turn
 from tests.e2e.server import Server
 from tests.mailbox.dovecot import ADDRESS, MISSING, PASSWORD, Dovecot, dovecot, is_installed, token
-from tests.processes import Process, Streams, clean_environment, fork, run_pbm, until
+from tests.processes import Process, Program, Streams, clean_environment, fork, run_pbm, until
 from tests.sink import Sink
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason=MISSING)
@@ -39,11 +43,13 @@ def box(provider: Dovecot) -> Dovecot:
     return provider
 
 
-def server(home: Path, box: Dovecot, *options: str, password: str = PASSWORD) -> Server:
+def server(
+    home: Path, box: Dovecot, *options: str, password: str = PASSWORD, program: Program = main
+) -> Server:
     return Server(
         home, "--address", ADDRESS, "--mailbox", box.url, "--no-robots", *options,
         "--mailbox-password-command", f"echo {password}", "--mailbox-since", "2026-01-01",
-        environment=clean_environment(SSL_CERT_FILE=box.certificate),
+        environment=clean_environment(SSL_CERT_FILE=box.certificate), program=program,
     )  # fmt: skip
 
 
@@ -127,6 +133,26 @@ def test_fetching_goes_on_when_the_provider_is_back(tmp_path: Path, box: Dovecot
         box.deliver(question(2))
         until(lambda: len(answers(tmp_path)) == 2, "an answer after the outage")
         assert "the mailbox works again" in serving.log
+
+
+def impatient(arguments: list[str]) -> None:
+    """Be a `pbm` for which a mailbox that says nothing is lost after two seconds."""
+    fetching.IDLE_SECONDS = connection.TIMEOUT = 1.0
+    main(arguments)
+
+
+@pytest.mark.slow
+def test_a_connection_that_is_half_dead_is_made_again(tmp_path: Path, box: Dovecot) -> None:
+    with server(tmp_path, box, program=impatient) as serving:
+        box.deliver(question(1))
+        until(lambda: answers(tmp_path), "an answer")
+        frozen = box.sessions()[-1]
+        os.kill(frozen, signal.SIGSTOP)
+        box.deliver(question(2))
+        until(lambda: len(answers(tmp_path)) == 2, "an answer by another connection")
+        assert box.sessions()[-1] != frozen
+        assert serving.stop() == 0
+    os.kill(frozen, signal.SIGKILL)
 
 
 def test_a_wrong_password_is_said_in_the_log(tmp_path: Path, box: Dovecot) -> None:
