@@ -262,11 +262,11 @@ def signup(name: str, text: str = "", to: str = ADDRESS) -> bytes:
     return f"{head}\r\n{text}\r\n".encode()
 
 
-def report(to: str, copy: bytes) -> bytes:
+def report(to: str, copy: bytes, answered: str = "<x@provider.example>") -> bytes:
     status = "Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; p1@example.com\r\n"
     head = (
         f"From: MAILER-DAEMON@provider.example\r\nTo: {to}\r\nSubject: Undelivered\r\n"
-        "Message-ID: <r1@provider.example>\r\n"
+        f"Message-ID: <r1@provider.example>\r\nIn-Reply-To: {answered}\r\n"
         "Content-Type: multipart/report; report-type=delivery-status; boundary=x\r\n\r\n"
         "--x\r\n\r\nNo such user.\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n"
         f"{status}Action: failed\r\nStatus: 5.1.1\r\n\r\n"
@@ -276,12 +276,13 @@ def report(to: str, copy: bytes) -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("known_by", ["address", "copy", "answer"])
 def test_a_mail_that_comes_back_is_noted(
-    tmp_path: Path, box: Dovecot, sink: Sink, *, strict: bool
+    tmp_path: Path, box: Dovecot, sink: Sink, known_by: str
 ) -> None:
     sink.mails.clear()
     relay = box.relay_url.replace(f":{PASSWORD}@", "@")
+    strict = known_by != "address"
     options = ("--relay", relay, *(["--mailbox-strict"] if strict else []))
     with server(tmp_path, box, *options) as serving:
         box.deliver(question(1))
@@ -289,8 +290,9 @@ def test_a_mail_that_comes_back_is_noted(
         (answer,) = sink.mails
         tagged = re.fullmatch(r"me\+bounce-[a-z2-7]{24}@provider\.example", answer.sender)
         assert answer.sender == ADDRESS if strict else tagged
-        copy = answer.content if strict else b""
-        box.deliver(report(answer.sender, copy), answer.sender, sender="")
+        copy = answer.content if known_by == "copy" else b""
+        answered = {"answered": answer.message_id} if known_by == "answer" else {}
+        box.deliver(report(answer.sender, copy, **answered), answer.sender, sender="")
         until(lambda: "The mail bounced 5.1.1" in stored(tmp_path, "outbox", "error"), "the report")
         assert serving.stop() == 0
 

@@ -2,8 +2,8 @@
 
 Our mails go out from bounce+WORD, or PBM+bounce-WORD, and reports on them come back there: that
 address shows which mail is meant. A smart host may have put our own address in its place. Then the
-Message-ID in the copy of our mail shows it, from which only the server's key makes WORD. Reading
-never raises: what cannot be read is None.
+Message-ID in the copy of our mail shows it, or the one that the report answers. Only the server's
+key makes WORD of it. Reading never raises: what cannot be read is None.
 """
 
 import re
@@ -52,7 +52,7 @@ def read_report(
     automatic reply of somebody who is on vacation.
     """
     word = _word(mail, address)
-    names = () if word else _names(mail, address)
+    names = () if word else _names(mail, headers, address)
     if not (word or names):
         return None
     recipients = None if part is None else _recipients(part)
@@ -70,14 +70,16 @@ def _word(mail: ReceivedMail, address: str) -> str | None:
     return next((each[1] or each[2] for each in found if each), None)
 
 
-def _names(mail: ReceivedMail, address: str) -> tuple[str, ...]:
-    """Return the names in the first few Message-IDs of ours, if the mail has a copy of our mail."""
-    whole, domain = re.escape(address.encode()), re.escape(address.rpartition("@")[2].encode())
-    if not re.search(rb"^%s: %s\s" % (LOOP_HEADER.encode(), whole), mail.content, _AS_FIELDS):
-        return ()
-    ours = re.compile(rb"^Message-ID:\s{1,4}<([a-z0-9]{1,64})@%s>" % domain, _AS_FIELDS)
-    found = (name[1].decode() for name in ours.finditer(mail.content))
-    return tuple(islice(dict.fromkeys(found), MOST_NAMES))
+def _names(mail: ReceivedMail, headers: Headers, address: str) -> tuple[str, ...]:
+    """Return the first few names of mails of ours, from the copy of one or from what it answers."""
+    whole, domain = map(re.escape, (address, address.rpartition("@")[2]))
+    name, text = rf"<([a-z0-9]{{1,64}})@{domain}>", mail.content.decode("latin-1")
+    if re.search(rf"^{LOOP_HEADER}: {whole}\s", text, _AS_FIELDS):
+        found = re.compile(rf"^Message-ID:\s{{1,4}}{name}", _AS_FIELDS).finditer(text)
+    else:
+        answered = f"{headers.first('In-Reply-To')} {headers.first('References')}"
+        found = re.finditer(name, answered, re.IGNORECASE)
+    return tuple(islice(dict.fromkeys(each[1] for each in found), MOST_NAMES))
 
 
 def _recipients(mail: MimePart) -> list[Headers] | None:
