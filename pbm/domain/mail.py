@@ -213,7 +213,7 @@ class Report:
     `word` is that of the `bounce_address` which the report came to; it identifies the mail. Only
     the recipient and the hosts on the way know it. `status` is the reason, such as "5.1.1" (RFC
     3463), or "" if the report gives none. If it came to another address, `word` is "", and one of
-    `names`, from the copy of our mail in it, identifies the mail.
+    `names`, from the copy of our mail in it or from what it answers, identifies the mail.
     """
 
     word: str
