@@ -115,15 +115,12 @@ _ACCOUNT = ("password_command", "auth", "since", "daily", "strict")
 
 
 def _account(mailbox: str | None, more: Mapping[str, Any]) -> "Account | None":
-    """Return the account of the mailbox, if one is set; raise ConfigError."""
+    """Return the account of the mailbox, if one is set; raise AccountError."""
     if not mailbox:
         return None
     from pbm.server.mailbox.account import read_account
 
-    try:
-        return read_account(mailbox, **more)
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
+    return read_account(mailbox, **more)
 
 
 def not_as_root(command: F) -> F:

@@ -261,18 +261,13 @@ class App:
 
     def _finishing(self) -> Callable[[OutgoingMail], OutgoingMail]:
         """Return what signs a mail, and takes its tagged sender off where none is allowed."""
-        settings, signer = self.settings, None
-        if settings.dkim_key is not None:
-            key = dkim.load(settings.dkim_key)
-            signer = dkim.Signer(key, settings.domain, settings.dkim_selector)
+        settings, key = self.settings, self.settings.dkim_key
         strict = settings.mailbox is not None and settings.mailbox.strict
+        signer = key and dkim.Signer(dkim.load(key), settings.domain, settings.dkim_selector)
 
         def finished(mail: OutgoingMail) -> OutgoingMail:
-            return replace(
-                mail,
-                sender=settings.address if strict else mail.sender,
-                content=signer.signed(mail.content) if signer else mail.content,
-            )
+            mail = replace(mail, sender=settings.address) if strict else mail
+            return replace(mail, content=signer.signed(mail.content)) if signer else mail
 
         return finished
 

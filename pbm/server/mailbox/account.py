@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+from pbm.errors import PlainError
 from pbm.system import Secret
 
 _URL = re.compile(
     r"(?i:imaps)://(?P<user>[^/:\s]+)@(?P<host>[A-Za-z0-9.-]+)(?::(?P<port>\d{1,5}))?"
     r"(?:/(?P<folder>[^\s?#]+))?"
 )
+
+
+class AccountError(PlainError, ValueError):
+    """A mailbox that cannot be used; `str()` is a sentence for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +43,17 @@ def read_account(
     url: str, *, password_command: str | None, auth: str, since: str | None, daily: int = 0,
     strict: bool = False,
 ) -> Account:  # fmt: skip
-    """Return the account that these settings name; raise ValueError with a sentence."""
+    """Return the account that these settings name; raise AccountError."""
     found = _URL.fullmatch(url)
     if found is None:
-        raise ValueError(
+        raise AccountError(
             "The mailbox is a URL without a password: imaps://me@provider.example@imap.provider."
             "example."
         )
     if not password_command:
-        raise ValueError("Set mailbox_password_command, such as: cat var/mailbox-password")
+        raise AccountError("Set mailbox_password_command, such as: cat var/mailbox-password")
     if since is None:
-        raise ValueError(
+        raise AccountError(
             "Set mailbox_since to the present time, such as 2026-11-28T12:00Z: mail that came to "
             "the mailbox before is left alone."
         )
@@ -63,5 +68,7 @@ def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"mailbox_since is {text!r}, not a time like 2026-11-28T12:00Z.") from None
+        raise AccountError(
+            f"mailbox_since is {text!r}, not a time like 2026-11-28T12:00Z."
+        ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -156,6 +156,8 @@ class Fetcher:
         if large := [uid for uid, size in sizes.items() if size > _LIMITS.message_bytes]:
             log.warning("mails larger than may be are moved unread: %s", _named(large))
             mailbox.move(large)
+        for uid in large:
+            del sizes[uid]
         taken = 0
         for uids in _batches(sizes, known.failures):
             if not goes_on():
@@ -235,8 +237,6 @@ def _batches(sizes: Mapping[int, int], alone: Collection[int]) -> Iterator[list[
     batch: list[int] = []
     octets = 0
     for uid, size in sizes.items():
-        if size > _LIMITS.message_bytes:
-            continue
         if uid in alone:
             yield [uid]
             continue
