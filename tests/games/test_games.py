@@ -66,19 +66,24 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
     assert found == {
         "gonnect size": " ".join(["13", *map(str, range(5, 20))]),
         "gonnect ko": "simple simple superko",
+        "havannah size": " ".join(["8", *map(str, range(4, 11))]),
         "hex size": " ".join(["11", *map(str, range(5, 15))]),
         "morris take": "strict strict any",
         "pow2 exact": "no no yes",
         "pow2 noborder": "no no yes",
+        "ygame size": " ".join(["13", *map(str, range(5, 20))]),
     }
 
 
 SLIPS = {
     "gonnect": ("G7 swap", "O3", "G", "7"),
+    "havannah": ("c3 swap", "i1", "C", "1"),
     "hex": ("c3 swap", "m3", "C", "1"),
     "morris": ("d2 d6", "d4", "A", "1"),
     "notwos": ("b3,e5 first", "i3", "C", "1"),
     "olix": ("f6 g7", "l3", "K", "11"),
+    "reversi": ("d3 c3", "i3", "C", "5"),
+    "ygame": ("c3 swap", "c12", "C", "1"),
     "pow2": ("m13-j7 a1-d7", "m1-d3", "J", "7"),
 }
 """Two turns after which each game is in its usual phase, a point off the board, half a name."""

@@ -17,6 +17,11 @@ MATCHES = 200
 GAMES = {
     "hex size=11": "hex",
     "hex size=7": "hex(board_size=7)",
+    "havannah size=4": "havannah(board_size=4)",
+    "havannah size=8": "havannah(board_size=8)",
+    "ygame size=9": "y(board_size=9)",
+    "ygame size=19": "y(board_size=19)",
+    "reversi": "othello",
 }
 """Our game with its options, and the same in OpenSpiel."""
 
