@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from pbm.cli.options import json_option, setting, signed, with_house
+from pbm.cli.options import json_option, setting, signed, with_app
 from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @setting("--dry-run", is_flag=True, show_default=False, help="Only count the recipients.")
 @setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
 @json_option
-@with_house
+@with_app
 @signed
 def announce(
     app: App, subject: str, file: TextIO, dry_run: bool, yes: bool, as_json: bool,

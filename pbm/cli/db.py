@@ -15,7 +15,7 @@ from pbm.cli.options import (
     not_as_root,
     setting,
     signed,
-    with_house,
+    with_app,
     with_settings,
 )
 from pbm.cli.printing import Noun, echo, echo_json, progress
@@ -144,7 +144,7 @@ CORE_SECONDS = 60.0
 @click.command()
 @setting("--repair", is_flag=True, help="Rebuild wrong snapshots from the log.")
 @json_option
-@with_house
+@with_app
 def verify(app: App, repair: bool, as_json: bool) -> None:
     """Replay every match and compare it with what is stored.
 
@@ -155,15 +155,15 @@ def verify(app: App, repair: bool, as_json: bool) -> None:
 
     checked: list[tuple[int, tuple[str, ...]]] = []
     left: list[int] = []
-    bounded = TimeLimit(CORE_SECONDS).bounded
+    time_limited = TimeLimit(CORE_SECONDS)
     with app.open_reading() as work, progress(work.matches.count(), "replaying") as step:
-        for each in verify_all(work, app.catalogue, bounded):
+        for each in verify_all(work, app.catalogue, time_limited):
             checked.append(each)
             step()
     faults = {number: list(found) for number, found in checked if found}
     for number in faults if repair else ():
         with app.open_unit() as work:  # each by itself, because others wait while it is replayed
-            if not remake(work, app.catalogue, number, bounded):
+            if not remake(work, app.catalogue, number, time_limited):
                 left.append(number)
             work.commit()
     if as_json:

@@ -16,7 +16,7 @@ from pbm.cli.options import (
     reason_option,
     setting,
     signed,
-    with_house,
+    with_app,
 )
 from pbm.cli.printing import Noun, echo, echo_json, echo_rows
 from pbm.cli.rules import read_pairs
@@ -65,7 +65,7 @@ def create(
 @click.argument("game", required=False, shell_complete=complete_game)
 @setting("--all", "everything", is_flag=True, help="Include finished matches.")
 @json_option
-@with_house
+@with_app
 def list_matches(app: App, game: str | None, everything: bool, as_json: bool) -> None:
     """List the open matches of one GAME or of all games."""
     key = app.catalogue.get(game).info.key if game else None
@@ -105,7 +105,7 @@ def _board(app: App, work: UnitOfWork, word: str) -> Board:
 @game.command()
 @click.argument("word", metavar="BOARD", shell_complete=complete_board)
 @json_option
-@with_house
+@with_app
 def show(app: App, word: str, as_json: bool) -> None:
     """Show BOARD: a number, or NUMBER#N for the position after N moves."""
     with app.open_reading() as work:
@@ -144,7 +144,7 @@ def _turn(board: Board) -> str:
 @board_argument
 @setting("--text", "as_text", is_flag=True, help="Print a playthrough instead of JSON.")
 @setting("--moves", is_flag=True, help="Print only the moves, one per line.")
-@with_house
+@with_app
 def record(app: App, board: int, as_text: bool, moves: bool) -> None:
     """Print the record of a match as JSON, for pbm game import.
 
@@ -175,7 +175,7 @@ def record(app: App, board: int, as_text: bool, moves: bool) -> None:
 
 @game.command("import")
 @click.argument("file", type=click.File("rb"))
-@with_house
+@with_app
 @signed
 def import_record(app: App, file: BinaryIO, by: Signature) -> None:
     """Import a match from its JSON record in FILE, or from standard input if FILE is -.

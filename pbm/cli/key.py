@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.cli.options import json_option, not_as_root, setting, signed, with_house, with_settings
+from pbm.cli.options import json_option, not_as_root, setting, signed, with_app, with_settings
 from pbm.cli.printing import Noun, echo, echo_json, echo_table
 from pbm.config import ConfigError, Settings
 from pbm.engine import counted
@@ -43,7 +43,7 @@ def list_keys(settings: Settings, as_json: bool) -> None:
 
 
 @key.command("rotate")
-@with_house
+@with_app
 @signed
 def rotate_keys(app: App, by: Signature) -> None:
     """Add a new key, which is used from ten minutes later on; the old one is valid for 90 days.
@@ -69,7 +69,7 @@ def rotate_keys(app: App, by: Signature) -> None:
 
 
 @key.command("new")
-@with_house
+@with_app
 @signed
 def new_key(app: App, by: Signature) -> None:
     """Replace all keys, because they were lost or stolen.

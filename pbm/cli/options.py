@@ -135,7 +135,7 @@ def not_as_root(command: F) -> F:
     return cast("F", run)
 
 
-def with_house(command: F) -> F:
+def with_app(command: F) -> F:
     """Give a command the options of a server and pass it the `App` they make."""
 
     @functools.wraps(command)
@@ -201,7 +201,7 @@ def _acting(command: F, begin: Callable[..., AbstractContextManager[Any]]) -> F:
             done = command(operator, **kwargs)
         echo(done)
 
-    return cast("F", with_house(signed(run)))
+    return cast("F", with_app(signed(run)))
 
 
 # A mail may be repeated days later, and is recognised only while the first copy is kept.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from pbm.cli.options import json_option, maintaining, maintains, setting, signed, with_house
+from pbm.cli.options import json_option, maintaining, maintains, setting, signed, with_app
 from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table, mask
 from pbm.config import ConfigError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
          help="The envelope sender.  [default: made up, unless From is missing]")  # fmt: skip
 @setting("--recipient", multiple=True, help="An envelope recipient.  [default: the server's]")
 @click.argument("file", type=click.File("rb"))
-@with_house
+@with_app
 def inject(app: App, sender: str, recipient: tuple[str, ...], file: BinaryIO) -> None:
     """Put the raw message in FILE into the inbox; - is standard input."""
     from pbm.domain.mail import ReceivedMail
@@ -57,7 +57,7 @@ def shunt() -> None:
 
 @shunt.command("list")
 @json_option
-@with_house
+@with_app
 def list_shunted(app: App, as_json: bool) -> None:
     """List the messages that met a bug."""
     with app.open_reading() as work:
@@ -74,7 +74,7 @@ def list_shunted(app: App, as_json: bool) -> None:
 @shunt.command()
 @click.argument("number", type=int)
 @setting("--unmask", is_flag=True, show_default=False, help="Show passwords and tokens too.")
-@with_house
+@with_app
 @signed
 def show(app: App, number: int, unmask: bool, by: Signature) -> None:
     """Show message NUMBER and where it met the bug. Its words are masked.
@@ -131,7 +131,7 @@ def outbox() -> None:
 
 @outbox.command("list")
 @json_option
-@with_house
+@with_app
 def list_outbox(app: App, as_json: bool) -> None:
     """List the messages that are waiting or dead."""
     with app.open_reading() as work:
@@ -147,7 +147,7 @@ def list_outbox(app: App, as_json: bool) -> None:
 @outbox.command("retry")
 @click.argument("numbers", type=int, nargs=-1)
 @setting("--all", "everything", is_flag=True, help="All that are waiting or dead.")
-@with_house
+@with_app
 @signed
 def retry_outbox(app: App, numbers: tuple[int, ...], everything: bool, by: Signature) -> None:
     """Try to deliver messages now, dead ones too.

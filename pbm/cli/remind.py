@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.cli.options import json_option, maintaining, setting, signed, with_house
+from pbm.cli.options import json_option, maintaining, setting, signed, with_app
 from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.engine import counted
 
@@ -54,7 +54,7 @@ def _moment(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
 @setting("--now", "moment", callback=_moment, default=None, metavar="TIME",
          help="Act as if it were TIME, for a test: 2026-12-24T18:00 (UTC) or +8d.")  # fmt: skip
 @json_option
-@with_house
+@with_app
 def remind(app: App, *, dry_run: bool, moment: datetime | None, as_json: bool) -> None:
     """Send reminders and last warnings, end overdue games, close what has expired.
 
@@ -113,7 +113,7 @@ def _report(done: Counter[str], nothing: str, *, as_json: bool) -> None:
 
 
 @click.command()
-@with_house
+@with_app
 @signed
 def pause(app: App, by: Signature) -> None:
     """Stop the clocks of all matches, and notify the players.
@@ -126,7 +126,7 @@ def pause(app: App, by: Signature) -> None:
 
 
 @click.command()
-@with_house
+@with_app
 @signed
 def resume(app: App, by: Signature) -> None:
     """Start the clocks of all matches again, and send the players their new deadlines."""

@@ -15,7 +15,7 @@ from pbm.cli.options import (
     reason_option,
     setting,
     signed,
-    with_house,
+    with_app,
 )
 from pbm.cli.printing import Noun, echo, echo_rows, hidden
 from pbm.cli.user import set_state
@@ -51,7 +51,7 @@ _USUAL_LEVEL = 3
          help="How strong it is, from 1 to 5.")  # fmt: skip
 @setting("--program", "entry", default="", show_default=False, metavar="ENTRY",
          help="A robot from an installed package that plays for it (docs/robots.md).")  # fmt: skip
-@with_house
+@with_app
 @signed
 def add(
     app: App,
@@ -97,7 +97,7 @@ def add(
 
 @robot.command("list")
 @json_option
-@with_house
+@with_app
 def list_robots(app: App, as_json: bool) -> None:
     """List the robots: what plays for each, its games and its open boards."""
     from pbm.operator.robot_accounts import listed

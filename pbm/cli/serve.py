@@ -17,7 +17,7 @@ import click
 
 from pbm.cli.completion import complete_roles
 from pbm.cli.log import log_to_stderr
-from pbm.cli.options import endpoints, setting, with_house
+from pbm.cli.options import endpoints, setting, with_app
 from pbm.cli.printing import echo
 from pbm.config import ROLES, ConfigError, Settings, TcpEndpoint, address_file, read_roles
 from pbm.engine import counted
@@ -51,7 +51,7 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 @setting("--log-format", default="text", help="text, or json: one object per line.")
 @setting("--metrics", default="", show_default=False,
          help="HOST:PORT for /metrics (Prometheus), /healthz and /readyz.")  # fmt: skip
-@with_house
+@with_app
 def serve(
     app: App,
     smtp: str,
@@ -147,7 +147,7 @@ _STDERR = 2
 @setting("--log-level", default="", show_default=False,
          help="Write a log: DEBUG, INFO, WARNING or ERROR.")  # fmt: skip
 @setting("--log-format", default="text", help="text, or json: one object per line.")
-@with_house
+@with_app
 def work(app: App, think_minutes: float, log_level: str, log_format: str) -> None:
     """Play and deliver what is waiting, then exit (for cron).
 
@@ -211,7 +211,7 @@ def _delivered(app: App, relay: Relay) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A app with an observer, and the endpoint of its metrics, if there is one."""
+    """An app with an observer, and the endpoint of its metrics, if there is one."""
 
     app: App
     watched: Watched | None = None
@@ -220,7 +220,7 @@ class Seen:
 
 @contextmanager
 def watching(app: App, metrics: str) -> Iterator[Seen]:
-    """Yield a app like this one with an observer, and with metrics at the endpoint `metrics`.
+    """Yield an app like this one with an observer, and with metrics at the endpoint `metrics`.
 
     Raises ConfigError if `metrics` is no HOST:PORT, if it is in use, or if the library is missing.
     """
@@ -228,8 +228,8 @@ def watching(app: App, metrics: str) -> Iterator[Seen]:
 
     if not metrics:
         log = LogObserver(time.monotonic)
-        with closing(replace(app, observer=log)) as watched_house:
-            yield Seen(watched_house)
+        with closing(replace(app, observer=log)) as watched_app:
+            yield Seen(watched_app)
         return
     endpoint = _endpoint(metrics)
     try:
@@ -241,13 +241,13 @@ def watching(app: App, metrics: str) -> Iterator[Seen]:
         raise ConfigError("--metrics needs a library: pip install prometheus-client") from None
     counts = MetricsObserver()
     log = LogObserver(time.monotonic, counts)
-    with closing(replace(app, observer=log)) as watched_house:
+    with closing(replace(app, observer=log)) as watched_app:
         watched = Watched(
-            counts.registry, watched_house.open_reading, watched_house.clock,
-            queue=watched_house.host_queue.mails,
+            counts.registry, watched_app.open_reading, watched_app.clock,
+            queue=watched_app.host_queue.mails,
         )  # fmt: skip
         with watched.shown_at(endpoint) as shown:
-            yield Seen(watched_house, watched, shown)
+            yield Seen(watched_app, watched, shown)
 
 
 def _endpoint(text: str) -> TcpEndpoint:

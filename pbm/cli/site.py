@@ -11,7 +11,7 @@ import click
 
 from pbm import system
 from pbm.cli.log import log_to_stderr
-from pbm.cli.options import setting, with_house
+from pbm.cli.options import setting, with_app
 from pbm.cli.printing import Noun, echo
 from pbm.config import ConfigError
 from pbm.engine import counted
@@ -39,7 +39,7 @@ _every = setting("--every", default=0, type=click.IntRange(min=0), metavar="SECO
 @_folder
 @_every
 @setting("--all", "everything", is_flag=True, help="Write all pages again.")
-@with_house
+@with_app
 def build(app: "App", folder: Path | None, usual: str, every: int, *, everything: bool) -> None:
     """Write the pages that have changed to FOLDER.
 
@@ -62,9 +62,7 @@ def _builder(app: "App", into: Path) -> "Builder":
         app.catalogue, settings.address, settings.site_url or _HERE, settings.site_index,
         environment, app.pictures,
     )  # fmt: skip
-    return Builder(
-        pages, into, app.open_reading, app.clock, app.time_limit.bounded, settings.public
-    )
+    return Builder(pages, into, app.open_reading, app.clock, app.time_limit, settings.public)
 
 
 _HERE = "http://127.0.0.1:8080/"
@@ -95,7 +93,7 @@ def _build(app: "App", folder: Path, every: int, *, everything: bool = False) ->
 @_every
 @setting("--port", default=None, type=click.IntRange(0, 65535),
          help="The port on 127.0.0.1.  [default: that of the site-url, or 8080]")  # fmt: skip
-@with_house
+@with_app
 def serve(app: "App", folder: Path | None, usual: str, every: int, port: int | None) -> None:
     """Serve FOLDER on 127.0.0.1, to look at it; with --every, build it too."""
     log_to_stderr("INFO", "text")

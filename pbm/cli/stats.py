@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.cli.options import json_option, with_house
+from pbm.cli.options import json_option, with_app
 from pbm.cli.printing import echo, echo_json
 from pbm.engine import counted
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @json_option
-@with_house
+@with_app
 def stats(app: App, as_json: bool) -> None:
     """Count matches, players, messages and waiting work.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.cli.options import json_option, setting, with_house
+from pbm.cli.options import json_option, setting, with_app
 from pbm.cli.printing import as_json as in_json
 from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
@@ -34,7 +34,7 @@ class _Way:
 @click.command()
 @click.argument("name", metavar="ID")
 @json_option
-@with_house
+@with_app
 def trace(app: App, name: str, as_json: bool) -> None:
     """Show what happened to a message: when it came, what it did, and the messages it caused.
 
@@ -142,7 +142,7 @@ def _at(moment: datetime | None) -> str:
 @setting("--act", default=None, help='Only this command, such as "user disable".')
 @setting("--last", default=200, type=click.IntRange(min=1), help="How many to show at most.")
 @json_option
-@with_house
+@with_app
 def audit(app: App, subject: str | None, act: str | None, last: int, as_json: bool) -> None:
     """List what operators did: when, who, what, before and after, why; newest last."""
     with app.open_reading() as work:

@@ -17,7 +17,7 @@ from pbm.cli.options import (
     reason_option,
     setting,
     signed,
-    with_house,
+    with_app,
 )
 from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table
 from pbm.domain.player import Player, PlayerState, name_of
@@ -64,7 +64,7 @@ def add(admin: Administration, userid: str, password: str, addresses: tuple[str,
 
 @user.command("list")
 @json_option
-@with_house
+@with_app
 def list_users(app: App, as_json: bool) -> None:
     """List all players."""
     with app.open_reading() as work:
@@ -86,7 +86,7 @@ def _marked(player: Player) -> list[str]:
 @user.command()
 @userid_argument
 @json_option
-@with_house
+@with_app
 def show(app: App, userid: str, as_json: bool) -> None:
     """Show a player: account, ratings, boards and last move."""
     from pbm.core.context import near_userids
@@ -160,7 +160,7 @@ def remove(admin: Administration, userid: str) -> str:
 
 @user.command()
 @userid_argument
-@with_house
+@with_app
 def export(app: App, userid: str) -> None:
     """Print everything stored about a player, as JSON without secrets, for the player."""
     from pbm.domain.errors import UnknownName
@@ -187,7 +187,7 @@ _BUSY = (
 @user.command()
 @userid_argument
 @setting("--yes", is_flag=True, show_default=False, help="Do not ask.")
-@with_house
+@with_app
 @signed
 def erase(app: App, userid: str, yes: bool, by: Signature) -> None:
     """Erase a player: remove everything that names them, and keep their matches.
@@ -303,7 +303,7 @@ def add_ban(upkeep: Upkeep, pattern: str) -> str:
 
 @ban.command("list")
 @json_option
-@with_house
+@with_app
 def list_bans(app: App, as_json: bool) -> None:
     """List the bans: since when, and why."""
     with app.open_reading() as work:

@@ -62,7 +62,7 @@ class Composer(Protocol):
         """
 
 
-Bounded = Callable[[], AbstractContextManager[None]]
+TimeLimited = Callable[[], AbstractContextManager[None]]
 """Returns a context manager that ends the work inside if it takes too much time of a core."""
 
 
@@ -70,8 +70,8 @@ Bounded = Callable[[], AbstractContextManager[None]]
 class Services:
     """The services that all mails share.
 
-    Work that is `bounded` ends by an error if a game loops in it. `at_provider`: of the domain of
-    the `address`, only that one is the server's.
+    Work that is `time_limited` ends by an error if a game loops in it. `at_provider`: of the domain
+    of the `address`, only that one is the server's.
     """
 
     catalogue: Catalogue
@@ -80,7 +80,7 @@ class Services:
     mint: TokenMint
     chance: Randomness
     composer: Composer
-    bounded: Bounded
+    time_limited: TimeLimited
     address: str
     periods: Periods = USUAL_PERIODS
     operator: str | None = None
@@ -98,7 +98,7 @@ class Context:
     `author_name` how its From calls them. `borrowed` is the subject of a mail that follows another,
     which may be somebody else's words.
     `passwords` bounds how many hashes the mail can lead to, `budget` is what else it may still
-    cost, and `proceedings` is the record of what it does.
+    cost, and `outcomes` is the record of what it does.
     """
 
     services: Services
@@ -116,7 +116,7 @@ class Context:
     borrowed: str | None = None
     passwords: Passwords = field(kw_only=True)
     budget: Budget = field(kw_only=True)
-    proceedings: OutcomeLog = field(default_factory=OutcomeLog, kw_only=True)
+    outcomes: OutcomeLog = field(default_factory=OutcomeLog, kw_only=True)
 
     @property
     def reader(self) -> Player | None:

@@ -53,7 +53,7 @@ def tell(context: Context, messages: Iterable[Message], about: str) -> bool:
 
     After a bug all of them are lost, the log says what they were `about`, and False is returned.
     """
-    with isolate_bugs() as bugs, context.work.savepoint(), context.services.bounded():
+    with isolate_bugs() as bugs, context.work.savepoint(), context.services.time_limited():
         post(context, messages)
     for bug in bugs:
         log.error("%s cannot be told:\n%s", about, trace_of(bug))

@@ -75,10 +75,10 @@ def may_write(
     who = _digest(mailbox(address))
     declined = work.left_alone.find(who)
     if declined and declined.is_silent(context.now):
-        context.proceedings.silenced("left-alone")
+        context.outcomes.silenced("left-alone")
         return False
     if _lately(context, f"stranger:{who}") >= most:
-        context.proceedings.silenced("mailbox-had-enough")
+        context.outcomes.silenced("mailbox-had-enough")
         return False
     counts = () if invited else counts_of(work, address, context.network, hour)
     if not (counts or invited):
@@ -126,7 +126,7 @@ def _lately(context: Context, key: str) -> int:
 
 def _note_silence(context: Context) -> None:
     """Count a mail that strangers do not get; warn the operator once an hour."""
-    context.proceedings.silenced("strangers-had-enough")
+    context.outcomes.silenced("strangers-had-enough")
     if context.work.tally("strangers-unanswered", hour_of(context.now)) == 1:
         log.warning(
             "strangers get no more answers in this hour: there were %d for a domain, %d for a "
@@ -174,7 +174,7 @@ def may_introduce(context: Context) -> bool:
     """Count an introduction for the author; return False if they may not get one now."""
     who = f"introduced:{_digest(mailbox(context.author))}"
     if _lately(context, who) or not may_write(context, context.author, WORDS_A_DAY):
-        context.proceedings.silenced("introduced-before")
+        context.outcomes.silenced("introduced-before")
         return False
     context.work.tally(who, hour_of(context.now))
     return True

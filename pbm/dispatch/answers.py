@@ -69,7 +69,7 @@ def refusal(
     Only the verb is repeated above it: the other words were not read, and may be a password. An
     answer that can be replied to is a mail of its own. `text` is that of a mail without a command.
     """
-    context.proceedings.refused(error)
+    context.outcomes.refused(error)
     if context.reader is None:
         return []
     try:
@@ -130,7 +130,7 @@ def nothing_asked(context: Context) -> list[Message]:
 def _silence(context: Context) -> list[Message]:
     """Return nothing, but once a day the mail that says why no answer comes."""
     muted = context.payer.bounds is MUTED
-    context.proceedings.silenced("unproven-unwanted" if muted else "hour-spent")
+    context.outcomes.silenced("unproven-unwanted" if muted else "hour-spent")
     if muted or context.today(f"silence{context.payer.name}") > 1:
         return []
     proven, reader = context.player is not None or context.reply is not None, context.asker()

@@ -118,8 +118,8 @@ def _unsubscribe(
         subject=mail.subject,
     ))  # fmt: skip
     post(context, messages, number=number)
-    context.proceedings.did(command.name, None)
-    return context.proceedings.outcome(answered=bool(messages))
+    context.outcomes.did(command.name, None)
+    return context.outcomes.outcome(answered=bool(messages))
 
 
 def _unread(context: Context, mail: IncomingMail) -> Iterator[Message]:
@@ -136,7 +136,7 @@ def _carry_out(
     mail, proof = reading.mail, reading.proof(context.work)
     context = _of_mail(context, mail, proof.reply, hashes)
     messages = _answers(context, reading, proof)
-    outcome = context.proceedings.outcome(answered=bool(messages))
+    outcome = context.outcomes.outcome(answered=bool(messages))
     # A mail with a password is no program's, and its answer may warn the owner of an account.
     if proof.reply and not hashes.verdicts:
         messages, outcome = stop_loop(context, proof.reply.player, messages, outcome)
@@ -168,7 +168,7 @@ def _of_mail(context: Context, mail: IncomingMail, reply: Reply | None, hashes: 
 def _answers(context: Context, reading: Reading, proof: Identity) -> list[Message]:
     mail = reading.mail
     if proof.misused:
-        context.proceedings.silenced("token-of-another")
+        context.outcomes.silenced("token-of-another")
         return list(from_other_address(context, proof.misused, proof.misused_at))
     if proof.token and proof.token.kind in _CONFIRMED:
         line, *more = below_greeting(mail.lines) or [""]
@@ -208,7 +208,7 @@ def _confirm(context: Context, token: Token, line: str, below: Sequence[str]) ->
     """
     command = confirming(token.kind)
     messages = list(command.run(context, number=token.number, line=line, below=below))
-    context.proceedings.did(command.name, None)
+    context.outcomes.did(command.name, None)
     player = context.people([token.player]).get(token.player)
     if player is not None and context.author in player.addresses:
         messages += heard_from(context, player)
@@ -223,7 +223,7 @@ def _run(context: Context, reading: Reading) -> list[Message]:
     except Refusal as question:
         return refusal(context, question)
     if meant is None:
-        context.proceedings.silenced("courtesy")
+        context.outcomes.silenced("courtesy")
         return []
     if meant.guess is not None and (astray := _astray(context, mail)):
         return astray
@@ -332,7 +332,7 @@ def _do(
             messages = list(command.run(context, **request.arguments))
     answers = answered(context, request, messages)
     if answers or needs_proof(request):
-        context.proceedings.did(command.name, board if command.about_board else None)
+        context.outcomes.did(command.name, board if command.about_board else None)
     return answers
 
 
@@ -347,7 +347,7 @@ def _refuse(
     context.boards.forget()
     notes = count_failure(context, step.request, error, wrong)
     if context.reader is None:
-        context.proceedings.refused(error)
+        context.outcomes.refused(error)
         return [*signup_refused(context, step.line, error), *notes]
     text = None if script.guess is None else script.text
     return [*refusal(context, error, step, text), *notes]

@@ -201,7 +201,7 @@ def do_a_part(
 
 def _do_a_part(context: Context, job: FollowUp) -> int | None:
     """Do the next part of a job; return how far it is, or None if it is done or met a bug."""
-    with isolate_bugs() as bugs, context.work.savepoint(), context.services.bounded():
+    with isolate_bugs() as bugs, context.work.savepoint(), context.services.time_limited():
         part = _DO[job.kind](context, job)
         post(context, part.messages)
         return part.up_to

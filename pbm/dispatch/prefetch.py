@@ -32,7 +32,7 @@ _NUMBERS, _WHERE_NUMBERS_ARE = 3, 100
 """The most numbers that are looked for in a text, and the letters of it that are searched."""
 
 
-def foreseen(readings: Iterable[Reading]) -> PrefetchKeys:
+def prefetch_keys(readings: Iterable[Reading]) -> PrefetchKeys:
     """Return what these mails name by their tokens, or by numbers if they have none."""
     boards: set[int] = set()
     players: set[PlayerId] = set()

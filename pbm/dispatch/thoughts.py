@@ -112,7 +112,7 @@ class ThoughtQueue:
     def _task_of(self, claimed: Claimed) -> Task | None:
         """Return the task of a thought, or None if it cannot, or need not, be thought about."""
         thought, task = claimed.thought, None
-        with isolate_bugs() as errors, self.open_reading() as work, self.services.bounded():
+        with isolate_bugs() as errors, self.open_reading() as work, self.services.time_limited():
             task = _JOBS[thought.kind].prepare(self._context(work, thought), thought)
         for error in errors:
             if isinstance(error, Refusal):
@@ -173,7 +173,7 @@ class ThoughtQueue:
     def _carry_out(self, claimed: Claimed, found: Any, seconds: float) -> bool:
         thought, kind = claimed.thought, _JOBS[claimed.thought.kind]
         with self.open_unit() as work:
-            with isolate_bugs() as errors, work.savepoint(), self.services.bounded():
+            with isolate_bugs() as errors, work.savepoint(), self.services.time_limited():
                 context = self._context(work, thought)
                 post(context, kind.carry_out(context, thought, found))
             outdated = [error for error in errors if isinstance(error, Refusal)]

@@ -32,7 +32,7 @@ def ends_within(seconds: float) -> Ends:
     @contextmanager
     def ends() -> Iterator[None]:
         try:
-            with limit.bounded():
+            with limit():
                 yield
         except EndlessError as error:
             told = f"{_call_of(error)} has not ended after {seconds:g} seconds of a core"

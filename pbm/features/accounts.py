@@ -248,7 +248,7 @@ def _ask_reset(context: Context, player: Player) -> Iterator[Message]:
     if reply and reply.player.id == player.id and proves_person(context, reply):
         pace = RESETS_PROVEN
     if not pace.allows(earlier, context.now):
-        context.proceedings.silenced("asked-lately")
+        context.outcomes.silenced("asked-lately")
         return
     request = requests.add(kind, player.id, address, context.now)
     token = confirmation_token(request)

@@ -115,7 +115,7 @@ def _message(context: Context, announcement: Announcement, player: Player) -> Me
 
 def _waiting(context: Context, player: Player) -> WaitingList:
     """Return the boards that wait for `player`; none after a bug, which is logged."""
-    with isolate_bugs() as bugs, context.services.bounded():
+    with isolate_bugs() as bugs, context.services.time_limited():
         return waiting(context, player)
     log.error("the boards of %s cannot be told:\n%s", player.userid, trace_of(bugs[0]))
     return WaitingList(player)

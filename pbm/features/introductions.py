@@ -36,10 +36,10 @@ def greet_stranger(
     if not lines or not is_address(context.author):
         return
     if not strangers.may_open_account(context.work, context.author):
-        context.proceedings.silenced("may-open-no-account")
+        context.outcomes.silenced("may-open-no-account")
         return
     if Consent.NO in map(read_answer, lines[:2]):
-        context.proceedings.silenced("said-no")
+        context.outcomes.silenced("said-no")
         strangers.leave_alone(context, context.author, proven=False)
         return
     line = next(filter(begins_signup, lines), "")

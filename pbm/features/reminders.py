@@ -67,7 +67,7 @@ _WORDS = {Reminder.NAG: "nag", Reminder.WARNING: "warning"}
 def _due(context: Context) -> Iterator[Due]:
     for number in context.work.matches.check_due(context.now, ALL):
         due: tuple[Due, ...] = ()
-        with isolate_bugs() as bugs, context.services.bounded():
+        with isolate_bugs() as bugs, context.services.time_limited():
             due = tuple(_due_on(context, number))
         for bug in bugs:
             _log_failure((number,), bug)
@@ -111,7 +111,7 @@ def _guarded(context: Context, *numbers: int) -> Iterator[list[Exception]]:
     The list that is yielded has the bug in the end, if there was one.
     """
     bugs: list[Exception] = []
-    with isolate_bugs() as met, context.work.savepoint(), context.services.bounded():
+    with isolate_bugs() as met, context.work.savepoint(), context.services.time_limited():
         yield bugs
     for error in met:
         _log_failure(numbers, error)

@@ -8,7 +8,7 @@ from datetime import datetime
 from pbm.core.audit import Signature, record
 from pbm.core.boards import snapshot_of, stored_position
 from pbm.core.bugs import isolate_bugs, trace_of
-from pbm.core.context import Bounded
+from pbm.core.context import TimeLimited
 from pbm.core.heartbeat import restart_clocks, stop_clocks
 from pbm.domain.addresses import patterns_of, read_pattern, sells_names
 from pbm.domain.catalogue import Catalogue
@@ -207,29 +207,29 @@ def _outcome_faults(board: Board) -> Iterator[str]:
 
 
 def verify_all(
-    work: UnitOfWork, catalogue: Catalogue, bounded: Bounded = nullcontext
+    work: UnitOfWork, catalogue: Catalogue, time_limited: TimeLimited = nullcontext
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield each board number with its faults, () if it is sound.
 
-    The replay of each is `bounded`; a bug of its game is a fault like others.
+    The replay of each is `time_limited`; a bug of its game is a fault like others.
     """
     for number in work.matches.numbers():
         found = work.matches.get(number)
         if found is not None:
-            yield number, _faults_met(*found, catalogue, bounded)
+            yield number, _faults_met(*found, catalogue, time_limited)
 
 
 def _faults_met(
-    match: Match, snapshot: Snapshot | None, catalogue: Catalogue, bounded: Bounded
+    match: Match, snapshot: Snapshot | None, catalogue: Catalogue, time_limited: TimeLimited
 ) -> tuple[str, ...]:
-    with isolate_bugs() as bugs, bounded():
+    with isolate_bugs() as bugs, time_limited():
         return tuple(faults_of(match, snapshot, catalogue))
     *_, place, kind = trace_of(bugs[0]).splitlines()
     return (f"its game met a bug when the log was replayed: {kind} in {place}",)
 
 
 def repair(
-    work: UnitOfWork, catalogue: Catalogue, number: int, bounded: Bounded = nullcontext
+    work: UnitOfWork, catalogue: Catalogue, number: int, time_limited: TimeLimited = nullcontext
 ) -> bool:
     """Rebuild what is stored of a match from its log, the truth.
 
@@ -240,7 +240,7 @@ def repair(
     if found is None or game is None:
         return False
     snapshot: Snapshot | None = None
-    with isolate_bugs(), bounded():  # `verify_all` reports a bug
+    with isolate_bugs(), time_limited():  # `verify_all` reports a bug
         snapshot = snapshot_of(live(found[0], game))
     if snapshot is not None:
         work.matches.mend(number, snapshot)

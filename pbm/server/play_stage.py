@@ -17,7 +17,7 @@ from pbm.core.context import Services
 from pbm.core.passwords import NO_HASHES, Hashes
 from pbm.dispatch.carry_out import receive
 from pbm.dispatch.jobs import do_a_part
-from pbm.dispatch.prefetch import foreseen, hashes_wanted, locks
+from pbm.dispatch.prefetch import hashes_wanted, locks, prefetch_keys
 from pbm.dispatch.script import Reading
 from pbm.domain.mail import Fate, MailOutcome, OutgoingMail
 from pbm.domain.observer import Observer, Played
@@ -142,7 +142,7 @@ class PlayStage:
         such an author wait as well, because people mean their mails in order.
         """
         readings = [letter.reading for letter in letters if isinstance(letter.reading, Reading)]
-        batch.read_ahead(foreseen(readings))
+        batch.read_ahead(prefetch_keys(readings))
         began = self.clock()
         ends = began + BATCH_TIME
         played: list[Played] = []
@@ -180,7 +180,7 @@ class PlayStage:
     def _play(self, batch: Batch, letter: _Letter, hashes: Hashes) -> tuple[MailOutcome, bool]:
         """Play one mail; return what became of it, and whether that took a transaction."""
         try:
-            with batch.savepoint(), self.services.bounded():
+            with batch.savepoint(), self.services.time_limited():
                 return self._receive_in_memory(batch, letter, hashes), False
         except (Conflict, StoreUnavailable):
             raise
@@ -194,7 +194,7 @@ class PlayStage:
     def _play_in(self, work: UnitOfWork, letter: _Letter, hashes: Hashes) -> MailOutcome:
         """Play one mail; shunt it if it meets a bug, so that it does not hold up the others."""
         try:
-            with work.savepoint(), self.services.bounded():
+            with work.savepoint(), self.services.time_limited():
                 return self._receive(work, letter, hashes)
         except (Conflict, StoreUnavailable):
             raise

@@ -268,7 +268,7 @@ class DeliveryStage(Stage):
         self, name: str, app: App, on_bug: Callable[[], None],
         helped: "DeliveryStage | None" = None,
     ) -> None:  # fmt: skip
-        self._house = app
+        self._app = app
         self._relay = app.new_relay(spare=helped is not None)
         self._leases = None if helped is None else app.new_leases()
         self._helped = helped
@@ -295,7 +295,7 @@ class DeliveryStage(Stage):
         if self._helped and not self._may_help(self._helped):
             return 0
         try:
-            done = self._house.deliver_waiting(
+            done = self._app.deliver_waiting(
                 self._relay, self._has_to_stop, self.outlast, self._begin, self._leases
             )
             if self._lease and not done:

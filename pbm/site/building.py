@@ -61,7 +61,7 @@ class Builder:
     into: Path
     open_reading: Callable[[], UnitOfWork]
     clock: Callable[[], datetime]
-    bounded: Callable[[], AbstractContextManager[None]]
+    time_limited: Callable[[], AbstractContextManager[None]]
     public: bool
 
     def build(self, *, everything: bool = False) -> Built:
@@ -105,7 +105,7 @@ class Builder:
         """Return the files of a page, or None if a game has failed: what is there then stays."""
         boards = LoadedBoards(work, self.site.catalogue, self.clock())
         try:
-            with self.bounded():
+            with self.time_limited():
                 return page.make({number: boards.get(number) for number in page.numbers})
         except Refusal as error:
             log.error("%s: %s", page.paths[0], error)  # noqa: TRY400 - no bug

@@ -15,7 +15,7 @@ class NeedsTransaction(Exception):  # noqa: N818 - the caller plays the mail aga
     """A mail asks for something that a batch does not do in memory; see `Batch.transaction`."""
 
 
-class IntakeUnavailable(PlainError):  # noqa: N818 - a state of the house, answered with 451
+class IntakeUnavailable(PlainError):  # noqa: N818 - a state of the server, answered with 451
     """Nothing can be stored now; the sender is asked to try again.
 
     `str()` is a sentence for the operator's log, without contents or addresses of a mail.

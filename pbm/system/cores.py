@@ -21,7 +21,7 @@ _CLAIM = "pbm-core/"
 _CLAIMED = re.compile(f" @{_CLAIM}([0-9]{{1,5}})/.*$".encode(), re.MULTILINE)
 
 _MOST_CLAIMS = 64
-"""Processes of a house that may claim one core. Where it has more, some stay on all cores."""
+"""Processes of a server that may claim one core. Where it has more, some stay on all cores."""
 
 
 def usable() -> frozenset[int]:
@@ -43,14 +43,14 @@ def run_on(cores: Collection[int], process: int = 0) -> None:
 
 
 @contextlib.contextmanager
-def one_of(cores: Collection[int], house: str) -> Iterator[None]:
+def one_of(cores: Collection[int], server: str) -> Iterator[None]:
     """Keep the calling thread, and those that it starts, to one of several cores.
 
-    It is the one that the fewest processes of this `house`, a name without a slash, have claimed
+    It is the one that the fewest processes of this `server`, a name without a slash, have claimed
     in this way; of several the one that the fewest of this host have.
     """
     with contextlib.ExitStack() as held:
-        core = _claimed(cores, house, held) if len(cores) > 1 else None
+        core = _claimed(cores, server, held) if len(cores) > 1 else None
         if core is None:
             yield
             return
@@ -61,11 +61,11 @@ def one_of(cores: Collection[int], house: str) -> Iterator[None]:
             run_on(cores)
 
 
-def _claimed(cores: Collection[int], house: str, held: contextlib.ExitStack) -> int | None:
+def _claimed(cores: Collection[int], server: str, held: contextlib.ExitStack) -> int | None:
     """Return a core that is claimed until `held` is closed; None if there is none to have.
 
     A claim is an abstract name of a Unix socket (unix(7)), which ends with its process, however
-    that ends. Those of one house are counted by taking the next free name, since its processes
+    that ends. Those of one server are counted by taking the next free name, since its processes
     often start at once; those of others are only looked at. Containers do not see each other's,
     so of several cores the one that the system has just chosen for us, because it was idle, comes
     first.
@@ -74,7 +74,7 @@ def _claimed(cores: Collection[int], house: str, held: contextlib.ExitStack) -> 
     in_turn = sorted(cores, key=lambda core: (claims[core], core != here, core))
     for number in range(_MOST_CLAIMS):
         for core in in_turn:
-            if _claims(f"\0{_CLAIM}{core}/{house}/{number}", held):
+            if _claims(f"\0{_CLAIM}{core}/{server}/{number}", held):
                 return core
     return None
 

@@ -40,7 +40,7 @@ class TimeLimit:
         self._watched = False
 
     @contextmanager
-    def bounded(self) -> Iterator[None]:
+    def __call__(self) -> Iterator[None]:
         """Raise EndlessError in the work inside once it has taken too much."""
         thread = threading.get_ident()
         left = self._begin(thread)

@@ -172,9 +172,9 @@ def test_verify_names_a_board_whose_game_loops_and_looks_at_the_others(tmp_path:
         house.mail(ALICE, f"move {board} alice alice-pw b2")
     updated.loops_in = "play"
     with house.house.open_reading() as work:
-        bounded = house.house.time_limit.bounded
-        faults = dict(verify_all(work, house.house.catalogue, bounded))
-        assert not repair(work, house.house.catalogue, 101, bounded)
+        time_limited = house.house.time_limit
+        faults = dict(verify_all(work, house.house.catalogue, time_limited))
+        assert not repair(work, house.house.catalogue, 101, time_limited)
     assert faults[102] == ()
     assert faults[101][0].startswith("its game met a bug when the log was replayed: EndlessError")
 
@@ -195,14 +195,14 @@ def test_a_bug_is_named_by_its_kind_and_an_error_of_the_system_by_its_name(
 
 def test_work_inside_other_work_does_not_take_from_what_that_has_left() -> None:
     bound = TimeLimit(0.1, look=0.01)
-    with bound.bounded():
+    with bound():
         for _ in range(3):
-            with bound.bounded():
+            with bound():
                 _work(0.05)
-        with pytest.raises(EndlessError), bound.bounded():
+        with pytest.raises(EndlessError), bound():
             _work(1)
-    with bound.bounded():
-        with bound.bounded():
+    with bound():
+        with bound():
             _work(0.05)
         with pytest.raises(EndlessError):
             _work(1)
@@ -216,7 +216,7 @@ def _work(seconds: float) -> None:
 
 
 def test_what_loops_is_ended_though_it_catches_what_ends_it() -> None:
-    with pytest.raises(EndlessError), TimeLimit(0.01, look=0.01).bounded():
+    with pytest.raises(EndlessError), TimeLimit(0.01, look=0.01)():
         _loop_on()
 
 

@@ -106,7 +106,7 @@ HIGH_WATER = 50_000
 
 @cache
 def _templates() -> Templates:
-    """Return the program's templates, compiled once per process for all houses."""
+    """Return the program's templates, compiled once per process for all apps."""
     return Templates(system.folder("templates"))
 
 
@@ -121,7 +121,7 @@ class App:
     observer: Observer = field(default_factory=Observer)
     find_games: Callable[[], Catalogue] = plugins.installed_games
     pictures: PictureCache = field(default_factory=PictureCache)
-    """Draws boards and keeps what it has drawn: houses of one process may share it."""
+    """Draws boards and keeps what it has drawn: apps of one process may share it."""
     cores: frozenset[int] = field(default_factory=usable)
     """Those that may be used; the threads of `pbm serve` may keep to one of them."""
     time_limit: TimeLimit = field(default_factory=TimeLimit)
@@ -194,7 +194,7 @@ class App:
             mint=self._composer.mint,
             chance=self.chance,
             composer=self._composer,
-            bounded=self.time_limit.bounded,
+            time_limited=self.time_limit,
             address=settings.address,
             periods=settings.periods,
             operator=settings.operator,
@@ -225,7 +225,7 @@ class App:
         self._composer.prepare(())
         for game in self.catalogue:
             try:
-                with self.time_limit.bounded():
+                with self.time_limit():
                     self._composer.prepare((game,))
             except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
                 log.error("%s cannot be drawn at its beginning:\n%s", game.info.key, trace_of(bug))  # noqa: TRY400 - no values

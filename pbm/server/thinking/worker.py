@@ -139,7 +139,7 @@ def asked(
         other.setup, other.turns, other.own_seats, moment.position(game), moment.seat
     )
     try:
-        with TimeLimit(OTHERS_SECONDS).bounded():
+        with TimeLimit(OTHERS_SECONDS)():
             return MoveFound(turn_of(robot_called(other.entry), game, question), moment.ply + 1)
     except Exception as error:  # noqa: BLE001 - a robot of others may raise anything
         raised = quote(f"{type(error).__name__}: {error}", LONGEST_FAULT)
