@@ -3,13 +3,13 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import SERVER_NAMES, local_name
 from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.engine import frozen
 from pbm.errors import PlainError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ SHARE = 1800
 """Seconds of a core: some hundred moves of the strongest robot, or thousands of a beginner."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """The settings that every command needs: `address` is the one that players write to.
 
@@ -157,7 +157,7 @@ def read_roles(text: str) -> frozenset[str]:
     return named
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TcpEndpoint:
     """A host and a port; port 0 takes a free one."""
 
@@ -168,7 +168,7 @@ class TcpEndpoint:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnixEndpoint:
     """A socket in the file system."""
 

@@ -164,5 +164,11 @@ def test_no_game_is_named_in_the_server() -> None:
             assert not source(path, module).strings & keys_of_games(), module
 
 
+def test_frozen_makes_all_frozen_values_outside_the_contract_of_games() -> None:
+    for module, path in MODULES.items():
+        if module.startswith("pbm") and not module.startswith(("pbm.engine", "pbm.system")):
+            assert "@dataclass(frozen=True, slots=True)\n" not in path.read_text("utf-8"), module
+
+
 def _is_prose(text: str) -> bool:
     return " " in text or "\n" in text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbm.cli.completion import complete_game, complete_player
-from pbm.cli.options import administers, json_option, reason_option, setting, with_house
+from pbm.cli.options import administers, json_option, reason_option, setting, with_app
 from pbm.cli.printing import Noun, echo_rows
 from pbm.cli.rules import read_pairs
 
@@ -58,7 +58,7 @@ def new(
 
 @league.command("list")
 @json_option
-@with_house
+@with_app
 def list_leagues(app: App, as_json: bool) -> None:
     """List all seasons."""
     with app.open_reading() as work:
@@ -73,7 +73,7 @@ def list_leagues(app: App, as_json: bool) -> None:
 @league.command()
 @name_argument
 @json_option
-@with_house
+@with_app
 def show(app: App, name: str, as_json: bool) -> None:
     """Show the tables of the newest season of NAME, or of the season NAME-3."""
     from pbm.core.context import context_without_mail

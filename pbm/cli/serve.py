@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from pbm.cli.log import log_to_stderr
 from pbm.cli.options import endpoints, setting, with_app
 from pbm.cli.printing import echo
 from pbm.config import ROLES, ConfigError, Settings, TcpEndpoint, address_file, read_roles
-from pbm.engine import counted
+from pbm.engine import counted, frozen
 
 if TYPE_CHECKING:
     from pbm.core.relaying import Relay
@@ -209,7 +209,7 @@ def _delivered(app: App, relay: Relay) -> int:
     return delivered
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """An app with an observer, and the endpoint of its metrics, if there is one."""
 

@@ -7,7 +7,6 @@ shown without control characters, since strangers wrote it and it goes to a term
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.headerregistry import Address, AddressHeader
@@ -16,6 +15,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from pbm.domain.mail import OutgoingMail, unflowed
+from pbm.engine import frozen
 from pbm.errors import PlainError
 
 # C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
@@ -30,7 +30,7 @@ class LetterError(PlainError, LookupError):
     """There is no letter of that number, or none that can be replied to; `str()` says so."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerminalMail:
     """A mail as its reader sees it.
 

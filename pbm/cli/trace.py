@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from pbm.cli.options import json_option, setting, with_app
 from pbm.cli.printing import as_json as in_json
 from pbm.cli.printing import echo, echo_json, echo_rows
 from pbm.config import ConfigError
+from pbm.engine import frozen
 
 if TYPE_CHECKING:
     from pbm.server.assembly import App
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"(?:(in|out):)?(\d{1,18})", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Way:
     """A mail that came in, or None if it is unknown, and the mails that it led to."""
 

@@ -1,7 +1,7 @@
 """Readers of a board: who gets a mail about what happened there, and what each may see of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pbm.core.board_messages import BoardMessage, Common, Followers
@@ -11,6 +11,7 @@ from pbm.core.events import Effect, Happening
 from pbm.core.league_tables import places_after
 from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
+from pbm.engine import frozen
 from pbm.store.time import FollowUp, FollowUpKind
 from pbm.store.unit import UnitOfWork
 
@@ -37,7 +38,7 @@ def followers_of(context: Context, board: Board) -> Mapping[PlayerId, bool]:
     return context.work.followers.of(match.number, None if robots else match.game)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Audience:
     """The followers of a board without a seat there, and those who get a mail now."""
 

@@ -1,13 +1,13 @@
 """The audit: acts of an operator, recorded in the unit of work that does them."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from pbm.engine import frozen
 from pbm.store.operator import AuditRow, Facts
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature:
     """The person who acts, by their name on the host, and the reason.
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, ParamSpec, TypeVar
 
@@ -45,7 +45,7 @@ class Common:
         return made
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Followers:
     """The followers of a board without a seat there: some by name, and the number of others."""
 
@@ -120,21 +120,21 @@ class DrawnBoard(DrawnFact):
     several: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnBoards(DrawnFact):
     """Several boards that a letter draws, as one of its facts."""
 
     boards: tuple[DrawnBoard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawnPosition(DrawnFact):
     """A position that a letter draws for its reader, who cannot play there."""
 
     board: Board
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HelpPage(DrawnFact):
     """The help page of a game, in Markdown, whose examples a letter draws."""
 
@@ -142,7 +142,7 @@ class HelpPage(DrawnFact):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingBoards(DrawnFact):
     """Boards that wait for the reader of a letter, the most urgent first, as one of its facts.
 
@@ -152,7 +152,7 @@ class WaitingBoards(DrawnFact):
     messages: tuple[BoardMessage, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingList(DrawnFact):
     """The boards that wait for a player, the most urgent first, and the number of others.
 

@@ -5,7 +5,6 @@ in docs/decisions.md; octets are those of the answers; answers are mails. Each
 price is a round figure above what was measured at the worst game on offer.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.core.board_messages import MOST_PICTURES
@@ -101,7 +100,7 @@ def drawn(plies: int, boards: int = 1) -> Cost:
     return board + PLY_LISTED * plies
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """The most that one mail, and all mails of a person within an hour and a day, may cost."""
 

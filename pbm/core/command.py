@@ -11,7 +11,7 @@ brings a function that reads it (`read`), and one that writes it (`writes`).
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -92,7 +92,7 @@ Addresses = Annotated[tuple[str, ...], Parameter.ADDRESSES]
 """Mail addresses."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """A command: its function and its data.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -66,7 +66,7 @@ TimeLimited = Callable[[], AbstractContextManager[None]]
 """Returns a context manager that ends the work inside if it takes too much time of a core."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Services:
     """The services that all mails share.
 

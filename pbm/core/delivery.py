@@ -14,13 +14,13 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
 from pbm.core.heartbeat import RELAY
 from pbm.core.relaying import Deferred, Failed, Relay, Sent, Verdict
 from pbm.domain.observer import Handed, Handover, Observer
+from pbm.engine import frozen
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.liveness import Notes
 from pbm.store.outbox import WaitingDelivery
@@ -50,7 +50,7 @@ _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
 _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undelivered:
     """A mail was given up because its recipient cannot be reached."""
 
@@ -254,7 +254,7 @@ class Lease:
             unit.commit()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Judgement:
     """A verdict on a mail that was begun and judged at these moments."""
 

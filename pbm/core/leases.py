@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbm.engine import frozen
 from pbm.store.liveness import Lifeline
 from pbm.store.unit import OpenUnit, UnitOfWork
 
@@ -16,7 +16,7 @@ GRACE = timedelta(seconds=15)
 the database is restarted, all lose it at the same moment, and soon take another name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leased:
     """A kind of leases: `owners` returns who has any, and `free` frees those of an owner."""
 

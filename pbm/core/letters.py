@@ -6,7 +6,7 @@ letters of them, too.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pbm.core.tokens import Token, player_token
@@ -51,7 +51,7 @@ class Message:
         return self.to if isinstance(self.to, str) else self.to.address
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attachment:
     """A text file that goes with a mail; `kind` is its media type, such as text/plain."""
 

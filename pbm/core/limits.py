@@ -1,15 +1,15 @@
 """Limits of what one player may send to others in an hour, and ask of robots in a day."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pbm.core.budget import DAY_FACTOR, counts_at
 from pbm.core.context import Context, hour_of
 from pbm.domain.errors import NotNow
 from pbm.domain.player import Player, PlayerId
+from pbm.engine import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """The most times that a player may do something in an hour, in all and to the same player.
 

@@ -1,7 +1,7 @@
 """Password hashes, made before the transaction that needs them, and the limits on guessing."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from pbm.core.context import Passwords, day_of, hour_of
@@ -9,14 +9,14 @@ from pbm.core.letters import Message, letter
 from pbm.core.words import Reply, void
 from pbm.domain.errors import NotAllowed, TooManyGuesses
 from pbm.domain.player import Player, PlayerId
-from pbm.engine import counted
+from pbm.engine import counted, frozen
 from pbm.store.unit import UnitOfWork
 
 HASHES_A_MAIL = 3
 """The most hashes that one mail can make the server work out, new passwords included."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """A hash that a mail will need: of a new password, or to compare with the `stored` one."""
 
@@ -24,7 +24,7 @@ class Wanted:
     stored: str | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hashes:
     """Hashes worked out for one mail: new ones by password, verdicts by stored hash and password.
 
@@ -111,7 +111,7 @@ _IN_REPLIES = "wrong-passwords-in-replies"
 """The same for mails that are proven to be the player's, so that nobody else can pause those."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """The origin of a mail: its From address, and the client's network if that is known.
 

@@ -1,13 +1,14 @@
 """The relay as delivery sees it, and its verdicts on mails; pbm/server/relay talks to it."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from pbm.domain.mail import OutgoingMail
+from pbm.engine import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sent:
     """The relay has taken the mail and is responsible for it from now on.
 
@@ -17,7 +18,7 @@ class Sent:
     words: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deferred:
     """The mail was not sent, for a reason that may pass.
 
@@ -30,7 +31,7 @@ class Deferred:
     offered: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failed:
     """The relay refused this mail for good.
 

@@ -1,7 +1,6 @@
 """Robots as opponents: their names, the games they play, and the one that fits a player."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -15,12 +14,12 @@ from pbm.domain.play import Board
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.ratings import Rating, aged
 from pbm.domain.robots import ANYBODY, LEVEL_WORDS, Brain, Thought
-from pbm.engine import AnyGame, Chance, Seat, encode, fold, listing
+from pbm.engine import AnyGame, Chance, Seat, encode, fold, frozen, listing
 from pbm.robots.tasks import Moment, Task
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThoughtJob:
     """The functions for one kind of thought.
 
@@ -100,7 +99,7 @@ def level_in(word: str) -> str:
     return number if is_number else LEVEL_WORDS.get(fold(word), "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RobotPlayer:
     """A robot that plays, and the brain that thinks for it."""
 

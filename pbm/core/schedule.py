@@ -3,7 +3,6 @@
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -14,10 +13,11 @@ from pbm.core.outbox import post
 from pbm.domain.invitations import Invitation, Seek
 from pbm.domain.pauses import Pause, PauseKind, moment_after
 from pbm.domain.player import Player, PlayerId
+from pbm.engine import frozen
 from pbm.store.time import FollowUp
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Due:
     """Something that is due: since when, what, and whom or which board it is about."""
 
@@ -27,7 +27,7 @@ class Due:
     board: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScheduledJob:
     """A piece of work that falls due as time passes.
 
@@ -151,7 +151,7 @@ READERS = 12
 seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobPart:
     """The messages of one part, and how far the follow-up job is; None if it is done."""
 

@@ -5,11 +5,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbm.core.relaying import Judged, Relay, Sent, Verdict, always
 from pbm.core.tokens import LETTERS, STARTS, TokenMint, leave_veil
 from pbm.domain.mail import OutgoingMail
+from pbm.engine import frozen
 
 HIDDEN = "***"
 """The text in place of a token."""
@@ -104,7 +105,7 @@ def opened(mint: TokenMint, mail: OutgoingMail) -> OutgoingMail:
 _LONG_WORD = re.compile(r"[A-Za-z2-7]{24}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpeningRelay:
     """A relay that gets stored mails, and opens each as late as possible.
 

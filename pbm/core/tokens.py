@@ -11,7 +11,6 @@ import binascii
 import hashlib
 import hmac
 import struct
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from functools import lru_cache
@@ -65,7 +64,7 @@ class Token:
         return self.number << 24 | self.ply << 8 | self.undos
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DatedToken:
     """A token that was read; `made_at` is as in `token_time`."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from pbm.domain.errors import Fix, Nameless, NotAllowed
@@ -10,7 +10,7 @@ from pbm.domain.player import Player, fold_userid
 from pbm.engine import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Credentials:
     """The userid and password that a line began with; never shown, never stored."""
 
@@ -28,7 +28,7 @@ _MATCH_MARKS = ("--", "\u2014")
 """The beginnings of a match option: phones turn two hyphens into a long dash."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """The words of a line with its options taken out."""
 

@@ -8,7 +8,6 @@ named by what it is, such as `opponent`.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from pbm.core.budget import QUERY
 from pbm.core.command import Command, Parameter, Proof
@@ -22,7 +21,7 @@ from pbm.domain.errors import UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.player import Player, fold_userid
 from pbm.domain.robots import ANYBODY, LEVELS
-from pbm.engine import AnyGame, fold, near
+from pbm.engine import AnyGame, fold, frozen, near
 from pbm.features.invitations import challenge
 
 PASSWORD = "your-password"  # noqa: S105 - the words in place of one
@@ -40,7 +39,7 @@ MOST_WORDS = 12
 """Words of a line that are looked at; no command needs more."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Parts:
     """The parts of a line: `words` follow the verb, without the options `given`."""
 

@@ -5,7 +5,6 @@ refused.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pbm.core.context import Context
 from pbm.core.grammar import CHAT, find_verb
@@ -34,6 +33,7 @@ from pbm.domain.phrases import (
 )
 from pbm.domain.player import fold_userid
 from pbm.domain.words import Meaning
+from pbm.engine import frozen
 
 _BOARDS = (*PLAYED, Asked.STARTED, Asked.OVER, Asked.FOLLOWED)
 
@@ -223,7 +223,7 @@ def _is_silent(context: Context, room: Room, meaning: Meaning) -> bool:
     return all(player.is_robot for player in people if player != context.reader)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Said:
     """The meaning and the index of the first line with one; `whole`: all else is courtesy."""
 

@@ -1,6 +1,5 @@
 """The room in which a mail is read: what the mail that it answers was about, and asked."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from pbm.core.context import Context
@@ -12,6 +11,7 @@ from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
 from pbm.domain.play import Board
 from pbm.domain.player import Player
+from pbm.engine import frozen
 
 
 class Asked(Enum):
@@ -42,7 +42,7 @@ class Asked(Enum):
 PLAYED = (Asked.BOARD, Asked.EARLIER, Asked.OFFER)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Room:
     """The question that is answered, and its board or invitation."""
 

@@ -7,7 +7,7 @@ move. If the board has moved on, the thought is prepared again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from pbm.core.robots import ThoughtJob
 from pbm.domain.errors import Refusal
 from pbm.domain.observer import Observer, ThoughtFate, ThoughtTold
 from pbm.domain.robots import Thought, ThoughtKind
+from pbm.engine import frozen
 from pbm.features import learning, robots
 from pbm.robots.tasks import Task
 from pbm.store.errors import Conflict
@@ -42,7 +43,7 @@ _JOBS: Mapping[ThoughtKind, ThoughtJob] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claimed:
     """A thought of this process, of a robot `userid` at a level, or of a person, at level 0."""
 
@@ -51,7 +52,7 @@ class Claimed:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThoughtQueue:
     """The thoughts that wait. Each person has `share` seconds of a core a day."""
 

@@ -13,13 +13,13 @@ to write to it once more.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.domain.pauses import Pause, PauseKind, running_time
+from pbm.engine import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueuedMail:
     """A mail to `recipient` in the queue of this host's MTA, and why it is still there."""
 
@@ -29,7 +29,7 @@ class QueuedMail:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Returns:
     """Of `sent` mails to addresses of a provider, so many `returned`, the last for a `reason`."""
 

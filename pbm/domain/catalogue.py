@@ -1,13 +1,12 @@
 """The games that a server has, found by any of their names."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pbm.domain.errors import UnknownName
-from pbm.engine import AnyGame, fold, listing, near, quote
+from pbm.engine import AnyGame, fold, frozen, listing, near, quote
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstalledGame:
     """A game with its help page as its author wrote it, in Markdown."""
 
@@ -15,7 +14,7 @@ class InstalledGame:
     help_page: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokenGame:
     """A game that is installed and cannot be loaded, so that its names are unknown.
 

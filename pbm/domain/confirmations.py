@@ -6,7 +6,7 @@ asks for, such as a new address, until a reply from there confirms it.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum
 
@@ -14,13 +14,13 @@ from pbm.domain import words
 from pbm.domain.phrases import meaning_of, opening_of
 from pbm.domain.player import PlayerId
 from pbm.domain.words import Meaning, any_of
-from pbm.engine import fold
+from pbm.engine import fold, frozen
 
 SIGNUP_LASTS = timedelta(days=14)
 """The time in which a request for an account can be confirmed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signup:
     """A request for an account that its address has not confirmed yet.
 
@@ -49,7 +49,7 @@ class ConfirmationKind(StrEnum):
     SIGN_OFF = "sign_off"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfirmationRequest:
     """A request of an account that a reply from `address` must confirm, once.
 
@@ -127,7 +127,7 @@ ASKING_AGAIN = timedelta(days=30)
 """The time between two such signups; anybody can forge one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declined:
     """A mailbox that has said no; `proven` if in reply to a mail that only the mailbox got.
 

@@ -8,7 +8,8 @@ this start-time fair queueing.)
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from pbm.engine import frozen
 
 LANES = 8
 """Mails of one group in a round. Each lane of a group fills up by itself, so a sender with a
@@ -20,7 +21,7 @@ ROUND_OCTETS = 8 * 1024
 """A mail takes one round, and one more for each full measure of this: the share is of work."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shares:
     """The rounds, from the present one on, that one sender and one group may take."""
 
@@ -28,7 +29,7 @@ class Shares:
     of_group: int = 25_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrival:
     """A mail on its way in: `sender` and `group` are the names that its rounds are counted under.
 
@@ -45,7 +46,7 @@ class Arrival:
         return 1 + self.octets // ROUND_OCTETS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The slots of some arrivals, in their order, None for one beyond a share.
 

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from pbm.domain.errors import UnknownName
 from pbm.domain.player import PlayerId
-from pbm.engine import Seat, Setup, fold, listing, near, quote
+from pbm.engine import Seat, Setup, fold, frozen, listing, near, quote
 
 INVITATION_LASTS = timedelta(days=14)
 """The time after which an invitation is closed, unless everybody has answered."""
@@ -25,7 +25,7 @@ _CLOCK = re.compile(rf"{_SPAN}(?:\+{_SPAN}(?:/{_SPAN})?)?")
 _MOST_DAYS = 3650
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Increment:
     """A clock that each own move winds: what is in hand at the start, what a move adds, the most.
 
@@ -44,7 +44,7 @@ class Increment:
         return f"{start}+{gain}/{most}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """The terms of a match besides the game's own options. Times are in days.
 
@@ -261,7 +261,7 @@ _FATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invitation:
     """A match that not every player has agreed to yet; `number` will be its board number.
 
@@ -292,7 +292,7 @@ class StandingAnswer(StrEnum):
     REJECT = "reject"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StandingOffer:
     """A player's standing answer for one game; `limit` bounds their open boards of it."""
 
@@ -300,7 +300,7 @@ class StandingOffer:
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seek:
     """A player's wish for `count` more matches of one kind against anybody.
 

@@ -5,7 +5,7 @@ Nothing is counted when a board ends: each table is made of the boards as they a
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import groupby, pairwise
@@ -84,7 +84,7 @@ def check_name(name: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entrant:
     """A player of a season. Without a division it has not begun, without a place it is not over."""
 
@@ -95,7 +95,7 @@ class Entrant:
     left_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeagueBoard:
     """The state of a board as tables need it; `players` are by seat now.
 
@@ -108,7 +108,7 @@ class LeagueBoard:
     decliner: PlayerId | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pairing:
     """Two players who meet on board `number`; `board` is None until that has begun."""
 

@@ -5,7 +5,6 @@ read when somebody asks for it: to show all moves, to find an earlier position.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -60,7 +59,7 @@ class LogEntry:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Earlier:
     """The part of a log before the entries that are at hand.
 

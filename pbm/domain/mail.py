@@ -36,7 +36,7 @@ ENDS_AN_HOUR = 120
 """The same at the end of a match, which many wait for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leaving:
     """The mails that a button stops, with the `number` of a board or the key of a `game`."""
 
@@ -61,7 +61,7 @@ HOUR = time(6)
 """The time of a digest in the zone of its reader."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """The plies of board `number` from `ply` on, held back for the digest since `since`."""
 
@@ -194,7 +194,7 @@ def message_key(message_id: str | bytes) -> int | None:
     return int.from_bytes(hashlib.sha256(bare).digest()[:8], "big", signed=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """The sender that a waiting mail is counted for, and a group that no sender leaves easily.
 
@@ -206,7 +206,7 @@ class Source:
     proven: bool = field(default=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """A host's report that one of our mails was not delivered and will not be.
 
@@ -274,7 +274,7 @@ JOIN_WITHIN = timedelta(seconds=15)
 it goes out after 20 at the latest."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joinable:
     """The plies of board `number` from `ply` on, in a mail that waits to be joined with the next.
 

@@ -1,7 +1,7 @@
 """A match: its terms, its players by seat, its log, and what was said in it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from itertools import pairwise
@@ -29,7 +29,7 @@ class Ending(StrEnum):
     CLOSED = "closed"  # by the operator, without a result
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """The result of a match. Without winners it is a draw, or no result if declined or closed.
 
@@ -56,7 +56,7 @@ class Reminder(IntEnum):
     WARNING = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reminded:
     """The last reminder of a player to move in this turn, and when their notice began."""
 
@@ -129,7 +129,7 @@ MOST_BLOCKED = 200
 """The most players that one player can block."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Said:
     """Words that `by`, a userid, wrote on board `number`."""
 

@@ -1,15 +1,15 @@
 """The observer: what becomes of mails and thoughts, for logs and metrics."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.mail import MailOutcome, ReceivedMail
 from pbm.domain.robots import ThoughtKind
+from pbm.engine import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taken:
     """A mail is in the inbox under `number`, or was there before, if it is a `repeat`.
 
@@ -22,7 +22,7 @@ class Taken:
     repeat: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """Mail `number` of the inbox is done, or in the shunt; `seconds` is how long that took."""
 
@@ -42,7 +42,7 @@ class Handover(StrEnum):
     GIVEN_UP = "given-up"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Handed:
     """Mail `number` of the outbox was offered to the relay, which said `words`.
 
@@ -78,7 +78,7 @@ class ThoughtFate(StrEnum):
     """It waits: the share of its player's day is used up, or it cannot be thought about now."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThoughtTold:
     """The outcome of a thought of `userid`, a robot or whoever asked, about board `number`.
 

@@ -6,7 +6,7 @@ own move leaves it open, so that an offer can go with a move. An offer is not a 
 the player to move runs on.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import Board, check_open, ended, undo, with_entry
-from pbm.engine import Seat, listing
+from pbm.engine import Seat, frozen, listing
 
 
 class OfferKind(StrEnum):
@@ -24,7 +24,7 @@ class OfferKind(StrEnum):
     UNDO = "undo"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """An open offer: the present seat of its player, and the ply that was due when it was made.
 

@@ -7,13 +7,13 @@ counts, a planned one to its end. A vacation across New Year takes from both yea
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 
 from pbm.domain.dates import read_date
 from pbm.domain.player import PlayerId
-from pbm.engine import fold
+from pbm.engine import fold, frozen
 
 
 class PauseKind(StrEnum):
@@ -29,7 +29,7 @@ class PauseKind(StrEnum):
     ROBOT = "robot"  # the player is a robot, whose turns are not timed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pause:
     """A span from `began_at` up to, not including, `until`, which is None if not known yet.
 
@@ -129,7 +129,7 @@ _SOME_DAY = date(2000, 1, 1)
 _LENGTH = re.compile(r"(?:for )?([0-9]{1,4}) ?(?:(d|days?)|(w|weeks?))?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class YearLeft:
     """The rest of the allowance of a calendar year, in whole `days` and `hours`."""
 

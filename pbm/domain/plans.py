@@ -6,14 +6,13 @@ must come first. Several make a tree. A move whose condition has come true goes 
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import groupby, islice
 
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.match import Match
 from pbm.domain.play import Board, check_open, play
 from pbm.domain.player import PlayerId
-from pbm.engine import SWAP, MoveError, MoveSyntaxError, fold
+from pbm.engine import SWAP, MoveError, MoveSyntaxError, fold, frozen
 
 MOST_MOVES = 40
 """The most moves of one variation."""
@@ -71,7 +70,7 @@ _REPLIES_TRIED = 500
 """The most replies of the opponent that are tried to find one after which a move is legal."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueuedMove:
     """A move to be played at the player's turn.
 
@@ -84,7 +83,7 @@ class QueuedMove:
     condition: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrivateNotes:
     """The queued moves of a player for one board, and their note; nobody else sees them."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import count
@@ -54,7 +54,7 @@ class PlayerKind(StrEnum):
     ROBOT = "robot"  # a program, which has no mailbox
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """Bounces of an address: on so many `days` since it last wrote to us.
 

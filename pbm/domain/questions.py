@@ -1,7 +1,6 @@
 """Questions of the server to a player, and the choices that each of them gives."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from pbm.domain.errors import NotUnderstood
@@ -17,7 +16,7 @@ class Choice:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A question that a mail to `player` asks; a reply to that mail carries its random `id`.
 

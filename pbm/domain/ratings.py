@@ -7,10 +7,10 @@ players; the deviation that time adds (step 6) is counted in periods of 30 days.
 
 import math
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pbm.engine import Seat
+from pbm.engine import Seat, frozen
 
 _SCALE = 173.7178
 
@@ -26,7 +26,7 @@ PROVISIONAL = 110.0
 """Above this deviation a rating is provisional."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rating:
     """The strength of a player at one game, and their results in it.
 
@@ -52,7 +52,7 @@ class Rating:
         return self.deviation > PROVISIONAL
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RatingChange:
     """The change of a player's rating at the end of a match.
 

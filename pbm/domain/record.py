@@ -5,7 +5,7 @@ A match can be rebuilt from the JSON form, with every turn verified.
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from pbm.engine import (
     advance,
     begin,
     counted,
+    frozen,
     write_transcript,
 )
 
@@ -103,7 +104,7 @@ TALK_OCTETS = 50_000
 """The most octets of talk in a mailed record, as the JSON form writes them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Talk:
     """A match with one part of its talk: `part` of `parts`, of so many `octets`."""
 

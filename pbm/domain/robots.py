@@ -1,13 +1,13 @@
 """Robots: the programs that play for accounts, their tasks, and the players who may get hints."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.match import Match
 from pbm.domain.player import People, PlayerId
 from pbm.domain.ratings import Rating
+from pbm.engine import frozen
 
 LEVELS = range(1, 6)
 """The levels at which our own search plays."""
@@ -22,7 +22,7 @@ ANYBODY = "robot"
 """The word for a robot of whatever level fits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Brain:
     """The mind of a robot: our own search at `level` 1 to 5, or a function of others.
 
@@ -45,7 +45,7 @@ class Brain:
         return self.game in (None, game)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strength:
     """The strength of a level at a game: a rating and its deviation."""
 
@@ -84,7 +84,7 @@ class ThoughtKind(StrEnum):
     ANALYSIS = "analysis"  # of a finished match
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thought:
     """Something to think about on board `number`.
 

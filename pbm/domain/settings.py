@@ -1,7 +1,7 @@
 """Settings of the operator and of the players, each in one table."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC as UTC_ZONE
 from datetime import tzinfo
 from typing import Any
@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pbm.domain.errors import UnknownName
 from pbm.domain.invitations import Terms
 from pbm.domain.player import Player
-from pbm.engine import AnyGame, did_you_mean, fold, listing, near
+from pbm.engine import AnyGame, did_you_mean, fold, frozen, listing, near
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Periods:
     """Times that the operator can choose, in days.
 
@@ -39,7 +39,7 @@ _YES_NO = ("yes", "no")
 _SWITCH = (("on", "yes"), ("true", "yes"), ("off", "no"), ("false", "no"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """A setting of players.
 

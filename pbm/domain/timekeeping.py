@@ -8,7 +8,7 @@ operator are pure steps, as in pbm.domain.play.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbm.domain.errors import NotNow
@@ -18,7 +18,7 @@ from pbm.domain.match import Ending, Match, Outcome, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
 from pbm.domain.play import Board, check_open, ended, with_entry
 from pbm.domain.player import PlayerId
-from pbm.engine import Seat
+from pbm.engine import Seat, frozen
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -54,7 +54,7 @@ SOON = timedelta(minutes=1)
 """The least time before a clock is looked at again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schedule:
     """The times of a turn's reminders and end, or None if the clock is stopped without a known end.
 

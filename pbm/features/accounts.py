@@ -6,7 +6,6 @@ userid.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.core.command import (
@@ -42,7 +41,7 @@ from pbm.domain.confirmations import (
 from pbm.domain.errors import NotAllowed, NotNow, NotUnderstood, UnreadSecret
 from pbm.domain.mail import is_of_server
 from pbm.domain.player import Player, check_chosen, check_userid, unlinked
-from pbm.engine import fold
+from pbm.engine import fold, frozen
 
 MOST_ADDRESSES = 10
 """The most addresses that one account can have."""
@@ -198,7 +197,7 @@ def forgot(context: Context, userid: Userid) -> Iterator[Message]:
         yield from _ask_reset(context, player)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """The wait before the same can be asked again: `first`, then twice that, up to `longest`."""
 

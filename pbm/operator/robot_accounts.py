@@ -1,16 +1,16 @@
 """The robots of a server, for its operator."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pbm.domain.player import Player, PlayerState
 from pbm.domain.robots import Brain
+from pbm.engine import frozen
 from pbm.operator.administration import Administration, player_facts
 from pbm.store.operator import Facts
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RobotRow:
     """A robot for the operator's list: its account, brain, and boards that are open."""
 

@@ -7,14 +7,15 @@ TypeError when it is compiled, and a test renders each template both ways.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment, nodes
 from jinja2.meta import find_undeclared_variables
 
+from pbm.engine import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class CompiledTemplate:
     """A template ready for use: the `names` of its facts, and its text with marks for given facts.
 

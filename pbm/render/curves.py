@@ -7,17 +7,17 @@ their stones, so they too differ without colours. A marked move is a disc with i
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from PIL import Image, ImageDraw
 
+from pbm.engine import frozen
 from pbm.render.boards import png
 from pbm.render.boards.theme import LIGHT, Role
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurveStep:
     """A move: its number, one character for the side that made it, and its notation.
 
@@ -32,7 +32,7 @@ class CurveStep:
     flag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curve:
     """The course of a match between `side` and `other`, whose share is the rest.
 

@@ -7,9 +7,10 @@ without them (`plain`); `pbm.render.html` makes the HTML form.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final
+
+from pbm.engine import frozen
 
 LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
 """Around the words of a link, and before the command that it sends, if that differs.
@@ -198,7 +199,7 @@ def _marked(blocks: list[str]) -> Iterator[str]:
             yield block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column: its name, the layout of a cell in text, and whether HTML shows it below.
 

@@ -9,7 +9,6 @@ median of that is taken off each position.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from statistics import median
 from typing import Any
@@ -22,6 +21,7 @@ from pbm.engine import (
     Setup,
     Turn,
     advance,
+    frozen,
     is_swap,
     may_swap,
     replay,
@@ -39,7 +39,7 @@ _DOUBT = 0.01
 """The least distance from 0 and 1 of a worth that is not proven."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prospect:
     """The worth of a position to each seat, 0 to 1 and together 1, and whether it is `proven`.
 
@@ -50,7 +50,7 @@ class Prospect:
     proven: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Eye:
     """Looks at positions of one game for as long as there is time."""
 
@@ -168,7 +168,7 @@ LARGE = 0.1
 """The least loss that makes a turn a mistake: ten tries of a hundred."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Swing:
     """A turn, the `ply`-th of its match, and what it was worth to whoever played it.
 
@@ -188,7 +188,7 @@ class Swing:
         return self.after - self.before
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mistake:
     """A turn after which the match was worth less to whoever played it than after a `better` one.
 
@@ -208,7 +208,7 @@ class Mistake:
         return self.missed - self.worth
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Analysis:
     """The worth of a match after each ply from `first` on, and how each turn changed it.
 
@@ -330,7 +330,7 @@ def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -
     return _left_by(eye.game, position, turn, eye.prospect(after.state, playouts).worths)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnalysisTask:
     """A `pbm.robots.tasks.Task` that looks back at a match, with `total` playouts."""
 

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import sqrt
 from statistics import median
 
-from pbm.engine import AnyGame, Chance, Setup, advance, begin, is_swap
+from pbm.engine import AnyGame, Chance, Setup, advance, begin, frozen, is_swap
 from pbm.robots.levels import Level
 from pbm.robots.player import Robot
 from pbm.robots.tree import LONGEST, worths_of
@@ -26,7 +25,7 @@ def board_name(options: Mapping[str, str]) -> str:
     return " ".join(options.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DuelGame:
     """One game: what each of the two robots got of it, and what seat 0 got, from 0 to 1.
 
@@ -40,7 +39,7 @@ class DuelGame:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """The games won of all, a draw as a half, with the 95 % interval of the share."""
 
@@ -51,7 +50,7 @@ class Share:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """The result of a duel: the shares of the first robot and of seat 0, the lengths, the ends."""
 

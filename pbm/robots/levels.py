@@ -1,11 +1,9 @@
 """The levels of robots: how many games each tries for a move, and what it overlooks."""
 
-from dataclasses import dataclass
-
-from pbm.engine import GameError
+from pbm.engine import GameError, frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """The play of a robot: `playouts` per move, and the share of threats it sees, from 0 to 1.
 

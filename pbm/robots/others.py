@@ -1,13 +1,12 @@
 """Robots of others: functions of Python packages that choose a move (docs/robots.md)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from pbm.engine import AnyGame, Position, Seat, Setup, Turn, advance
+from pbm.engine import AnyGame, Position, Seat, Setup, Turn, advance, frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A position of a match in which a robot is to move for `seat`.
 

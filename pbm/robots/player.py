@@ -1,10 +1,9 @@
 """A robot that plays a match: it keeps what it has thought from one move to the next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from pbm.engine import SWAP, AnyGame, Chance, Position, may_swap
+from pbm.engine import SWAP, AnyGame, Chance, Position, frozen, may_swap
 from pbm.robots.levels import Level
 from pbm.robots.search import SearchBounds, SearchResult, TriedMove, search
 from pbm.robots.solver import EffortError, Solver
@@ -20,7 +19,7 @@ TURNS = 3
 """The most turns that such a win may take."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """The turn that a robot plays, as a log writes it, and what it found; None if it did not look.
 

@@ -14,11 +14,11 @@ and its refinements: Browne et al., 2012), with
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, Playout
+from pbm.engine import AnyGame, Chance, Playout, frozen
 from pbm.robots.solver import leaves_win, see_threats, see_wins
 from pbm.robots.tree import Node, playouts_of
 
@@ -114,7 +114,7 @@ _BREATH = 64
 """Tries after which it is asked whether the choice is settled."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchBounds:
     """When a search ends: after so many playouts, or when `is_over`, which may read a clock.
 
@@ -128,7 +128,7 @@ class SearchBounds:
     wanted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TriedMove:
     """A move, the tries that began with it, and how many of them it won, a draw as a half.
 
@@ -148,7 +148,7 @@ class TriedMove:
         return self.won / self.tries if self.tries else 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchResult:
     """The result of a search: the choices, best first, of which there is at least one.
 

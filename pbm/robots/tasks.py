@@ -4,7 +4,6 @@ They go from one process to another, and so do their results.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
 
@@ -17,6 +16,7 @@ from pbm.engine import (
     Setup,
     Turn,
     decode,
+    frozen,
     is_swap,
 )
 from pbm.robots.levels import LEVELS, RANDOM, Level
@@ -50,7 +50,7 @@ LEAST_TRIES = 200
 """Playouts with which an offer is judged at least: with a few, the answer would be chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """A position of a match as it is stored, and the `seat` of the robot that looks at it."""
 
@@ -65,7 +65,7 @@ class Moment:
         return Position(decode(game, self.state), self.ply)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveFound:
     """The turn that a robot plays as ply `due`; it gives up instead if it `resigns`.
 
@@ -82,7 +82,7 @@ class MoveFound:
         return "resigns" if self.resigns else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AtMoment:
     """The fields that the tasks share. Level 0 is for a robot that cannot think."""
 
@@ -101,7 +101,7 @@ class AtMoment:
         return self.moment.rules_version
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OtherRobot:
     """A robot of others that finds the move, by its `entry` among `pbm.robots`.
 
@@ -114,7 +114,7 @@ class OtherRobot:
     own_seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveTask(AtMoment):
     """A `pbm.robots.tasks.Task` that finds a move at a level from 1 to 5, or any move at level 0.
 
@@ -131,7 +131,7 @@ class MoveTask(AtMoment):
         return MoveFound(decision.text, self.moment.ply + 1, resigns)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerFound:
     """Whether a robot agrees to the draw that was offered when ply `due` was due."""
 
@@ -143,7 +143,7 @@ class AnswerFound:
         return "agrees to a draw" if self.agrees else "wants no draw"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerTask(AtMoment):
     """A `pbm.robots.tasks.Task` that judges an offered draw: agreed to unless the robot is ahead.
 
@@ -178,7 +178,7 @@ def _worth_to(seat: Seat, root: Node, found: SearchResult, seats: int) -> float:
     return found.worth if root.mover == seat else (1 - found.worth) / (seats - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tried:
     """A turn, and what it is worth to whoever plays it, from 0 to 1; `proven`: for certain."""
 
@@ -187,7 +187,7 @@ class Tried:
     proven: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hint:
     """The best turn; `second` is the next best, None if no other was looked at.
 

@@ -14,13 +14,14 @@ import binascii
 import re
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from pbm import system
+from pbm.engine import frozen
 from pbm.errors import PlainError
 
 ALGORITHMS = ("rsa", "ed25519")
@@ -37,7 +38,7 @@ class DkimError(PlainError):
     """A key that cannot be used or made; `str()` is a sentence for the operator."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SigningKey:
     """A key of one of the ALGORITHMS. `sign` takes a SHA-256 digest, `public` is for the record."""
 
@@ -195,7 +196,7 @@ _FOLDING = re.compile(rb"[ \t\r\n]+")
 _WIDTH = 72
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signer:
     """Signs mails of `domain` by `key`, whose record is at `selector`."""
 

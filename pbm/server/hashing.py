@@ -6,7 +6,6 @@ is put aside until its hashes are there, so the mails behind it do not wait.
 
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import dropwhile
 
@@ -16,6 +15,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from pbm.core.context import Passwords
 from pbm.core.passwords import Hashes, Wanted, work_out
 from pbm.dispatch.script import Reading
+from pbm.engine import frozen
 from pbm.system.cores import run_on
 
 
@@ -66,7 +66,7 @@ _MOST_THREADS = 4
 """More would only take time and 19 MiB each from everything else."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Work:
     """The hashes that are worked out for a mail, and what was read in it."""
 

@@ -20,11 +20,11 @@ import os
 import socket
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from pbm.config import ConfigError, Endpoint, TcpEndpoint, UnixEndpoint
+from pbm.engine import frozen
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
@@ -38,7 +38,7 @@ class Occupied(ConfigError):  # noqa: N818 - a state of the host, said in one li
     """Another process has what this one needs for itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holder:
     """A process: its number, when it took what it has, the name and the boot of its host."""
 

@@ -9,7 +9,6 @@ aside.
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbm.core.bugs import trace_of
@@ -21,6 +20,7 @@ from pbm.dispatch.prefetch import hashes_wanted, locks, prefetch_keys
 from pbm.dispatch.script import Reading
 from pbm.domain.mail import Fate, MailOutcome, OutgoingMail
 from pbm.domain.observer import Observer, Played
+from pbm.engine import frozen
 from pbm.mail.reading.incoming import read
 from pbm.server.hashing import HashWorks
 from pbm.store.batch import Batch, OpenBatch
@@ -44,7 +44,7 @@ MOST_CONFLICTS = 100
 """Times in a row that another worker may be first with a mail before the stage gives up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Letter:
     """A mail in the hands of the stage: the row, and what was read in it, or why that failed."""
 
@@ -62,7 +62,7 @@ class _Letter:
         return Played(self.row.id, outcome, message_id, took.total_seconds())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayStage:
     """Plays what waits in the inbox of the server with this `address`."""
 
@@ -75,7 +75,7 @@ class PlayStage:
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
-    observer: Observer = Observer()  # noqa: RUF009 - it has no state
+    observer: Observer = Observer()
 
     def play_waiting(
         self, limit: int = BATCH, *, stopping: Callable[[], bool] = lambda: False

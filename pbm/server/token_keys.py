@@ -21,13 +21,14 @@ import pwd
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
 from pbm import system
 from pbm.core.tokens import TokenMint
+from pbm.engine import frozen
 from pbm.errors import PlainError
 from pbm.store.errors import Conflict
 from pbm.store.unit import OpenUnit
@@ -45,7 +46,7 @@ class KeyFileError(PlainError):
     """A key file that cannot be used; `str()` is a sentence for the operator."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """A key of reply tokens, which signs from `since` on, or from the beginning if that is None."""
 
@@ -62,7 +63,7 @@ class Key:
         return self.since is None or self.since <= now
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyRing:
     """The keys of a file, the newest first; there is one at least."""
 

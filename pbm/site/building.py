@@ -21,6 +21,7 @@ from pbm.core.boards import LoadedBoards
 from pbm.core.bugs import trace_of
 from pbm.domain.errors import NotAllowed, Refusal
 from pbm.domain.pages import BUILT
+from pbm.engine import frozen
 from pbm.site.board_pages import board_pages
 from pbm.site.facts import Facts, Site, read_facts
 from pbm.site.league_pages import LeagueFacts, league_pages, read_leagues
@@ -43,7 +44,7 @@ _BATCH = 50
 log = logging.getLogger("pbm.site")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Built:
     """The result of a build: all pages, those it made, the files it wrote and removed."""
 

@@ -5,7 +5,6 @@ lists call them "a player". Pages show the day of a move, and never the time of 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from jinja2 import Environment
 
@@ -21,7 +20,7 @@ from pbm.store.match_reading import MatchRow
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """A player as pages show them; `level` is the strength of a robot, else None.
 

@@ -1,9 +1,10 @@
 """Atom feeds (RFC 4287): news of a match, a player, a game or the server, for feed readers."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from pbm.engine import frozen
 
 _ATOM = "http://www.w3.org/2005/Atom"
 
@@ -14,7 +15,7 @@ _NEVER = date(1970, 1, 1)
 """The day of a feed without entries."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeedItem:
     """One item of news.
 

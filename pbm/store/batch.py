@@ -8,7 +8,6 @@ commit. On SQLite nothing is locked until then, so intake never waits for play.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
@@ -16,6 +15,7 @@ from sqlalchemy import Connection, Engine, Executable
 
 from pbm.domain.addresses import patterns_of
 from pbm.domain.player import PlayerId
+from pbm.engine import frozen
 from pbm.store.driver.database import reading
 from pbm.store.driver.dialects import AnyResult, by_indexes, planned_anew
 from pbm.store.errors import Conflict, NeedsTransaction, StoreUnavailable
@@ -28,7 +28,7 @@ from pbm.store.repository import Change, K, Look, T, V, Write, tables_in
 from pbm.store.unit import UnitOfWork
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrefetchKeys:
     """The rows that mails are likely to ask for."""
 

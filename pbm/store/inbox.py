@@ -8,7 +8,6 @@ their rows. SQLite locks only the whole database, so there it locks their bytes 
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -26,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.sql import Select
 
 from pbm.domain.mail import Fate, ReceivedMail
-from pbm.engine import from_json
+from pbm.engine import from_json, frozen
 from pbm.store.driver.dialects import AnyRow, among
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict
@@ -36,7 +35,7 @@ from pbm.store.repository import Repository, writes
 from pbm.store.tables import inbox, inbox_texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingMail:
     """A row of the inbox that has been claimed."""
 
@@ -44,7 +43,7 @@ class WaitingMail:
     mail: ReceivedMail
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShuntedMail:
     """A mail that met a bug: the raw bytes, and the traceback with its secrets masked."""
 

@@ -10,7 +10,6 @@ forgotten when nothing waits. Its key is a hash, because a sender is an address.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
@@ -22,7 +21,7 @@ from pbm.domain.addresses import mailbox
 from pbm.domain.fair_queue import Arrival, Shares, names_of, plan, round_of
 from pbm.domain.mail import ReceivedMail, Source, message_key
 from pbm.domain.observer import Observer, Taken
-from pbm.engine import to_json
+from pbm.engine import frozen, to_json
 from pbm.store.driver.dialects import add_rows, adding, among, by_indexes, replaces
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.errors import Conflict, IntakeUnavailable, StoreUnavailable
@@ -222,7 +221,7 @@ def by_envelope(mail: ReceivedMail) -> Source:
     return Source(sender, sender.rpartition("@")[2])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Coming:
     """A mail that comes in, with its row as far as that needs no lock."""
 

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import lru_cache, partial
 from itertools import chain
@@ -297,7 +296,7 @@ def _outcome(text: str) -> Outcome:
     return outcome
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameCounts:
     """Counts of a game: boards open and over, and players on the open ones."""
 

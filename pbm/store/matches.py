@@ -1,7 +1,7 @@
 """Matches: the terms in one row, a log that only grows, a snapshot that is replaced."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Select, bindparam, case, insert, or_, select, update
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, bindparam, case, insert, or_, select,
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
-from pbm.engine import to_json, to_plain
+from pbm.engine import frozen, to_json, to_plain
 from pbm.store.driver.dialects import add_rows, adding, replaces
 from pbm.store.errors import Conflict
 from pbm.store.match_reading import MatchLists, Snapshot, find_clocks, find_matches
@@ -44,7 +44,7 @@ _APPEND = adding(log, "match_number", "position", "kind", "seat", "text", "comme
 _SET_SNAPSHOT = adding(snapshots, "match_number", "ply", "state", finish=replaces(snapshots))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchSaved:
     """A match that was `before` is `after`, whose version is one more."""
 

@@ -5,7 +5,7 @@ found by one statement, however much is stored.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, inser
 from pbm.domain.invitations import InvitationState
 from pbm.domain.pauses import PauseKind
 from pbm.domain.player import PlayerKind, PlayerState
-from pbm.engine import from_json, to_json
+from pbm.engine import from_json, frozen, to_json
 from pbm.store import outbox as post
 from pbm.store.driver.dialects import in_each_dialect
 from pbm.store.inbox import SHUNTED
@@ -39,7 +39,7 @@ Facts = Mapping[str, Any]
 """Facts about something, before or after, as plain values without secrets."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AuditRow:
     """One act of an operator: who did what to whom, what it was before and after, and why."""
 
@@ -52,7 +52,7 @@ class AuditRow:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IncomingLife:
     """A mail that came in: state is waiting, done, silenced or shunted.
 
@@ -70,7 +70,7 @@ class IncomingLife:
     shunted_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutgoingLife:
     """A mail that went out: state is waiting, sent or dead.
 
@@ -176,7 +176,7 @@ RECENT_MATCHES = timedelta(days=30)
 RECENT_MAILS = timedelta(hours=24)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatchFigures:
     """Boards of one game, or of all."""
 
@@ -186,7 +186,7 @@ class MatchFigures:
     ended_in_30_days: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerFigures:
     """Accounts by state; `playing` have an open board, the last two are away just now."""
 
@@ -199,7 +199,7 @@ class PlayerFigures:
     undelivered: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WishFigures:
     """Invitations and seeks that wait for another player."""
 
@@ -207,7 +207,7 @@ class WishFigures:
     seeks: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InboxFigures:
     """Mails on their way in; `oldest_waiting` is when the longest-waiting mail came."""
 
@@ -218,7 +218,7 @@ class InboxFigures:
     taken_in_24_hours: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutboxFigures:
     """Mails on their way out; `next_due` is when the next waiting mail is due."""
 
@@ -228,7 +228,7 @@ class OutboxFigures:
     sent_in_24_hours: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sign:
     """The last sign of life of a part; `silent`: the next one should have come by now."""
 
@@ -239,7 +239,7 @@ class Sign:
     failing: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClockFigures:
     """Boards whose clocks are due for a look; many `overdue` ones mean that no reminders run."""
 
@@ -247,7 +247,7 @@ class ClockFigures:
     next_due: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThoughtFigures:
     """Questions to robots: those `waiting`, the oldest since then, and those being answered now."""
 
@@ -256,7 +256,7 @@ class ThoughtFigures:
     held: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figures:
     """All numbers of one moment."""
 
@@ -272,7 +272,7 @@ class Figures:
     thoughts: ThoughtFigures
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Queues:
     """The lengths of the queues.
 

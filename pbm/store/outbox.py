@@ -7,7 +7,6 @@ and reads them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
 from types import MappingProxyType
@@ -33,6 +32,7 @@ from sqlalchemy import (
 )
 
 from pbm.domain.mail import JOIN_WITHIN, Joinable, OutgoingMail, message_key
+from pbm.engine import frozen
 from pbm.store.driver.database import not_overwriting
 from pbm.store.driver.dialects import BY_INDEXES, UtcTime, add_rows, adding, among, set_within
 from pbm.store.driver.waking import Wakes, makes_work
@@ -42,7 +42,7 @@ from pbm.store.tables import outbox, outbox_texts
 NO_WORDS: Mapping[int, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingDelivery:
     """A row of the outbox that has been claimed; `tries` counts the earlier tries."""
 
@@ -54,7 +54,7 @@ class WaitingDelivery:
     """The mail of the inbox that it came from; None if time or the operator made it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutboxRow:
     """A line of `pbm outbox list`: state is waiting, sent or dead.
 

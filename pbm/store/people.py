@@ -5,7 +5,7 @@ never a number. Boards that have not begun can be followed too.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from itertools import chain
 
@@ -15,7 +15,7 @@ from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.confirmations import ConfirmationKind, ConfirmationRequest, Declined, Signup
 from pbm.domain.player import PlayerId
 from pbm.domain.questions import Choice, Question
-from pbm.engine import from_json, to_json
+from pbm.engine import from_json, frozen, to_json
 from pbm.store.driver.dialects import among, in_each_dialect, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.errors import Conflict
@@ -258,7 +258,7 @@ class Blocks(Repository):
         self._delete(blocks, or_(blocks.c.player_id == player, blocks.c.blocked_id == player))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BanRow:
     """A pattern of addresses that are kept out."""
 

@@ -7,7 +7,7 @@ working. Only a mail of somebody else that waits in base64 is not searched.
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 from pbm.domain.addresses import fold_address, mailbox
 from pbm.domain.player import Player, fold_userid
-from pbm.engine import from_json
+from pbm.engine import from_json, frozen
 from pbm.store.inbox import DONE, FORGOTTEN, SHUNTED, SILENCED
 from pbm.store.outbox import DEAD, SENT, WAITING
 from pbm.store.repository import Repository
@@ -61,7 +61,7 @@ from pbm.store.tables import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Traces:
     """The names of a person: userid, all known addresses, and the name to put in their place."""
 
@@ -318,7 +318,7 @@ def _plain(row: RowMapping) -> dict[str, Any]:
     return {name: from_json(value) if name in _IN_JSON else value for name, value in row.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cutoffs:
     """The moments up to which rows are forgotten.
 

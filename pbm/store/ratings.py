@@ -2,19 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from pbm.domain.player import PlayerId, PlayerKind, PlayerState
 from pbm.domain.ratings import Rating
+from pbm.engine import frozen
 from pbm.store.driver.dialects import in_each_dialect
 from pbm.store.errors import Conflict
 from pbm.store.repository import Repository, columns_of, writes
 from pbm.store.tables import matches, players, ratings, seats, seeks, stances
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StandingRow:
     """A line of a rating list of people; `active` counts open boards of the game."""
 

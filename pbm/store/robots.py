@@ -1,7 +1,7 @@
 """Robots: who thinks for them, and what there is to think about."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from sqlalchemy import (
@@ -19,13 +19,14 @@ from sqlalchemy import (
 
 from pbm.domain.player import PlayerId
 from pbm.domain.robots import Brain, Thought, ThoughtKind
+from pbm.engine import frozen
 from pbm.store.driver.dialects import insert, replace_row
 from pbm.store.driver.waking import Wakes, makes_work
 from pbm.store.repository import Repository, columns_of, writes
 from pbm.store.tables import matches, players, robots, seats, tallies, thoughts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThoughtCounts:
     """Thoughts that are due and wait, those being thought, and since when the oldest waits."""
 

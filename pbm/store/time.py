@@ -6,7 +6,6 @@ the recent ones.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -16,7 +15,7 @@ from sqlalchemy import Select, and_, bindparam, case, exists, func, insert, lite
 from pbm.domain.bounces import Returns
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import PlayerId, PlayerState
-from pbm.engine import from_json, to_json
+from pbm.engine import from_json, frozen, to_json
 from pbm.store.driver.dialects import UtcTime, among, replace_row
 from pbm.store.driver.dialects import insert as upsert
 from pbm.store.driver.waking import Wakes, makes_work
@@ -45,7 +44,7 @@ class FollowUpKind(StrEnum):
     LEAGUE = "league"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FollowUp:
     """Work that a mail began: whatever it is about, all up to `done_up_to` is done.
 
@@ -61,7 +60,7 @@ class FollowUp:
     done_up_to: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pulse:
     """A sign of life: the next one comes by `good_until`, or there is an outage.
 
@@ -84,7 +83,7 @@ class News(StrEnum):
     CORRECTED = "corrected"  # the clock of the server was wrong, and so were deadlines
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Announcement:
     """News on its way to all players; those up to `told_up_to` have been told.
 
@@ -99,7 +98,7 @@ class Announcement:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoppedClock:
     """A pause without an end because mail is not taken, and the mails to its player.
 

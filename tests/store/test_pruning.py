@@ -1,6 +1,7 @@
 """Rows that the store deletes in the course of time, and those that it never deletes."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime, timedelta
 
 import pytest
@@ -25,7 +26,7 @@ def intake(engine: Engine) -> Letterbox:
 
 def before(**given: datetime) -> Cutoffs:
     """Return cutoffs that forget nothing except by those `given`."""
-    return Cutoffs(**{name: given.get(name, LONG_AGO) for name in Cutoffs.__slots__})
+    return Cutoffs(**{each.name: given.get(each.name, LONG_AGO) for each in fields(Cutoffs)})
 
 
 def test_mails_are_forgotten_in_their_own_times_and_only_then_is_a_repeat_a_new_one(

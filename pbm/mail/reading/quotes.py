@@ -8,10 +8,10 @@ sentence may name pbm, its address or a board; the shape decides.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pbm.domain.mail import words_at
+from pbm.engine import frozen
 from pbm.mail.reading.phrases import SUBJECT_LABELS, VERBS
 
 LONGEST = 400
@@ -117,7 +117,7 @@ _ENDINGS = range(4)
 """The lengths of an ending behind the stem of a verb: "napisał"."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OurMails:
     """Recognises mails of the server at one address."""
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Address, ip_address, ip_network
 
 from pbm.domain.addresses import in_ascii
 from pbm.domain.mail import ReceivedMail, words_at
+from pbm.engine import frozen
 from pbm.mail.reading.decoding import decode_charset
 from pbm.mail.reading.mime import Headers, value_of
 
@@ -192,7 +192,7 @@ class DmarcVerdict(Enum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Authentication:
     """The front MTA's verdict on the author, and the network of the client.
 

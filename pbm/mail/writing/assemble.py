@@ -7,11 +7,11 @@ built from incoming text, and every value is checked to be printable ASCII on on
 import base64
 import quopri
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from pbm.core.letters import Attachment
+from pbm.engine import frozen
 from pbm.render.html import fits
 
 CRLF = b"\r\n"
@@ -20,7 +20,7 @@ LINE_OCTETS = 900
 """The most octets of a body line sent as it is; RFC 5322 section 2.1.1 allows 998."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Image:
     """A PNG that a page shows by its content id, as `base64_lines` that mails may share."""
 
@@ -28,7 +28,7 @@ class Image:
     encoded: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MailHtml:
     """The HTML form of a mail, in ASCII, and its images."""
 

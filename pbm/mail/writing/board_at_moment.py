@@ -1,7 +1,7 @@
 """The facts of a board mail for one reader."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 
@@ -36,7 +36,7 @@ LAST = 6
 """Moves below a board while the match goes on; `show` and the last mail list all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remark:
     """A comment or a chat, with the userid of its author."""
 
@@ -51,7 +51,7 @@ def remarks_of(happenings: Iterable[SeenHappening]) -> tuple[Remark, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenOffer:
     """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
 
@@ -67,7 +67,7 @@ class OpenOffer:
     answers: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Foot:
     """Why a mail came, and the command to `stop` such mails, which is `offered` as a button, too.
 

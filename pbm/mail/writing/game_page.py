@@ -7,7 +7,6 @@ person would: the moves in a row, the sentence that refuses one, the board, and 
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +22,7 @@ from pbm.engine import (
     Viewer,
     advance,
     begin,
+    frozen,
     listing,
     parse_transcript,
 )
@@ -42,7 +42,7 @@ _CODE = re.compile("`++")
 _STRONG = re.compile(r"\*\*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedPage:
     """The text of a help page, and the diagrams of the boards that are marked in it, in order."""
 
@@ -90,7 +90,7 @@ EXAMPLE = "transcript"
 """The kind of the blocks with examples."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayedStep:
     """A step of an example, the position after it, and why it was refused, "" if it was not."""
 
@@ -105,7 +105,7 @@ class PlayedStep:
         return f"{step.ply}. {step.side} {step.text}" if isinstance(step, TurnStep) else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """An example, played; `ended` is a sentence on its result, "" if it is left open."""
 

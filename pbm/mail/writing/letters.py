@@ -14,7 +14,7 @@ of the boards.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pbm.core.board_messages import (
@@ -68,7 +68,7 @@ PICTURES = 10
 """Boards that are drawn in one mail; the others are shown without a picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingBoard:
     """A board that waits for the reader, as a letter about several boards shows it.
 
@@ -86,7 +86,7 @@ class WaitingBoard:
     picture: BoardPicture | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenAnswer:
     """One of several answers in a mail: the line that asked, its text and its boards."""
 
@@ -242,7 +242,7 @@ def _pictures(facts: Iterable[object]) -> tuple[MailPicture, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardList:
     """Boards that wait for a player: the number of the first, and their lines, "" for none."""
 

@@ -1,7 +1,7 @@
 """Messages as mails: their headers, their thread, their text and HTML."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from urllib.parse import quote
 
@@ -10,7 +10,7 @@ from pbm.core.tokens import Token, TokenMint, leave_token, leave_veil
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address, with_word
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
-from pbm.engine import AnyGame, Viewer
+from pbm.engine import AnyGame, Viewer, frozen
 from pbm.mail.writing.assemble import MailHtml, assemble, display, in_ascii
 from pbm.mail.writing.letters import LetterWriter
 from pbm.mail.writing.pictures import HtmlPicture, PictureCache
@@ -27,7 +27,7 @@ _CLIPPED = 102_000
 """Octets of HTML beyond which Gmail shows the beginning only."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MailComposer:
     """Composes the mails of one server, whose address players write to; see `bounce_address`."""
 

@@ -8,7 +8,7 @@ notations of the legal turns.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from html import escape
 from itertools import islice
 from typing import TypeVar
@@ -45,7 +45,7 @@ MOST_LISTED = 30
 """Ways to go on with an unfinished move that are listed at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taps:
     """Commands for points, by the name of the point, and for turns written out, in order."""
 
@@ -217,7 +217,7 @@ class RecordingViewer(Viewer):
         return not asked or all(getattr(other, name) == getattr(own, name) for name in asked)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurvePicture:
     """The curve of a match, which is a picture where there may be pictures, and else text."""
 
@@ -246,7 +246,7 @@ def among_others(picture: T) -> T:
     return replace(picture, turns=None, several=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HtmlPicture:
     """The HTML of a board or a curve, "" if it stays text, and the picture that it shows.
 
@@ -259,7 +259,7 @@ class HtmlPicture:
     cells: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PictureCache:
     """Draws the boards of mails, and caches what it has drawn for the next mail."""
 

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
+from pbm.engine import frozen
 from pbm.operator.doctor import host, net, stored
 from pbm.operator.doctor.host import Written
 from pbm.operator.doctor.mailbox import mailbox
@@ -53,7 +54,7 @@ class Patient:
         return stored.read(self.settings.database, self.now)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """A check; it is skipped if the check called `after` has failed."""
 

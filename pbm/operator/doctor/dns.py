@@ -8,10 +8,9 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from pbm.config import ConfigError, Settings, TcpEndpoint, read_endpoint
-from pbm.engine import listing
+from pbm.engine import frozen, listing
 from pbm.operator.doctor.verdict import Finding, Severity, Verdict, fail, ok, warn
 from pbm.server import dkim
 from pbm.server.postfix import local_relay
@@ -31,7 +30,7 @@ class LookupFailed(Exception):  # noqa: N818 - an ordinary event
     """The DNS cannot be asked now; `str()` is a sentence for the operator."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sender:
     """The sender for a `domain`: mails come to `host`, "" if that is not known.
 

@@ -4,7 +4,6 @@ PyPI has a stranger's package called pbm, with a command `pbm` too.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
@@ -15,7 +14,7 @@ from pbm import system
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pages import BUILT
-from pbm.engine import AnyGame, Viewer, begin, did_you_mean, listing, near, quote
+from pbm.engine import AnyGame, Viewer, begin, did_you_mean, frozen, listing, near, quote
 from pbm.operator.doctor.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.render.templates import COMPILED
 from pbm.server import dkim
@@ -57,7 +56,7 @@ def _place_of(installed: Distribution) -> Path | None:
 PREFIX = "PBM_"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """The sources of settings: the `keys` of `file`, the environment, and all `known` keys."""
 

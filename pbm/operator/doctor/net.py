@@ -8,7 +8,6 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from cryptography.x509 import load_pem_x509_certificate
 
 from pbm.config import Endpoint, UnixEndpoint
 from pbm.domain.mail import bounce_address
-from pbm.engine import listing
+from pbm.engine import frozen, listing
 from pbm.operator.doctor.verdict import Verdict, fail, ok, warn
 from pbm.server.postfix import local_relay
 from pbm.server.relay import open_relay
@@ -147,7 +146,7 @@ def certificate(file: str | None, key: str | None, now: datetime) -> Verdict:
     return warn(f"{told}: renew it") if ends - now < SOON else ok(told)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listeners:
     """Where the server should listen; `configured`: the operator said so, it is no default."""
 

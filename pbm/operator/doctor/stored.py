@@ -4,7 +4,6 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbm.domain.bounces import Returns
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pauses import Pause, PauseKind
-from pbm.engine import counted, listing
+from pbm.engine import counted, frozen, listing
 from pbm.operator.doctor.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.server.postfix import local_relay, read_queue
 from pbm.store import migrations
@@ -116,7 +115,7 @@ def disk_space(database: str) -> Verdict:
     return warn(f"{told}: make room soon") if free < LITTLE_SPACE else ok(told)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stored:
     """The part of the database that tells how the server is doing.
 

@@ -1,10 +1,11 @@
 """The verdict of a check."""
 
 import stat
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
+
+from pbm.engine import frozen
 
 
 class Severity(StrEnum):
@@ -22,7 +23,7 @@ class Verdict(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """The verdict of the check called `name`."""
 

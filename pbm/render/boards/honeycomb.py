@@ -5,10 +5,10 @@ half cells, with the labels and with the corners of the hexagons beside them; th
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from pbm.engine import frozen
 from pbm.render.boards import css
 from pbm.render.boards.plotted_picture import Edge, Ground
 
@@ -44,7 +44,7 @@ def honeycomb(ground: Ground) -> tuple[tuple[int | str, ...], ...]:
     return tuple(map(tuple, rows))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Half:
     """Half a cell, or a gap of several halves, with the name of a column or row."""
 

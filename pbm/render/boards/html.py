@@ -10,11 +10,11 @@ has a line of its own, so that no line is too long for a mail; between cells tha
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
+from pbm.engine import frozen
 from pbm.engine.diagram import MarkKind, Tally, TallyRow
 from pbm.render.boards import css
 from pbm.render.boards.honeycomb import honeycomb
@@ -63,7 +63,7 @@ def card(plotted: PlottedPicture, *parts: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Frame:
     """The parts of a board's table that stay the same throughout a match.
 

@@ -5,12 +5,13 @@ lean are hexagons, in upright columns each of which is half a cell off the one b
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import pairwise
 from math import dist, sqrt
 from typing import Generic, TypeVar
 
+from pbm.engine import frozen
 from pbm.engine.diagram import Diagram, MarkKind, first_points
 from pbm.engine.types import Seat
 from pbm.render.boards.plotted_picture import (
@@ -78,7 +79,7 @@ _Kind = tuple[str, Seat | None, int]
 """The symbol of a piece, its seat and its height."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blank:
     """A board without stones, from which every picture of a match starts.
 

@@ -11,13 +11,13 @@ every browser applies rules with ancestors to what is used.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from itertools import chain, pairwise
 from math import sqrt
 from typing import Final
 
+from pbm.engine import frozen
 from pbm.engine.diagram import MarkKind
 from pbm.render.boards import theme
 from pbm.render.boards.plotted_picture import (
@@ -143,7 +143,7 @@ def _links(sheet: _Sheet, plotted: PlottedPicture, taps: Mapping[str, str]) -> I
             yield f'<a href="{href}"><title>{name}</title>{area}</a>'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Canvas:
     """The empty board in parts: what lies below tints, and what above.
 

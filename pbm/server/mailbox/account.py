@@ -4,10 +4,10 @@ The user may contain an @; then the host follows the last one: imaps://me@b.exam
 """
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+from pbm.engine import frozen
 from pbm.errors import PlainError
 from pbm.system import Secret
 
@@ -21,7 +21,7 @@ class AccountError(PlainError, ValueError):
     """A mailbox that cannot be used; `str()` is a sentence for the operator."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Account:
     """A mailbox: mail that came to `folder` before `since` is left alone.
 

@@ -10,10 +10,10 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
 
+from pbm.engine import frozen
 from pbm.errors import PlainError
 from pbm.server.mailbox.account import Account
 
@@ -41,7 +41,7 @@ class MailboxRefused(MailboxError):  # noqa: N818 - an error of its kind
     """The mailbox refused a command, and the connection can still be used."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """A mail in a folder: its size in octets, and when it arrived there."""
 

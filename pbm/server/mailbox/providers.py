@@ -1,9 +1,9 @@
 """Mail providers that are known, by the domains of their addresses."""
 
-from dataclasses import dataclass
+from pbm.engine import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Provider:
     """The hosts of a mail provider, as HOST[:PORT]; the usual ports are 993 and 587.
 

@@ -1,11 +1,11 @@
 """Relays take the mails that wait in the outbox."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pbm.core.relaying import Deferred, Judged, Relay, Sent, always
 from pbm.domain.mail import OutgoingMail
+from pbm.engine import frozen
 from pbm.server.relay.connection import SCHEMES, RelayUrlError, smtp_target
 from pbm.server.relay.maildir import MaildirRelay
 from pbm.server.relay.smtp import SmtpRelay
@@ -57,7 +57,7 @@ class NullRelay:
 _ALL_SENT = "All mails that mailbox_daily allows were sent within a day."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RationedRelay:
     """Hands mails to `relay` as long as some are `left` to be sent today; the others wait.
 

@@ -14,12 +14,13 @@ RFC 5321, LMTP RFC 2033, STARTTLS RFC 3207, AUTH RFC 4954, by the standard libra
 import smtplib
 import socket
 import ssl
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from pbm.engine import frozen
 from pbm.errors import PlainError
 from pbm.system import Secret
 
@@ -43,7 +44,7 @@ class Tls(Enum):
     IMPLICIT = "implicit"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SmtpTarget:
     """Where a relay listens and how to talk to it.
 
@@ -60,7 +61,7 @@ class SmtpTarget:
     secret: Secret | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Scheme:
     port: int
     tls: Tls

@@ -20,12 +20,13 @@ from pathlib import Path
 from pbm import system
 from pbm.core.relaying import Deferred, Failed, Judged, Sent, Verdict, always
 from pbm.domain.mail import OutgoingMail
+from pbm.engine import frozen
 from pbm.server.relay.smtp import envelope_error
 
 _NAME = re.compile(r"(\d{6,})\.([0-9a-f]{32})\.pbm(?::.*)?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FiledMail:
     """A mail in the Maildir: its permanent number, the digest of its Message-ID, the file."""
 

@@ -5,12 +5,13 @@ import ipaddress
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, cast
 
+from pbm.engine import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class SmtpLimits:
     """The limits of intake. Each value is for one session unless its name says more.
 
@@ -74,7 +75,7 @@ _CLIENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Peer:
     """A peer at the door: its address, "" for one that is counted as nobody, and what it is.
 

@@ -14,13 +14,14 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.domain.observer import Observer
+from pbm.engine import frozen
 from pbm.server.locks import explained
 from pbm.server.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
 from pbm.server.smtp.group_commit import GroupCommit, Put
@@ -89,7 +90,7 @@ def _stamp(file: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_ctime_ns
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListenerSettings:
     """Where to listen, and how.
 
@@ -109,7 +110,7 @@ class ListenerSettings:
     limits: SmtpLimits = field(default_factory=SmtpLimits)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listener:
     """One bound socket; `str()` is "smtp 127.0.0.1:8025"."""
 

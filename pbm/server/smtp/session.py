@@ -10,7 +10,6 @@ import logging
 import ssl
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NoReturn, cast
 
@@ -19,6 +18,7 @@ from aiosmtpd.smtp import Envelope, Session
 
 from pbm.core.bugs import trace_of
 from pbm.domain.mail import ReceivedMail
+from pbm.engine import frozen
 from pbm.server.smtp.aiosmtpd_inside import OpenSMTP
 from pbm.server.smtp.connections import Connections, Peer, SmtpLimits
 from pbm.server.smtp.syntax import DataRoom
@@ -32,7 +32,7 @@ _TOO_MANY_ERRORS = "421 4.7.0 Too many errors, goodbye"
 TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients, send the rest in another mail"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Intake:
     """The values that all sessions of a server share."""
 

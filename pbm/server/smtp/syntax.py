@@ -11,7 +11,8 @@ are first read as content, and only then, and only in the text, made into line e
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from pbm.engine import frozen
 
 _TEXT = r"""[^\s<>"@\x00-\x1f\x7f]"""
 _ADDRESS = rf'(?:"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*"|{_TEXT}+)(?:@{_TEXT}+)?'
@@ -39,7 +40,7 @@ class BadPath(Exception):  # noqa: N818 - an ordinary refusal; `str()` is the re
     """An argument that cannot be taken; the message is the SMTP reply."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Path:
     """An address ("" for the null path `<>`) and its parameters, keywords in capitals."""
 

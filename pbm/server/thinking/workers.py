@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from pbm.engine import frozen
 from pbm.robots.tasks import Task
 from pbm.system.cores import run_on
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskResult:
     """The result of a task, after so many `seconds` of a core."""
 
@@ -26,7 +27,7 @@ class TaskResult:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """The reason why a task failed, after so many `seconds` of a core."""
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -33,6 +32,7 @@ from pbm.domain.bounces import QueuedMail, Returns
 from pbm.domain.mail import Fate
 from pbm.domain.observer import Handed, Handover, Observer, Played, Taken, ThoughtFate, ThoughtTold
 from pbm.domain.pauses import PauseKind
+from pbm.engine import frozen
 from pbm.server.locks import explained
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.operator import Queues
@@ -175,7 +175,7 @@ class ProcessFigures(Collector):
             yield GaugeMetricFamily("process_resident_memory_bytes", "Memory.", value=octets)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """The mails and thoughts that wait in the database at `now`, and the signs of life.
 
