@@ -201,7 +201,7 @@ def erase(app: App, userid: str, yes: bool, by: Signature) -> None:
     with administering(app, by) as admin:
         name = forget(admin, userid)
     echo(f"erased; their matches now show {name}")
-    if not app.overwrite_freed():
+    if not app.database.overwrite_freed():
         echo(_BUSY.format(name=name), err=True)
 
 

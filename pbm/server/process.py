@@ -85,9 +85,11 @@ async def serve(
 
     async with AsyncExitStack() as running:
         sockets = (*settings.smtp, *settings.lmtp)
-        running.enter_context(holding(app.sqlite_file(), sockets, this_process(app.clock())))
+        running.enter_context(
+            holding(app.database.sqlite_file(), sockets, this_process(app.clock()))
+        )
         if "play" in roles or roles >= _BUSY:
-            running.enter_context(one_of(app.cores, app.label()))
+            running.enter_context(one_of(app.cores, app.database.label()))
         _tune_interpreter()
         if Wakes.THINK in roles:
             app.robots.make()  # which would never move on a server that does not think
@@ -96,7 +98,7 @@ async def serve(
             shared = stages["beat"].outages
             watched.watch(partial(what_stands_still, loop, stages), lambda: shared.ongoing)
         wakes = {name: stages[name].wake for name in Wakes if name in stages}
-        running.enter_context(app.bell.listening(wakes))
+        running.enter_context(app.database.bell.listening(wakes))
         running.enter_context(_running(stages.values()))
         intake = Activity("intake")
         listeners: tuple[Listener, ...] = ()
@@ -153,7 +155,7 @@ def _stop(stages: Collection[Stage]) -> None:
 
 def _look(app: App) -> float:
     """Return after how many seconds a stage looks for work by itself."""
-    return POLL_SECONDS if app.bell.hears else DEAF_SECONDS
+    return POLL_SECONDS if app.database.bell.hears else DEAF_SECONDS
 
 
 def _each_round() -> float:
@@ -203,7 +205,7 @@ def _playing(app: App, wake: Callable[[], None], on_bug: Callable[[], None]) -> 
 
     def rest() -> bool:
         prepare()  # not at the start, which that would slow down
-        return app.forget_done()
+        return app.database.forget_done()
 
     def step() -> int:
         # Answers do not wait until the stage has looked for what mails have begun.
@@ -245,7 +247,7 @@ def _beating(app: App, roles: frozenset[str], on_bug: Callable[[], None]) -> Sta
         return 0
 
     beat()
-    return Stage("beat", beat, app.forget_done, on_bug, _each_round)
+    return Stage("beat", beat, app.database.forget_done, on_bug, _each_round)
 
 
 def _delivering(app: App, on_bug: Callable[[], None]) -> dict[str, Stage]:
@@ -275,7 +277,7 @@ class DeliveryStage(Stage):
         self._helper: DeliveryStage | None = None
         self._lease: Lease | None = None
         self._since = self._alone_until = 0.0
-        rest = app.forget_done if helped is None else self._leave
+        rest = app.database.forget_done if helped is None else self._leave
         super().__init__(name, self._deliver, rest, on_bug, partial(_look, app), self._leave)
         if helped is not None:
             helped._helper = self  # noqa: SLF001 - of this class
@@ -346,7 +348,7 @@ def _thinking(app: App, deliver: Callable[[], None], on_bug: Callable[[], None])
     def every() -> float:
         return LOOK_SECONDS if thinking.busy else _look(app)
 
-    stage = Stage("think", step, app.forget_done, on_bug, every, thinking.close)
+    stage = Stage("think", step, app.database.forget_done, on_bug, every, thinking.close)
     thinking.workers.wake = stage.wake
     return stage
 
@@ -361,7 +363,7 @@ def _reminding(app: App, wake: Callable[[], None], on_bug: Callable[[], None]) -
         # What met a bug waits for the next round.
         return _woken(done.total() - done[BUG], wake)
 
-    stage = Stage("remind", step, app.forget_done, on_bug, _each_round)
+    stage = Stage("remind", step, app.database.forget_done, on_bug, _each_round)
     return stage
 
 

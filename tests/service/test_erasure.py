@@ -115,7 +115,7 @@ def test_nothing_in_the_files_of_the_database_names_an_erased_player(
 ) -> None:
     assert traces_in(house.folder)
     erased(house)
-    assert house.house.overwrite_freed()
+    assert house.house.database.overwrite_freed()
     assert traces_in(house.folder) == {}
 
 
@@ -176,7 +176,7 @@ def test_a_player_who_has_left_can_be_erased_and_an_erased_one_again(
     prepare(house, "$ pbm user remove zenobia")
     name = erased(house)
     assert erased(house, name, UNSIGNED) == name
-    assert house.house.overwrite_freed()
+    assert house.house.database.overwrite_freed()
     # Leaving forgets which address was being added; the mail there is forgotten in --keep-days.
     confirmed = re.compile(b"zenobia|z[.]palmyra", re.IGNORECASE)
     assert traces_in(house.folder, confirmed) == {}

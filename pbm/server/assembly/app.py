@@ -1,4 +1,4 @@
-"""The parts of a server: the database, the stages, the relay."""
+"""The parts of a server: the services, the stages, the relay."""
 
 import logging
 import os
@@ -9,13 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
-from hashlib import blake2s
-from pathlib import Path
-
-from sqlalchemy import Engine
 
 from pbm import plugins, system
-from pbm.config import ConfigError, Settings
+from pbm.config import Settings
 from pbm.core import delivery, heartbeat
 from pbm.core.bugs import trace_of
 from pbm.core.context import Passwords, Randomness, Services
@@ -39,6 +35,7 @@ from pbm.mail.writing.outgoing import MailComposer
 from pbm.mail.writing.pictures import PictureCache
 from pbm.render.templates import Templates
 from pbm.server import dkim
+from pbm.server.assembly.database import Database
 from pbm.server.assembly.robots import ThinkingRobots
 from pbm.server.hashing import Argon2Passwords, HashWorks
 from pbm.server.mailbox.connection import open_mailbox
@@ -47,52 +44,13 @@ from pbm.server.play_stage import PlayStage
 from pbm.server.postfix import HostQueue
 from pbm.server.relay import RationedRelay, open_relay
 from pbm.server.token_keys import Keychain
-from pbm.store import migrations
-from pbm.store.batch import Batch
-from pbm.store.driver.database import (
-    MISSING,
-    create_engine,
-    empty_wal,
-    overwrite_freed,
-    parse_url,
-    require_sessions,
-    sqlite_file,
-)
-from pbm.store.driver.waking import Bell, open_bell
 from pbm.store.errors import Conflict, StoreUnavailable
-from pbm.store.inbox import Claims, claims_for
 from pbm.store.intake import Letterbox
-from pbm.store.liveness import Lifeline, open_lifeline
+from pbm.store.liveness import Lifeline
 from pbm.store.unit import UnitOfWork
 from pbm.system import SystemChance, utc_now
 from pbm.system.cores import usable
 from pbm.system.time_limit import TimeLimit
-
-
-def open_database(url: str) -> Engine:
-    """Return an engine for the database; raise ConfigError if there is none of this version.
-
-    None is made or migrated in passing: a disk may be missing, and the operator may want a backup.
-    """
-    engine = create_engine(url)
-    try:
-        require_sessions(engine)
-        with engine.connect() as connection:
-            _check(migrations.stored_in(connection))
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
-
-
-def _check(stored: str | None) -> None:
-    """Raise an error unless the database is at this `stored` revision that is ours."""
-    if stored is None:
-        raise ConfigError(f"The database is empty. {MISSING}")
-    migrations.refuse_unknown(stored)
-    if stored != migrations.head():
-        raise ConfigError("The database is of another version. Run: pbm db upgrade")
-
 
 log = logging.getLogger("pbm")
 
@@ -136,41 +94,24 @@ class App:
         return found
 
     @cached_property
-    def _opened(self) -> tuple[Engine, Bell]:
-        engine = open_database(self.settings.database)
-        return engine, open_bell(engine)
-
-    @property
-    def _engine(self) -> Engine:
-        return self._opened[0]
-
-    @property
-    def bell(self) -> Bell:
-        """The bell that wakes the stages of other processes, and ours."""
-        return self._opened[1]
+    def database(self) -> Database:
+        """The database of the settings."""
+        return Database(self.settings.database)
 
     def open_unit(self) -> UnitOfWork:
         """Return a unit of work that may write."""
-        return UnitOfWork(self._engine)
+        return self.database.open_unit()
 
     def open_reading(self) -> UnitOfWork:
         """Return a unit of work that only reads and blocks nobody."""
-        return UnitOfWork(self._engine, write=False)
-
-    def open_batch(self) -> Batch:
-        """Return a unit of work for a batch of mails."""
-        return Batch(self._engine, self._claims)
-
-    @cached_property
-    def _claims(self) -> Claims:
-        return claims_for(self._engine)
+        return self.database.open_reading()
 
     @cached_property
     def inbox(self) -> Letterbox:
         """Where intake stores mails."""
         source = partial(source_of, mint=self.services.mint)
         return Letterbox(
-            self._engine, content_key, HIGH_WATER, source_of=source,
+            self.database.engine, content_key, HIGH_WATER, source_of=source,
             message_id_of=message_id_of, observer=self.observer, beyond=self._beyond_bounds,
         )  # fmt: skip
 
@@ -235,7 +176,7 @@ class App:
         """The stage between the inbox and the outbox."""
         hashes = HashWorks(self.passwords, self.cores)
         return PlayStage(
-            self.open_batch, self.open_unit, self.open_reading, self.services, hashes,
+            self.database.open_batch, self.open_unit, self.open_reading, self.services, hashes,
             self.settings.address, self.clock, self._note_to_operator, self.settings.authserv_id,
             self.observer,
         )  # fmt: skip
@@ -294,18 +235,14 @@ class App:
 
     @cached_property
     def _lifeline(self) -> Lifeline:
-        return self.open_lifeline()
-
-    def open_lifeline(self) -> Lifeline:
-        """Return a new lifeline of this process; its caller closes it."""
-        return open_lifeline(self._engine)
+        return self.database.open_lifeline()
 
     @cached_property
     def robots(self) -> ThinkingRobots:
         """The robots, and the processes in which they think."""
         return ThinkingRobots(
-            self.settings, self.services, self.clock, self.observer, self.cores,
-            self.open_unit, self.open_reading, self.open_lifeline, self.leases_of,
+            self.settings, self.services, self.clock, self.observer, self.cores, self.database,
+            self.leases_of,
         )  # fmt: skip
 
     @cached_property
@@ -315,7 +252,7 @@ class App:
 
     def new_leases(self) -> Leases:
         """Return the leases of a thread that helps to deliver; its caller renounces them."""
-        return self._leases_by(self.open_lifeline())
+        return self._leases_by(self.database.open_lifeline())
 
     def _leases_by(self, lifeline: Lifeline) -> Leases:
         return self.leases_of(Leased(lambda work: work.outbox.owners(), self._free), lifeline)
@@ -400,32 +337,14 @@ class App:
         return list_what_is_due(self.open_reading, self.services, self.clock())
 
     def close(self) -> None:
-        """Close the database connections; the last one to close empties SQLite's log."""
+        """Close what this process has open."""
         if "play_stage" in vars(self):
             self.play_stage.hashes.close()
         for name in ("_lifeline", "robots"):
             if name in vars(self):
                 getattr(self, name).close()
-        if "_opened" in vars(self):
-            self._engine.dispose()
-
-    def label(self) -> str:
-        """Return a name for this app that no other on the host has: a digest, without secrets."""
-        named = parse_url(self.settings.database).render_as_string(hide_password=True)
-        return blake2s(named.encode(), digest_size=8).hexdigest()
-
-    def sqlite_file(self) -> Path | None:
-        """Return the file of the database; None if it is not SQLite's."""
-        url = parse_url(self.settings.database)
-        return sqlite_file(url) if url.get_backend_name() == "sqlite" else None
-
-    def forget_done(self) -> bool:
-        """Erase what is left of mails that are done; return False if it must be tried again."""
-        return empty_wal(self._engine)
-
-    def overwrite_freed(self) -> bool:
-        """Overwrite what has been deleted; return False if the database is too busy for it."""
-        return overwrite_freed(self._engine)
+        if "database" in vars(self):
+            self.database.close()
 
     def release_dead(self, *, at_once: bool = True) -> None:
         """Free the mails that processes were about to deliver which are gone; see `Leases`."""

@@ -17,11 +17,11 @@ from pbm.dispatch.thoughts import ThoughtQueue
 from pbm.domain.errors import NotAllowed
 from pbm.domain.observer import Observer
 from pbm.domain.robots import Calibration, read_calibration
+from pbm.server.assembly.database import Database
 from pbm.server.thinking.stage import Thinking, think_waiting
 from pbm.server.thinking.workers import Workers
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.liveness import Lifeline
-from pbm.store.unit import OpenUnit
 
 log = logging.getLogger("pbm")
 
@@ -35,9 +35,7 @@ class ThinkingRobots:
     clock: Callable[[], datetime]
     observer: Observer
     cores: frozenset[int]
-    open_unit: OpenUnit
-    open_reading: OpenUnit
-    open_lifeline: Callable[[], Lifeline]
+    database: Database
     leases_of: Callable[[Leased, Lifeline], Leases]
 
     @cached_property
@@ -55,7 +53,7 @@ class ThinkingRobots:
             return ()
         # If another process was faster, it has made them all; without the database the next start
         # makes them.
-        with suppress(Conflict, NotAllowed, StoreUnavailable), self.open_unit() as work:
+        with suppress(Conflict, NotAllowed, StoreUnavailable), self.database.open_unit() as work:
             context = context_without_mail(self.services, work, self.clock())
             robots = add_standard(context)
             give_ratings(context, self.calibration)
@@ -69,7 +67,7 @@ class ThinkingRobots:
     def queue(self) -> ThoughtQueue:
         """Return where thoughts are taken and carried out."""
         return ThoughtQueue(
-            self.open_unit, self.open_reading, self.services, self.clock,
+            self.database.open_unit, self.database.open_reading, self.services, self.clock,
             self.settings.robot_seconds, self.observer,
         )  # fmt: skip
 
@@ -80,7 +78,9 @@ class ThinkingRobots:
         )
         leases = self.leases_of(leased, self._lifeline)
         workers = Workers(self.settings.thinking_processes(len(self.cores)), self.cores)
-        return Thinking(self.queue(), leases, workers, self.open_unit, self.open_reading)
+        return Thinking(
+            self.queue(), leases, workers, self.database.open_unit, self.database.open_reading
+        )
 
     def think_waiting(self, longest: timedelta) -> int:
         """Let robots think until nothing is due; return how many thoughts came to an end.
@@ -88,14 +88,14 @@ class ThinkingRobots:
         None is begun once it has taken the `longest` time.
         """
         ends = self.clock() + longest
-        with self.open_reading() as work:
+        with self.database.open_reading() as work:
             if not work.thoughts.counts(self.clock()).oldest and not work.thoughts.owners():
                 return 0
         return think_waiting(self.thinking(), lambda: self.clock() >= ends)
 
     @cached_property
     def _lifeline(self) -> Lifeline:
-        return self.open_lifeline()
+        return self.database.open_lifeline()
 
     def close(self) -> None:
         """Close what this process has open."""
