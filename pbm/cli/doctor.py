@@ -15,6 +15,7 @@ from pbm.cli.options import (
     SettingOption,
     endpoints,
     json_option,
+    listening,
     not_as_root,
     setting,
     settings_file,
@@ -54,13 +55,7 @@ def _check_names() -> click.Choice[str]:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[CHECK]...", type=_CheckName())
-@setting("--tls-certificate", default=None, help="The PEM file that pbm serve uses for STARTTLS.")
-@setting("--tls-key", default=None, help="The PEM file of its key.")
-@setting("--smtp", default="127.0.0.1:8025", help="Where pbm serve listens; may be empty.")
-@setting("--lmtp", default="", show_default=False, help="Where pbm serve listens for LMTP.")
-@setting("--relay-from", multiple=True, metavar="NETWORK",
-         help="The address or network of your own relay.")  # fmt: skip
-@setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
+@listening
 @setting("--backups", default=None, help="The folder of pbm db backup.")
 @setting("--site", default=None, help="The folder of pbm site build.")
 @setting(

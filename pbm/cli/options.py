@@ -91,6 +91,25 @@ setting = functools.partial(click.option, cls=SettingOption)
 json_option = setting("--json", "as_json", is_flag=True, show_default=False, help="Print JSON.")
 
 
+_LISTENING = (
+    setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; may be empty."),
+    setting("--lmtp", default="", show_default=False,
+            help="HOST:PORT or PATH to listen on for LMTP."),
+    setting("--tls-certificate", default=None, help="The PEM file for STARTTLS; needs --tls-key."),
+    setting("--tls-key", default=None, help="The PEM file of its key."),
+    setting("--relay-from", multiple=True, metavar="NETWORK",
+            help="The address or network of your own relay; may be repeated."),
+    setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header."),
+)  # fmt: skip
+
+
+def listening(command: F) -> F:
+    """Give a command the options of the listeners of pbm serve."""
+    for option in reversed(_LISTENING):
+        command = option(command)
+    return command
+
+
 def with_settings(command: F) -> F:
     """Give a command the options of a server and pass it the `Settings` they make.
 

@@ -17,7 +17,7 @@ import click
 
 from pbm.cli.completion import complete_roles
 from pbm.cli.log import log_to_stderr
-from pbm.cli.options import endpoints, setting, with_app
+from pbm.cli.options import endpoints, listening, setting, with_app
 from pbm.cli.printing import echo
 from pbm.config import ROLES, ConfigError, Settings, TcpEndpoint, address_file, read_roles
 from pbm.engine import counted, frozen
@@ -38,15 +38,9 @@ README.md shows a whole match, line by line. Ctrl-C stops the server."""
 
 
 @click.command()
-@setting("--smtp", default="127.0.0.1:8025", help="HOST:PORT to listen on; may be empty.")
-@setting("--lmtp", default="", show_default=False, help="HOST:PORT or PATH to listen on for LMTP.")
+@listening
 @setting("--roles", default=",".join(ROLES), shell_complete=complete_roles,
          help="What this process does.")  # fmt: skip
-@setting("--tls-certificate", default=None, help="The PEM file for STARTTLS; needs --tls-key.")
-@setting("--tls-key", default=None, help="The PEM file of its key.")
-@setting("--relay-from", multiple=True, metavar="NETWORK",
-         help="The address or network of your own relay; may be repeated.")  # fmt: skip
-@setting("--proxy-protocol", is_flag=True, help="Connections begin with a PROXY header.")
 @setting("--log-level", default="INFO", help="DEBUG, INFO, WARNING or ERROR.")
 @setting("--log-format", default="text", help="text, or json: one object per line.")
 @setting("--metrics", default="", show_default=False,
