@@ -19,9 +19,9 @@ from multiprocessing.pool import Pool
 
 from bench.boards import seeded
 from bench.forced import Forced, read_forced
-from bench.report import BenchError, Cost, Plan, Rows, in_turn, medians, part, ratio
+from bench.report import BenchError, Cost, Plan, Rows, board_name, in_turn, medians, part, ratio
 from pbm.engine import AnyGame
-from pbm.robots.duel import board_name, game_between, share_of
+from pbm.robots.duel import game_between, share_of
 from pbm.robots.levels import LEVELS, Level
 
 Playout = Callable[[], int]

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from math import hypot, log, sqrt
 
 from bench.games import board_of, won, workers
-from bench.report import Plan, Rows, part
+from bench.report import Plan, Rows, board_name, part
 from pbm.engine import AnyGame
-from pbm.robots.duel import board_name
 from pbm.robots.levels import LEVELS
 
 ANCHOR = 1200.0

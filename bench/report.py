@@ -23,6 +23,11 @@ class BenchError(Exception):
     """Something that cannot be measured; `str()` is a sentence for whoever asked for it."""
 
 
+def board_name(options: Mapping[str, str]) -> str:
+    """Return what a board with these options of a game is called there."""
+    return " ".join(options.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The sizes of a measurement. Each part uses the fields that it needs.

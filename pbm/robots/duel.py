@@ -1,7 +1,7 @@
 """Two robots against each other, game after game, to learn which is stronger, and the game fair."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from statistics import median
 
@@ -18,11 +18,6 @@ UNFINISHED = "unfinished"
 
 _Z = 1.96
 """Standard deviations on both sides of the mean that hold 95 % of a normal distribution."""
-
-
-def board_name(options: Mapping[str, str]) -> str:
-    """Return what a board with these options of a game is called there."""
-    return " ".join(options.values())
 
 
 @frozen
