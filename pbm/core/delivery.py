@@ -50,14 +50,6 @@ _PLUS_WORD = re.compile(r"\+[^\s@<>]+")
 _UNPRINTABLE = re.compile(r"[^ -~]+")
 
 
-@frozen
-class Undelivered:
-    """A mail was given up because its recipient cannot be reached."""
-
-    recipient: str
-    error: str
-
-
 def _next_try(delivery: WaitingDelivery, verdict: Deferred, now: datetime) -> datetime | None:
     """Return when to try a mail again that was deferred at `now`, or None to give up."""
     if now - delivery.created_at >= PATIENCE:
@@ -83,7 +75,7 @@ def deliver_waiting(
     limit: int,
     *,
     stopping: Callable[[], bool] = lambda: False,
-    given_up: Callable[[Sequence[Undelivered]], None] = lambda _: None,
+    given_up: Callable[[Sequence[Handed]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     notes: Notes | None = None,
     noted_at_once: int = NOTED_AT_ONCE,
@@ -155,7 +147,7 @@ class Lease:
         self._cut_off = False
         self._leased = len(waiting)
         self.handed: list[Handed] = []
-        self.lost: list[Undelivered] = []
+        self.lost: list[Handed] = []
 
     def begin(self) -> bool:
         """Return whether there is a next mail that may be begun; it counts as begun."""
@@ -234,7 +226,7 @@ class Lease:
             works = _works(unit, judged)
             self.handed = [each.handed(works=works) for each in judged]
             self.lost = [
-                Undelivered(handed.recipient, handed.words)
+                handed
                 for handed, each in zip(self.handed, judged, strict=True)
                 if handed.fate is Handover.GIVEN_UP and _is_about_recipient(each.verdict)
             ]

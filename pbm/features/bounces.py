@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbm.core.context import Context, Services, context_without_mail, day_of, hour_of
-from pbm.core.delivery import Undelivered, short_error
+from pbm.core.delivery import short_error
 from pbm.core.heartbeat import WORTH_A_WORD
 from pbm.core.letters import Letter, Message, letter
 from pbm.core.open_boards import to_opponents, waiting
@@ -32,6 +32,7 @@ from pbm.domain.bounces import (
     stopped_for,
 )
 from pbm.domain.mail import Report, bounce_address
+from pbm.domain.observer import Handed
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import counted
@@ -118,13 +119,13 @@ def _is_returned(pause: Pause, moment: datetime) -> bool:
 
 
 def note_undelivered(
-    open_unit: OpenUnit, services: Services, undelivered: Sequence[Undelivered], now: datetime
+    open_unit: OpenUnit, services: Services, undelivered: Sequence[Handed], now: datetime
 ) -> None:
     """Count the mails that the relay refused, or that were tried for days in vain."""
     with open_unit() as work:
         context = context_without_mail(services, work, now)
         for each in undelivered:
-            status = status_said(each.error)
+            status = status_said(each.words)
             post(context, note_failure(context, each.recipient, status, relayed=False))
         work.commit()
 

@@ -64,14 +64,13 @@ class _Letter:
 
 @frozen
 class PlayStage:
-    """Plays what waits in the inbox of the server with this `address`."""
+    """Plays what waits in the inbox of a server."""
 
     open_batch: OpenBatch
     open_unit: OpenUnit
     open_reading: OpenUnit
     services: Services
     hashes: HashWorks
-    address: str
     clock: Callable[[], datetime]
     tell_operator: Callable[[int, datetime], OutgoingMail | None]
     authserv_id: str | None = None
@@ -124,7 +123,7 @@ class PlayStage:
         if kept := self.hashes.reading(row.id):
             return _Letter(row, kept)
         try:
-            mail = read(row.mail, self.address, self.authserv_id)
+            mail = read(row.mail, self.services.address, self.authserv_id)
             return _Letter(row, Reading(mail, self.services.grammar, self.services.mint))
         except Exception as bug:  # noqa: BLE001 - any bug is reported when the mail is played
             return _Letter(row, bug)

@@ -1,7 +1,7 @@
 """The outbox is emptied in time, in order and once, whatever relays and processes do."""
 
 import sqlite3
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from pbm.core.delivery import BATCH_TIME, LEASE, Lease, Undelivered, deliver_waiting
+from pbm.core.delivery import BATCH_TIME, LEASE, Lease, deliver_waiting
 from pbm.domain.mail import OutgoingMail
+from pbm.domain.observer import Handed
 from pbm.store.driver.database import create_engine
 from pbm.store.unit import UnitOfWork
 from tests.databases import new_database
@@ -210,6 +211,10 @@ def test_a_relay_that_cannot_be_reached_is_tried_every_quarter_of_an_hour(house:
     assert pauses == [1, 5, 15, 15, 15, 15]
 
 
+def told(lost: Iterable[Handed]) -> list[str]:
+    return [f"{each.recipient}: {each.words}" for each in lost]
+
+
 def test_mails_that_are_given_up_are_reported_except_for_trouble_of_ours(house: House) -> None:
     house.post("dead", "busy", "down", "us", "a")
     relay = Script(
@@ -220,12 +225,12 @@ def test_mails_that_are_given_up_are_reported_except_for_trouble_of_ours(house: 
             "us": Failed("550 not from you", about_us=True),
         }
     )
-    lost: list[Undelivered] = []
+    lost: list[Handed] = []
     house.deliver(relay, given_up=lost.extend)
-    assert lost == [Undelivered("dead@example.net", "550 5.1.1 no such user")]
+    assert told(lost) == ["dead@example.net: 550 5.1.1 no such user"]
     house.now += timedelta(days=5)
     house.deliver(relay, given_up=lost.extend)
-    assert lost[1:] == [Undelivered("busy@example.net", "452 full")]
+    assert told(lost[1:]) == ["busy@example.net: 452 full"]
 
 
 def test_a_slow_relay_keeps_no_transaction_open(house: House) -> None:

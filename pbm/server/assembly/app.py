@@ -15,7 +15,7 @@ from pbm.config import Settings
 from pbm.core import delivery, heartbeat
 from pbm.core.bugs import trace_of
 from pbm.core.context import Passwords, Randomness, Services
-from pbm.core.delivery import NOTED_AT_ONCE, Lease, Undelivered
+from pbm.core.delivery import NOTED_AT_ONCE, Lease
 from pbm.core.grammar import Grammar
 from pbm.core.leases import Leased, Leases
 from pbm.core.letters import letter
@@ -27,7 +27,7 @@ from pbm.dispatch.jobs import announce, do_what_is_due, list_what_is_due
 from pbm.dispatch.script import Reading
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.mail import OutgoingMail, ReceivedMail
-from pbm.domain.observer import Observer
+from pbm.domain.observer import Handed, Observer
 from pbm.domain.pages import Pages
 from pbm.features.bounces import note_queued, note_undelivered
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of, tokens_to
@@ -177,8 +177,7 @@ class App:
         hashes = HashWorks(self.passwords, self.cores)
         return PlayStage(
             self.database.open_batch, self.open_unit, self.open_reading, self.services, hashes,
-            self.settings.address, self.clock, self._note_to_operator, self.settings.authserv_id,
-            self.observer,
+            self.clock, self._note_to_operator, self.settings.authserv_id, self.observer,
         )  # fmt: skip
 
     def _note_to_operator(self, number: int, now: datetime) -> OutgoingMail | None:
@@ -293,7 +292,7 @@ class App:
         leases.end_batch()
         return delivered
 
-    def _note_undelivered(self, undelivered: Sequence[Undelivered]) -> None:
+    def _note_undelivered(self, undelivered: Sequence[Handed]) -> None:
         note_undelivered(self.open_unit, self.services, undelivered, self.clock())
 
     def beat(self, parts: Iterable[str], good_for: timedelta) -> None:
