@@ -73,7 +73,7 @@ def seasons(house: HouseUnderTest) -> tuple[Season, ...]:
 EVENTS = 300
 WEIGHTS = {"move": 60, "resign": 12, "adjudicate": 8, "undo": 8, "close": 3}
 SELDOM = {50: "leave", 150: "erase", 200: "leave", 250: "erase"}
-"""What happens at which of the events, so that players are left for the others."""
+"""The event at each number, so that players are left for the others."""
 
 
 @pytest.mark.slow
