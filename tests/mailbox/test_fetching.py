@@ -9,7 +9,7 @@ import pytest
 
 from pbm.core import heartbeat
 from pbm.core.heartbeat import FETCH, SERVING
-from pbm.domain.mail import ReceivedMail
+from pbm.domain.mail import ReceivedMail, is_of_server
 from pbm.server.assembly import App
 from pbm.server.mailbox.account import Account, read_account
 from pbm.server.mailbox.connection import MailboxError, MailboxRefused, Waiting
@@ -332,6 +332,11 @@ def account(url: str, command: str, since: str) -> str:
     return f"{where}, since {read.since:%Y-%m-%d %H:%M %Z}"
 
 
+def is_ours(address: str) -> bool:
+    return is_of_server(address, "me+pbm@provider.example", at_provider=True)
+
+
 def test_readings() -> None:
+    assert answers(READINGS["ours"], is_ours) == READINGS["ours"]
     assert answers(READINGS["envelope"], envelope) == READINGS["envelope"]
     assert answers(READINGS["account"], account, ValueError) == READINGS["account"]
