@@ -72,7 +72,7 @@ def _is_sentence(context: Context, step: Step) -> bool:
     verb = None if step.request else find_verb(step.line.partition(" ")[0])
     if verb is None or verb.name == CHAT or Parameter.MOVE in verb.takes.values():
         return False
-    reply, board = context.reply, board_answered(context)
+    reply, board = context.reply, context.boards.find(context.answered)
     if reply is None or board is None or not is_to_move(board, reply.player):
         return False
     return bool(moves_named(board, step.line))
@@ -89,14 +89,14 @@ def as_move(context: Context, line: str) -> str | None:
     if reply is None:
         return None
     if reply.number is not None:
-        return _move_on(_board(context, reply.number), line) if reply.ply else None
+        return _move_on(context.boards.find(reply.number), line) if reply.ply else None
     line = line.strip()
     named = _NUMBERED.fullmatch(line)
     plain = f"{named[1]} {named[2]}" if named else line
     if not _names_board(context, plain):
         return None
     number, _, rest = plain.partition(" ")
-    board = _board(context, int(number.strip("#,").partition("#")[0]))
+    board = context.boards.find(int(number.strip("#,").partition("#")[0]))
     return f"{number} {_move_on(board, rest) or rest.rstrip(' .!')}".strip()
 
 
@@ -152,7 +152,7 @@ def one_move(context: Context, script: Script, text: Sequence[str]) -> Script:
     """
     head = script.lines[:1]
     below = [line for line in text if line.strip() and line not in head]
-    board = board_answered(context) if head and below else None
+    board = context.boards.find(context.answered) if head and below else None
     first = legal_form(board, head[0]) if board else None
     if board is None or first is None:
         return script
@@ -255,15 +255,3 @@ def _names_board(context: Context, line: str) -> bool:
         return False
     except TooMuch:
         return True  # it is refused later, and not lost silently
-
-
-def board_answered(context: Context) -> Board | None:
-    """Return the board that the mail answers, or that the invitation answered has become."""
-    return None if context.answered is None else _board(context, context.answered)
-
-
-def _board(context: Context, number: int) -> Board | None:
-    try:
-        return context.boards.get(number)
-    except (UnknownName, TooMuch):
-        return None

@@ -14,7 +14,6 @@ from pbm.core.command import Proof, Request
 from pbm.core.passwords import Origin, Wanted, check_may_guess
 from pbm.core.strangers import is_banned
 from pbm.core.tokens import Token, TokenKind
-from pbm.core.words import Credentials
 from pbm.dispatch.script import Reading, candidates
 from pbm.domain.confirmations import ConfirmationKind, Consent, read_answer
 from pbm.domain.errors import NotAllowed
@@ -111,20 +110,13 @@ def _for_confirmation(work: UnitOfWork, token: Token, mail: IncomingMail) -> Ite
 def _for(work: UnitOfWork, request: Request, origin: Origin, now: datetime) -> Iterator[Wanted]:
     """Yield the hashes of one request, unless it will be refused before it needs one."""
     given, new = request.credentials, request.arguments.get(request.command.new_password)
-    old = tuple(_for_credentials(work, given, origin, now)) if given else ()
-    yield from old
-    if new and old:
-        yield Wanted(new)
-
-
-def _for_credentials(
-    work: UnitOfWork, credentials: Credentials, origin: Origin, now: datetime
-) -> Iterator[Wanted]:
-    player = work.players.by_userid(credentials.userid)
-    if player is None or not player.active:
+    player = work.players.by_userid(given.userid) if given else None
+    if given is None or player is None or not player.active:
         return
     try:
         check_may_guess(work, player, origin, now)
     except NotAllowed:
         return
-    yield Wanted(credentials.password, work.players.password_hash(player.id))
+    yield Wanted(given.password, work.players.password_hash(player.id))
+    if new:
+        yield Wanted(new)

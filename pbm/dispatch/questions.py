@@ -12,7 +12,7 @@ from pbm.core.context import Context
 from pbm.core.letters import Answers, Letter, Message
 from pbm.core.tokens import QUESTIONS, TokenKind, question_token, token_time
 from pbm.core.words import Reply, void
-from pbm.dispatch.moves import board_answered, legal_form
+from pbm.dispatch.moves import legal_form
 from pbm.dispatch.script import LineReader, Script, comment_of
 from pbm.domain.confirmations import Consent, read_choice
 from pbm.domain.errors import NotNow
@@ -111,7 +111,7 @@ def _choice(
     if tapped or (reader.begins_command(first) and not context.catalogue.find(first)):
         return tapped
     chosen = read_choice(first, lines)
-    board = board_answered(context) if chosen else None
+    board = context.boards.find(context.answered) if chosen else None
     if chosen is None or (board and legal_form(board, first)):
         return None
     return chosen if isinstance(chosen, Consent) else question.choices[lines.index(chosen)]
@@ -127,7 +127,7 @@ def _asked_about(context: Context, reply: Reply, first: str) -> Question | None:
         if question.proven and question.board == reply.number and question.answered_at is None
     ]  # fmt: skip
     mine = [question for question in asked if question.answers == _written(reply)]
-    board = board_answered(context) if mine else None
+    board = context.boards.find(context.answered) if mine else None
     if board is None or _others_wait(board, mine[-1]):
         return None
     if len(asked) > 1 and read_choice(first, [choice.line for choice in mine[-1].choices]):

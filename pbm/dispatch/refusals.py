@@ -16,7 +16,7 @@ from pbm.core.words import OutOfDate, Reply, void
 from pbm.dispatch.corrections import PASSWORD, PLACEHOLDERS, corrected, meant_options
 from pbm.dispatch.moves import is_to_move, legal_form, moves_named, question_for
 from pbm.dispatch.script import LineReader, Step
-from pbm.dispatch.unread import Guess, offer
+from pbm.dispatch.unread import Advice, offer
 from pbm.domain.errors import (
     NAMELESS,
     Fix,
@@ -135,7 +135,7 @@ class _Case:
         unfinished = isinstance(self.error, UnfinishedMoveError)
         return "?" in self.said or self.fix is Fix.WHO or unfinished
 
-    def answer(self) -> Guess:
+    def answer(self) -> Advice:
         """Return the sentence, the choices if it asks for a yes to some, and lines that work."""
         said, offers = self.said, self.made if self.asks and _whole(*self.made) else ()
         if self.fix is Fix.WHO and str(self.error) == NAMELESS:
@@ -144,7 +144,7 @@ class _Case:
             said = _MEANT.sub(r". Similar: \1.", said)
         error = self.error
         choices = error.choices if isinstance(error, Unsettled) else tuple(map(Choice, offers))
-        return Guess(said, choices, examples=self.examples())
+        return Advice(said, choices, examples=self.examples())
 
     def token(self, *, asks: bool) -> Token | None:
         """Return the token of the refusal: of its board, or of the mail that was replied to.
@@ -164,7 +164,7 @@ class _Case:
         kind = TokenKind.BOARD if reply.ply else TokenKind.INVITATION
         return Token(kind, reply.number, self.reader.id, reply.ply, reply.undos)
 
-    def offer(self, text: str) -> Guess | None:
+    def offer(self, text: str) -> Advice | None:
         """Return what else the `text` may mean, unless the line of it has a better answer.
 
         The mail does not show the text, so only its proven writer is asked to send it.
@@ -275,19 +275,16 @@ class _Case:
 
     def _put_right(self, error: Refusal) -> tuple[str, ...]:
         """Return the line, complete and in the right form; () if that is not certain."""
-        context, request, reader = self.context, self.step.request, self.reader
-        of_proof = self.fix in _OF_PROOF
+        request, of_proof = self.step.request, self.fix in _OF_PROOF
         if of_proof and request and request.command.usual:
             return ()
         if of_proof and (move := self.legal()):
             return (move,)
-        found = corrected(context, self.step.line, reader)
+        found = corrected(self.context, self.step.line, self.reader)
         if found and (of_proof or not error.examples or self._differs(found)):
             return found
-        several = context.reply is not None and context.reply.number is None
-        if several and request is None and not error.examples and self.fix is Fix.BOARD:
-            return self._on_which_board()
-        return ()
+        asks_which = self.fix is Fix.BOARD and not error.examples
+        return self._on_which_board() if asks_which else ()
 
     def _differs(self, found: tuple[str, ...]) -> bool:
         """Return whether the line was put right in more than its userid and password."""

@@ -5,7 +5,6 @@ from enum import Enum, auto
 from pbm.core.context import Context
 from pbm.core.tokens import token_time
 from pbm.core.words import Reply
-from pbm.dispatch.moves import board_answered
 from pbm.domain.invitations import Invitation, InvitationState
 from pbm.domain.match import Match
 from pbm.domain.offers import open_offer
@@ -63,7 +62,7 @@ def room_of(context: Context) -> Room:
         return Room(Asked.NOTHING)
     if reply.number is None:
         return Room(Asked.SEVERAL)
-    board = board_answered(context)
+    board = context.boards.find(context.answered)
     if not reply.ply:
         return _invitation(context, reply, board)
     if board is None:

@@ -22,8 +22,11 @@ Ways = tuple[tuple[str, str], ...]
 
 
 @frozen
-class Guess:
-    """A question about words, with its `choices`, and further lines that work."""
+class Advice:
+    """The sentence for a line that was not carried out, with `choices` if it asks for one.
+
+    `ways` and `examples` are lines that would work.
+    """
 
     sentence: str
     choices: tuple[Choice, ...] = ()
@@ -31,7 +34,7 @@ class Guess:
     examples: tuple[str, ...] = ()
 
 
-def offer(context: Context, text: str, said: str) -> Guess | None:
+def offer(context: Context, text: str, said: str) -> Advice | None:
     """Return what fits there for a `text` that was refused with the sentence `said`, if anything.
 
     The text is of the player who has replied. Returns None if the sentence is enough.
@@ -61,7 +64,7 @@ class _Talk:
     names: str
 
 
-def _about_board(context: Context, room: Room, text: str, said: str) -> Guess | None:
+def _about_board(context: Context, room: Room, text: str, said: str) -> Advice | None:
     if found := _nearest(context, text):
         return found
     names = listing(_listeners(context, room), last="and")
@@ -72,9 +75,9 @@ def _about_board(context: Context, room: Room, text: str, said: str) -> Guess | 
     if room.asked is Asked.STARTED:
         begun, other = "The match of that invitation has begun, and here is its board. ", ""
     if not talk:
-        return Guess(begun) if begun else None
+        return Advice(begun) if begun else None
     game = context.catalogue.find(room.match.game) if room.match else None
-    return Guess(
+    return Advice(
         f"{begun}Send this to {names}? Nothing was done yet. To say something to the other player, "
         f"reply yes, and your words go out as you wrote them.{other}",
         (talk.choice,),
@@ -93,23 +96,23 @@ def _is_talk(context: Context, text: str) -> bool:
     return words > (_WORDS_OF_COMMAND if begun else 1)
 
 
-def _about_waiting(context: Context, room: Room, text: str) -> Guess:
+def _about_waiting(context: Context, room: Room, text: str) -> Advice:
     """Return the answer to words about an invitation that waits for somebody else."""
     said = (
         "What you reply here reaches nobody. To take back an invitation of yours, reply withdraw."
     )
     others = _listeners(context, room)
     if not others or not _is_talk(context, text):
-        return Guess(said, examples=("withdraw",))
+        return Advice(said, examples=("withdraw",))
     names = listing(others, last="and")
-    return Guess(
+    return Advice(
         f"{said} Send your words to {names}?",
         (Choice(" ".join((MESSAGE, *others)), text),),
         (("yes", f"sends your words to {names}"), ("withdraw", "takes the invitation back")),
     )
 
 
-def _about_invitation(context: Context, room: Room) -> Guess:
+def _about_invitation(context: Context, room: Room) -> Advice:
     """Return the answer to words that neither accept nor decline."""
     said, invitation = "An invitation is answered by accept or decline.", room.invitation
     if invitation is not None and invitation.inviter != context.asker().id:
@@ -118,12 +121,12 @@ def _about_invitation(context: Context, room: Room) -> Guess:
             f" For the rules reply help {invitation.game}. To write to {inviter} first, reply "
             f"message {inviter}, with your words below it."
         )
-    return Guess(said, examples=("accept", "decline"))
+    return Advice(said, examples=("accept", "decline"))
 
 
-def _about_followed(room: Room, said: str) -> Guess:
+def _about_followed(room: Room, said: str) -> Advice:
     number = room.match.number if room.match else 0
-    return Guess(
+    return Advice(
         f"{said} You follow this match. To write to a player, reply message and their userid, with "
         "your words below it.",
         ways=(
@@ -133,7 +136,7 @@ def _about_followed(room: Room, said: str) -> Guess:
     )
 
 
-def _general(context: Context, text: str) -> Guess:
+def _general(context: Context, text: str) -> Advice:
     """Return the answer to words in reply to a mail about several boards, or about none."""
     reader, said = context.asker(), "Sorry, that could not be understood, so nothing was changed."
     open_boards = context.work.matches.count(None, [reader.id], over=False, to_move=False)
@@ -153,10 +156,10 @@ def _general(context: Context, text: str) -> Guess:
         ("list", "the games, and who looks for an opponent"),
         ("help", "how to play here, and how to find people"),
     )
-    return Guess(said, ways=ways)
+    return Advice(said, ways=ways)
 
 
-def _nearest(context: Context, text: str) -> Guess | None:
+def _nearest(context: Context, text: str) -> Advice | None:
     """Return the question whether a misspelt word is a command that can be given like that."""
     word = text.strip(" .!?")
     if len(word) < _SHORTEST or not word.isalpha():
@@ -167,7 +170,7 @@ def _nearest(context: Context, text: str) -> Guess | None:
     if verb is None or not whole:
         return None
     ends = " That cannot be taken back." if verb.final else ""
-    return Guess(
+    return Advice(
         f"Did you mean {meant}?{ends} Nothing was done yet.",
         (Choice(meant),),
         (("yes", verb.summary),),
@@ -201,7 +204,7 @@ _WISHES = (
 """Commands that a sentence may wish for, the question, what a yes does, and words of the wish."""
 
 
-def _wish(room: Room, text: str, talk: _Talk | None) -> Guess | None:
+def _wish(room: Room, text: str, talk: _Talk | None) -> Advice | None:
     """Return the question whether a sentence on a board wishes for a command."""
     if room.asked not in (*PLAYED, Asked.STARTED) or room.asked is Asked.OFFER:
         return None
@@ -218,7 +221,7 @@ _INVITES = re.compile(r"\b(?:invite|challenge|play|game|match|friend|einladen|sp
 _WHOM = re.compile(r"\b(?:invite|challenge|with|against) ([\w.-]+\w)")
 
 
-def _invite(context: Context, text: str, talk: _Talk | None = None) -> Guess | None:
+def _invite(context: Context, text: str, talk: _Talk | None = None) -> Advice | None:
     """Return the question whether somebody who is named should be invited."""
     who = _invited(context, text) if _INVITES.search(fold(text)) else ""
     if not who:
@@ -246,14 +249,14 @@ def _invited(context: Context, text: str) -> str:
     return ""
 
 
-def _question(asked: str, choices: tuple[Choice, ...], does: str, talk: _Talk | None) -> Guess:
+def _question(asked: str, choices: tuple[Choice, ...], does: str, talk: _Talk | None) -> Advice:
     """Return a question with these choices, and with that of only sending the words."""
     ways = [("yes" if len(choices) == 1 and not talk else each.line, does) for each in choices]
     if talk:
         asked += f", or only send your words to {talk.names}"
         choices = (*choices, talk.choice)
         ways.append((talk.choice.line, f"only sends your words to {talk.names}"))
-    return Guess(f"{asked}? Nothing was done yet.", choices, tuple(ways))
+    return Advice(f"{asked}? Nothing was done yet.", choices, tuple(ways))
 
 
 def _listeners(context: Context, room: Room) -> list[str]:

@@ -109,14 +109,14 @@ def _fitting(forfeit_days: int) -> int:
 
 _TERMS_HELP = "help challenge"
 
-_TIME = "time"
+_TIME, _SEAT = "time", "seat"
 
 _DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
 
 _WORDS: Mapping[str, Mapping[str, dict[str, Any]]] = {
     "rated": {"": {"rated": True}, "yes": {"rated": True}, "no": {"rated": False}},
     "unrated": {"": {"rated": False}, "yes": {"rated": False}, "no": {"rated": True}},
-    "seat": {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
+    _SEAT: {"random": {"draw_seats": True}, "given": {"draw_seats": False}},
 }
 """The words that an option takes, and the changes that each makes."""
 
@@ -188,13 +188,6 @@ def whole_number(text: str, most: int) -> int | None:
     return number if number <= most else None
 
 
-SEAT = "seat"
-"""The match option that asks for a side."""
-
-_BY_CHANCE = "random"
-
-_AS_GIVEN = "given"
-
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 T = TypeVar("T")
@@ -208,14 +201,14 @@ def asked_seat(
     The seat is None if they name no side; `Terms.read` reads whether sides are random. `sides` are
     the names of the seats in order. Raise UnknownName for a side that does not exist.
     """
-    wanted = [value for name, value in given.items() if name.lower() == SEAT]
-    if not wanted or fold(wanted[-1]) in (_BY_CHANCE, _AS_GIVEN):
+    wanted = [value for name, value in given.items() if name.lower() == _SEAT]
+    if not wanted or fold(wanted[-1]) in _WORDS[_SEAT]:
         return None, given
     seat = _seats(sides).get(fold(wanted[-1]).replace("-", " "))
     if seat is None:
-        words = (_BY_CHANCE, *_ORDINALS[: len(sides)], *sides)
-        raise UnknownName(f"--{SEAT} can be {listing(words)}.", "help challenge")
-    return seat, {name: value for name, value in given.items() if name.lower() != SEAT}
+        words = ("random", *_ORDINALS[: len(sides)], *sides)
+        raise UnknownName(f"--{_SEAT} can be {listing(words)}.", _TERMS_HELP)
+    return seat, {name: value for name, value in given.items() if name.lower() != _SEAT}
 
 
 def _seats(sides: Sequence[str]) -> Mapping[str, Seat]:
