@@ -175,13 +175,10 @@ def _meant(
         return _as_talk(context, room, script, lines, reader)
     game = room.match.game if room.match else ""
     line = row.format(game=game, address=address_in(lines[at])).strip()
-    whole = (
-        line == CHAT
-        or says_more(lines[at])
-        or (not said.whole and opening_of(lines[at], names) is not None)
-    )
-    talk = lines if whole else (*lines[:at], *lines[at + 1 :])
-    return Script((reader.step(line),), comment_of(talk, reader))
+    opens = not said.whole and opening_of(lines[at], names) is not None
+    if not (line == CHAT or says_more(lines[at]) or opens):
+        lines = (*lines[:at], *lines[at + 1 :])  # nothing in that line is for others
+    return Script((reader.step(line),), comment_of(lines, reader))
 
 
 def _chat_line(context: Context, lines: tuple[str, ...], reader: LineReader) -> Script | None:

@@ -210,12 +210,7 @@ def read_script(
         found = _first(mail.lines, steps.move_at) or found
     if found is None:
         return _guess(mail, lines, steps)
-    start, first = found
-    more, rest = steps.more(mail.lines[start + 1 :])
-    remark = split_remark(mail.lines[start])[1] if first.line != mail.lines[start] else ""
-    comment = comment_of((*mail.lines[:start], *filter(None, [remark]), *rest), lines)
-    unread = max(0, 1 + len(more) - COMMAND_LINES)
-    return Script((first, *more)[:COMMAND_LINES], comment, unread)
+    return steps.script(mail.lines, *found)
 
 
 @frozen
@@ -268,6 +263,14 @@ class _StepReader:
                 return steps, text[n + (fold(line) in _ENDS) :]
             steps.append(found)
         return steps, ()
+
+    def script(self, text: tuple[str, ...], start: int, first: Step) -> Script:
+        """Return the script of a `text` whose `first` step is in its line `start`."""
+        more, rest = self.more(text[start + 1 :])
+        remark = split_remark(text[start])[1] if first.line != text[start] else ""
+        comment = comment_of((*text[:start], *filter(None, [remark]), *rest), self.lines)
+        unread = max(0, 1 + len(more) - COMMAND_LINES)
+        return Script((first, *more)[:COMMAND_LINES], comment, unread)
 
 
 def _answers(mail: IncomingMail, lines: LineReader) -> bool:
