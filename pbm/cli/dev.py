@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +27,35 @@ def dev() -> None:
 
 for each in (rules, new_game, commands):
     dev.add_command(each)
+
+
+@dev.command()
+@click.argument("game", shell_complete=complete_game)
+@click.argument("folder", type=click.Path(path_type=Path))
+@setting("--games", default=500, type=click.IntRange(min=1), help="How many to try at most.")
+@setting("--seed", default=0, type=int, help="The same seed finds the same games.")
+def playthroughs(game: str, folder: Path, games: int, seed: int) -> None:
+    """Write a playthrough of GAME into FOLDER for each reason to end.
+
+    They are random games. Read each, and write its story in place of the first line. A file that
+    is there already stays as it is.
+    """
+    from pbm.engine.transcript import find_transcripts
+    from pbm.plugins import installed_game
+
+    engine = installed_game(game)
+    chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
+    found = find_transcripts(engine, chance, games)
+    folder.mkdir(parents=True, exist_ok=True)
+    for reason in engine.info.reasons:
+        path = folder / f"{reason}.txt"
+        if path.exists():
+            echo(f"{path} is there already")
+        elif reason in found:
+            path.write_text(found[reason], "utf-8")
+            echo(path)
+        else:
+            echo(f"None of {games} games ended by {reason}; write {path} by hand.")
 
 
 @dev.group("robot", cls=Noun)

@@ -29,6 +29,7 @@ from typing import Any
 from pbm.engine.diagram import draw
 from pbm.engine.errors import MoveError, OptionError
 from pbm.engine.game import AnyGame
+from pbm.engine.optional import Chance
 from pbm.engine.replay import Position, Turn, advance, begin
 from pbm.engine.types import Result, Setup, Viewer
 from pbm.errors import PlainError
@@ -253,3 +254,30 @@ def write_transcript(game: AnyGame, setup: Setup, turns: Iterable[Turn], story: 
     board = draw(game.diagram(position.state, Viewer()))
     result = _result_words(game, game.result(position.state))
     return "\n".join([*lines, "board", _set_off(board), f"result {result}"]) + "\n"
+
+
+LONGEST_FOUND = 1000
+"""Plies after which a random game is given up."""
+
+
+def find_transcripts(game: AnyGame, chance: Chance, games: int) -> dict[str, str]:
+    """Return a playthrough for each reason to end, from at most so many random games.
+
+    Options are drawn as well. A reason that no game ends by is left out.
+    """
+    found: dict[str, str] = {}
+    for seed in range(games):
+        drawn = {option.name: chance.choice(option.choices) for option in game.info.options}
+        setup = game.info.setup(drawn, seed)
+        position, turns = begin(game, setup), list[Turn]()
+        while (seats := game.to_move(position.state)) and len(turns) < LONGEST_FOUND:
+            moves = tuple(game.legal_moves(position.state, seats[0]))
+            position, turn = advance(game, position, seats[0], str(chance.choice(moves)))
+            turns.append(turn)
+        result = game.result(position.state)
+        if result and result.reason not in found:
+            story = f"Random play: {game.info.reasons[result.reason]}."
+            found[result.reason] = write_transcript(game, setup, turns, story)
+        if len(found) == len(game.info.reasons):
+            break
+    return found
