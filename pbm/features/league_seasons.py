@@ -127,7 +127,7 @@ def _begun(
         yield letter(
             people[player], "leagues/begun", title=season.title, league=season.name,
             division=mine[0].division, divisions=many, game=game.info.title,
-            others=[name(people, pair.other(player)) for pair in mine], mine=own,
+            others=sorted(name(people, pair.other(player)) for pair in mine), mine=own,
             theirs=[pair.number for pair in mine if pair.number not in own],
             reply=player_token(player),
         )  # fmt: skip

@@ -31,6 +31,7 @@ from pbm.server.assembly import App
 from tests.databases import new_database
 from tests.house import ADDRESS, SMALL, HouseUnderTest, text_of
 from tests.processes import PATIENCE, another
+from tests.site.building import builder, files_of
 
 BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
@@ -90,6 +91,8 @@ def test_points_are_those_of_the_boards_whatever_happens(tmp_path: Path, number:
         event = SELDOM.get(n) or chance.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
         happened[event] += happens(house, event, chance, names)
         check_points(house)
+        if n % 100 == 0:
+            builder(house, tmp_path / "site").build()
     assert {each for each in happened if happened[each]} == {*WEIGHTS, *SELDOM.values()}
     house.play()
     (mail,) = house.mail("witness@example.org", f"league {LEAGUE}-1")
@@ -100,6 +103,10 @@ def test_points_are_those_of_the_boards_whatever_happens(tmp_path: Path, number:
     house.remind()
     assert [season.state for season in seasons(house)] == [SeasonState.OVER, SeasonState.ENTRY]
     assert house.shunted() == ()
+    builder(house, tmp_path / "site").build()
+    builder(house, tmp_path / "anew").build(everything=True)
+    assert f"l/{LEAGUE}-1.html" in files_of(tmp_path / "site")
+    assert files_of(tmp_path / "site") == files_of(tmp_path / "anew")
     with house.house.open_reading() as work:
         assert set(dict(verify_all(work, house.house.catalogue)).values()) == {()}
 
