@@ -3,64 +3,56 @@
 Revision 0021.
 """
 
-import sqlalchemy as sa
 from alembic import op
+from sqlalchemy import (
+    TIMESTAMP,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Integer,
+    String,
+    Text,
+    UniqueConstraint,
+)
 
 revision = "0021"
 down_revision = "0020"
 
-ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-FOLDED = sa.String().with_variant(sa.String(collation="C"), "postgresql")
-TIME = sa.String(27).with_variant(sa.TIMESTAMP(timezone=True), "postgresql")
+ID = BigInteger().with_variant(Integer(), "sqlite")
+FOLDED = String().with_variant(String(collation="C"), "postgresql")
+TIME = String(27).with_variant(TIMESTAMP(timezone=True), "postgresql")
 
 
-def _key(table: str, column: str, to: str) -> sa.ForeignKeyConstraint:
-    return sa.ForeignKeyConstraint([column], [f"{to}.id"], name=f"fk_{table}_{column}_{to}")
+def _needed(**kinds: object) -> list[Column]:
+    return [Column(name, kind, nullable=False) for name, kind in kinds.items()]
+
+
+def _key(name: str, to: str) -> Column:
+    return Column(name, ID, ForeignKey(f"{to}.id"), primary_key=True)
 
 
 def upgrade() -> None:
     op.create_table(
         "seasons",
-        sa.Column("id", ID, nullable=False),
-        sa.Column("name", FOLDED, nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("game", sa.String(), nullable=False),
-        sa.Column("options", sa.Text(), nullable=False),
-        sa.Column("terms", sa.Text(), nullable=False),
-        sa.Column("size", sa.Integer(), nullable=False),
-        sa.Column("least", sa.Integer(), nullable=False),
-        sa.Column("notice", sa.Integer(), nullable=False),
-        sa.Column("once", sa.Boolean(), nullable=False),
-        sa.Column("state", sa.String(16), nullable=False),
-        sa.Column("starts_at", TIME),
-        sa.PrimaryKeyConstraint("id", name="pk_seasons"),
-        sa.UniqueConstraint("name", "number", name="uq_seasons_name_number"),
+        Column("id", ID, primary_key=True),
+        *_needed(name=FOLDED, number=Integer(), game=String(), options=Text(), terms=Text()),
+        *_needed(size=Integer(), least=Integer(), notice=Integer(), once=Boolean()),
+        *_needed(state=String(16)),
+        Column("starts_at", TIME),
+        UniqueConstraint("name", "number"),
     )
     op.create_index("ix_seasons_state_starts_at", "seasons", ["state", "starts_at"])
+    numbers = ("seed", "division", "place")
     op.create_table(
-        "entrants",
-        sa.Column("season_id", ID, nullable=False),
-        sa.Column("player_id", ID, nullable=False),
-        sa.Column("seed", sa.Integer(), nullable=False, server_default="0"),
-        sa.Column("division", sa.Integer(), nullable=False, server_default="0"),
-        sa.Column("place", sa.Integer(), nullable=False, server_default="0"),
-        sa.Column("left_at", TIME),
-        sa.PrimaryKeyConstraint("season_id", "player_id", name="pk_entrants"),
-        _key("entrants", "season_id", "seasons"),
-        _key("entrants", "player_id", "players"),
-    )
+        "entrants", _key("season_id", "seasons"), _key("player_id", "players"),
+        *(Column(name, Integer, nullable=False, server_default="0") for name in numbers),
+        Column("left_at", TIME),
+    )  # fmt: skip
     op.create_index("ix_entrants_player_id", "entrants", ["player_id"])
     op.create_table(
-        "pairings",
-        sa.Column("season_id", ID, nullable=False),
-        sa.Column("first_id", ID, nullable=False),
-        sa.Column("second_id", ID, nullable=False),
-        sa.Column("division", sa.Integer(), nullable=False),
-        sa.Column("match_number", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("season_id", "first_id", "second_id", name="pk_pairings"),
-        sa.UniqueConstraint("match_number", name="uq_pairings_match_number"),
-        _key("pairings", "season_id", "seasons"),
-        _key("pairings", "first_id", "players"),
-        _key("pairings", "second_id", "players"),
-    )
+        "pairings", _key("season_id", "seasons"),
+        _key("first_id", "players"), _key("second_id", "players"),
+        *_needed(division=Integer(), match_number=Integer()), UniqueConstraint("match_number"),
+    )  # fmt: skip
     op.create_index("ix_pairings_second_id", "pairings", ["second_id"])
