@@ -77,19 +77,19 @@ def list_leagues(app: App, as_json: bool) -> None:
 def show(app: App, name: str, as_json: bool) -> None:
     """Show the tables of the newest season of NAME, or of the season NAME-3."""
     from pbm.core.context import context_without_mail
-    from pbm.core.league_tables import tables_of
+    from pbm.core.league_tables import tables_now
     from pbm.domain.leagues import SeasonState
     from pbm.features.leagues import results_of, season_named
 
     with app.open_reading() as work:
         context = context_without_mail(app.services, work, app.clock())
         season = season_named(context, name, SeasonState.PLAY)
-        tables = tables_of(work, season)
+        tables = tables_now(work, season)
         people = work.players.by_ids({row.player for rows in tables.values() for row in rows})
-    names = ("division", "place", "player", "results", "points", "left")
+    names = ("division", "place", "player", "results", "points", "goes")
     lines = [
         (division, row.place, people[row.player].userid, results_of(row, rows), row.points / 2,
-         "left" if row.apart else "")
+         row.goes)
         for division, rows in tables.items()
         for row in rows
     ]  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbm.core.events import Effect, Event, Happening
-from pbm.domain.leagues import Row, Season, SeasonState, table_of
+from pbm.domain.leagues import Row, Season, SeasonState, tables_of
 from pbm.domain.match import Match
 from pbm.engine import counted
 from pbm.store.unit import UnitOfWork
@@ -11,13 +11,9 @@ from pbm.store.unit import UnitOfWork
 PLACED = Event("league_place", lambda seen: seen.text, Effect.OTHER)
 
 
-def tables_of(work: UnitOfWork, season: Season) -> dict[int, tuple[Row, ...]]:
+def tables_now(work: UnitOfWork, season: Season) -> dict[int, tuple[Row, ...]]:
     """Return the tables of a season that has begun, by division."""
-    there, pairings = work.leagues.entrants(season.id), work.leagues.pairings(season.id)
-    numbers = sorted({entrant.division for entrant in there})
-    return {
-        number: table_of((e for e in there if e.division == number), pairings) for number in numbers
-    }
+    return tables_of(work.leagues.entrants(season.id), work.leagues.pairings(season.id))
 
 
 def points_written(halves: int) -> str:
@@ -33,7 +29,7 @@ def places_after(work: UnitOfWork, before: Match, after: Match) -> Iterator[Happ
     season, division = found
     if season.state is not SeasonState.PLAY:
         return
-    rows = tables_of(work, season)[division]
+    rows = tables_now(work, season)[division]
     for row in rows:
         if row.player in after.players and not row.apart:
             said = (

@@ -159,7 +159,7 @@ class Row:
 
     `apart`: the player left early, so results with them count for nobody. `ties` are what decides
     among equal points, the best highest, in the order of `Decision`; the Sonneborn-Berger score is
-    in quarters.
+    in quarters. `goes` is "up", "down", "left", or "".
     """
 
     player: PlayerId
@@ -168,6 +168,7 @@ class Row:
     marks: Mapping[PlayerId, Mark]
     apart: bool
     ties: tuple[int, ...]
+    goes: str = ""
 
     @property
     def boards_over(self) -> int:
@@ -178,6 +179,19 @@ class Row:
 def stands(over: int, boards: int) -> bool:
     """Return whether results stay in the table of a player who leaves after `over` of them."""
     return 2 * over >= boards
+
+
+def tables_of(
+    entrants: Iterable[Entrant], pairings: Sequence[Pairing]
+) -> dict[int, tuple[Row, ...]]:
+    """Return the tables of a season that has begun, by division."""
+    divided = groupby(sorted(entrants, key=lambda e: e.division), lambda e: e.division)
+    tables = {number: table_of(there, pairings) for number, there in divided}
+    sizes = {number: len(rows) for number, rows in tables.items()}
+    return {
+        number: tuple(replace(row, goes=_movement(number, row, sizes)) for row in rows)
+        for number, rows in tables.items()
+    }
 
 
 def table_of(entrants: Iterable[Entrant], pairings: Iterable[Pairing]) -> tuple[Row, ...]:
@@ -262,12 +276,13 @@ def exchanged(below: int) -> int:
     return -(-below // 4)
 
 
-def movement(division: int, place: int, sizes: Mapping[int, int]) -> str:
-    """Return "up", "down", or "", for a place in a division; `sizes` are those of all divisions."""
-    if division > 1 and place <= exchanged(sizes[division]):
+def _movement(division: int, row: Row, sizes: Mapping[int, int]) -> str:
+    if row.apart:
+        return "left"
+    if division > 1 and row.place <= exchanged(sizes[division]):
         return "up"
     below = exchanged(sizes.get(division + 1, 0))
-    return "down" if place > sizes[division] - below else ""
+    return "down" if row.place > sizes[division] - below else ""
 
 
 def order(

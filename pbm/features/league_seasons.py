@@ -12,7 +12,7 @@ from datetime import timedelta
 from pbm.core.audience import messages_for
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening
-from pbm.core.league_tables import tables_of
+from pbm.core.league_tables import tables_now
 from pbm.core.letters import Message, letter
 from pbm.core.open_boards import open_board
 from pbm.core.outbox import post
@@ -27,7 +27,6 @@ from pbm.domain.leagues import (
     SeasonState,
     decided,
     divisions,
-    movement,
     order,
     round_robin,
 )
@@ -172,19 +171,27 @@ def _end(context: Context, season: Season) -> Iterator[Message]:
     season = stored.locked(season.id)
     if season.state is not SeasonState.PLAY:
         return
-    tables = tables_of(context.work, season)
+    tables = tables_now(context.work, season)
     places = {row.player: row.place for rows in tables.values() for row in rows}
     there = [replace(e, place=places[e.player]) for e in stored.entrants(season.id)]
     stored.set_entrants(season.id, there)
     stored.save(replace(season, state=SeasonState.OVER))
-    played = stored.have_played(season.id)
-    staying = {e.player for e in there if e.left_at is None and e.player in played}
+    present = {entrant.player for entrant in there if entrant.left_at is None}
+    staying = present & stored.have_played(season.id)
     following = _announce_next(context, season, staying)
     people = context.people(places)
-    for entrant in there:
-        if entrant.left_at is None:
-            stays = entrant.player in staying
-            yield _over(season, following, tables, entrant, people, stays=stays)
+    for division, rows in tables.items():
+        for row in rows:
+            if row.player in present:
+                reader = people[row.player]
+                yield letter(
+                    reader, "leagues/over", title=season.title, league=season.name, row=row,
+                    of=len(rows), division=division, divisions=len(tables),
+                    ties=list(_ties(rows, row, people)), table=crosstable(rows, people, reader),
+                    next=following.title if following else "",
+                    starts=following and following.starts_at, stays=row.player in staying,
+                    reply=player_token(reader.id),
+                )  # fmt: skip
 
 
 def _announce_next(context: Context, season: Season, staying: set[PlayerId]) -> Season | None:
@@ -200,27 +207,9 @@ def _announce_next(context: Context, season: Season, staying: set[PlayerId]) -> 
     return None
 
 
-def _over(
-    season: Season, following: Season | None, tables: dict[int, tuple[Row, ...]],
-    entrant: Entrant, people: People, *, stays: bool,
-) -> Message:  # fmt: skip
-    rows, sizes = tables[entrant.division], {number: len(rows) for number, rows in tables.items()}
-    reader = people[entrant.player]
-    return letter(
-        reader, "leagues/over", title=season.title, league=season.name,
-        place=entrant.place, of=len(rows), division=entrant.division, divisions=len(tables),
-        goes=movement(entrant.division, entrant.place, sizes),
-        ties=list(_ties(rows, entrant.place, people)),
-        table=crosstable(tables, entrant.division, people, reader), stays=stays,
-        next=following.title if following else "", starts=following and following.starts_at,
-        reply=player_token(reader.id),
-    )  # fmt: skip
-
-
-def _ties(rows: Sequence[Row], place: int, people: People) -> Iterator[str]:
+def _ties(rows: Sequence[Row], mine: Row, people: People) -> Iterator[str]:
     """Yield what decided between a player and those just above and below with equal points."""
-    mine = rows[place - 1]
-    for word, other in (("before", place + 1), ("behind", place - 1)):
-        beside = rows[other - 1] if 0 < other <= len(rows) else None
-        if beside and (rule := decided(mine, beside)):
-            yield f"{word} {name(people, beside.player)} by {rule.value}"
+    for word, place in (("before", mine.place + 1), ("behind", mine.place - 1)):
+        for beside in rows:
+            if beside.place == place and (rule := decided(mine, beside)):
+                yield f"{word} {name(people, beside.player)} by {rule.value}"

@@ -11,7 +11,7 @@ from pbm.core.budget import QUERY
 from pbm.core.command import CommandLine, Proof, Request, as_asked, command, reply_command
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening
-from pbm.core.league_tables import points_written, tables_of
+from pbm.core.league_tables import points_written, tables_now
 from pbm.core.letters import Message, answer, letter, noted
 from pbm.core.open_boards import MOST_BOARDS
 from pbm.core.tokens import player_token
@@ -24,7 +24,6 @@ from pbm.domain.leagues import (
     Row,
     Season,
     SeasonState,
-    movement,
     named_season,
     stands,
     table_of,
@@ -144,13 +143,13 @@ def league(context: Context, league: str) -> Iterator[Message]:
     there = context.work.leagues.entrants(season.id)
     people = context.people(entrant.player for entrant in there)
     entry = season.state is SeasonState.ENTRY
-    tables = {} if entry else tables_of(context.work, season)
+    tables = {} if entry else tables_now(context.work, season)
     mine = any(each.id == season.id for each in context.work.leagues.entered(reader.id))
     line = f"leave {season.name}" if mine else f"join {season.name}" if entry else ""
     yield answer(
         reader, "leagues/table", season=facts_of(context, season),
         entered=sorted(name(people, entrant.player) for entrant in there) if entry else [],
-        divisions=[crosstable(tables, each, people, reader) for each in tables],
+        divisions=[crosstable(rows, people, reader) for rows in tables.values()],
         left=any(row.apart for rows in tables.values() for row in rows), mine=mine, line=line,
         reply=player_token(reader.id),
     )  # fmt: skip
@@ -162,16 +161,12 @@ _TABLE = (
 )  # fmt: skip
 
 
-def crosstable(
-    tables: Mapping[int, Sequence[Row]], division: int, people: People, reader: Player
-) -> str:
+def crosstable(rows: Sequence[Row], people: People, reader: Player) -> str:
     """Return the table of a division in text, with the ways up and down."""
-    rows, sizes = tables[division], {number: len(rows) for number, rows in tables.items()}
     return table(_TABLE, (
         (
             str(row.place), "you" if row.player == reader.id else name(people, row.player),
-            results_of(row, rows), points_written(row.points),
-            "left" if row.apart else movement(division, row.place, sizes),
+            results_of(row, rows), points_written(row.points), row.goes,
         )
         for row in rows
     ))  # fmt: skip

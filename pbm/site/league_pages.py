@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from pbm.core.league_tables import points_written, tables_of
-from pbm.domain.leagues import Row, Season, SeasonState, movement
+from pbm.core.league_tables import points_written, tables_now
+from pbm.domain.leagues import Row, Season, SeasonState
 from pbm.domain.player import PlayerId
 from pbm.engine import frozen
 from pbm.site.facts import Facts, Profile, Site
@@ -31,12 +31,6 @@ class LeagueFacts:
         """Whether it can be entered or is played."""
         return self.season.state in (SeasonState.ENTRY, SeasonState.PLAY)
 
-    def movement(self, division: int, place: int) -> str:
-        """Return "up", "down", or ""."""
-        return movement(
-            division, place, {number: len(rows) for number, rows in self.tables.items()}
-        )
-
     def place_of(self, player: PlayerId) -> str:
         """Return "2 of 6 in division 2", or "" for a player without a place."""
         found = (
@@ -58,7 +52,7 @@ def read_leagues(work: UnitOfWork) -> tuple[LeagueFacts, ...]:
             boards = {(p.first, p.second): p.number for p in pairs if p.board}
             boards |= {(two, one): number for (one, two), number in boards.items()}
             players = tuple(entrant.player for entrant in work.leagues.entrants(season.id))
-            tables = {} if entry else tables_of(work, season)
+            tables = {} if entry else tables_now(work, season)
             found.append(LeagueFacts(season, players, tables, boards))
     return tuple(found)
 
@@ -97,7 +91,7 @@ def _plain(league: LeagueFacts, profiles: Mapping[PlayerId, Profile]) -> object:
         [
             {
                 "place": row.place, "player": profiles[row.player].name, "points": row.points / 2,
-                "results": [row.marks.get(other.player) for other in rows], "left": row.apart,
+                "results": [row.marks.get(other.player) for other in rows], "goes": row.goes,
             }
             for row in rows
         ]

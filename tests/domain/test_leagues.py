@@ -20,11 +20,11 @@ from pbm.domain.leagues import (
     Row,
     decided,
     divisions,
-    movement,
     named_season,
     order,
     round_robin,
     table_of,
+    tables_of,
 )
 from pbm.domain.match import Ending, Outcome
 from tests.domain.matches import NOW
@@ -93,11 +93,13 @@ def test_divisions_are_few_and_equal_and_who_changes_them_never_meets(many: int)
     counts = {number: len(each) for number, each in enumerate(there, 1)}
     assert len(there) == -(-many // 8)
     assert max(counts.values()) - min(counts.values()) <= 1
-    moved = [
-        (number, movement(number, place, counts))
-        for number, count in counts.items()
-        for place in range(1, count + 1)
+    entrants = [
+        Entrant(player, seed=player, division=number)
+        for number, each in enumerate(there, 1)
+        for player in each
     ]
+    tables = tables_of(entrants, ())
+    moved = [(number, row.goes) for number, rows in tables.items() for row in rows]
     for number in list(counts)[1:]:
         assert moved.count((number, "up")) == moved.count((number - 1, "down")) > 0
 

@@ -18,7 +18,7 @@ from random import Random
 import pytest
 
 from pbm.config import Settings
-from pbm.core.league_tables import tables_of
+from pbm.core.league_tables import tables_now
 from pbm.domain.errors import NotNow
 from pbm.domain.invitations import Terms
 from pbm.domain.leagues import Season, SeasonState
@@ -166,7 +166,7 @@ def check_points(house: HouseUnderTest) -> None:
         for match in matches.values():
             if apart.isdisjoint(match.players):
                 points.update(halves_of(match))
-        tables = tables_of(work, season)
+        tables = tables_now(work, season)
         assert {row.player: row.points for rows in tables.values() for row in rows} == points
 
 
@@ -230,7 +230,7 @@ def test_killed_servers_begin_and_end_a_season_once(house: HouseUnderTest) -> No
     with house.house.open_reading() as work:
         rows = work.matches.listing()
         pairs = Counter(tuple(sorted(row.players)) for row in rows)
-        tables = tables_of(work, work.leagues.all()[0])
+        tables = tables_now(work, work.leagues.all()[0])
     met = [pair for rows_ in tables.values() for pair in combinations([r.player for r in rows_], 2)]
     assert pairs == Counter(tuple(sorted(pair)) for pair in met)
     first_mails = Counter(mail["From"] for mail in house.sent[before:] if "[" in mail["Subject"])
