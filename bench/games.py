@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
-from importlib.resources import files
 from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.pool import Pool
@@ -21,6 +20,7 @@ from bench.boards import seeded
 from bench.forced import Forced, read_forced
 from bench.report import BenchError, Cost, Plan, Rows, board_name, in_turn, medians, part, ratio
 from pbm.engine import AnyGame
+from pbm.engine.laws import folder_of
 from pbm.robots.duel import game_between, share_of
 from pbm.robots.levels import LEVELS, Level
 
@@ -112,10 +112,9 @@ def board_of(game: AnyGame) -> dict[str, str]:
 
 
 def _text(game: AnyGame, name: str) -> str:
-    """Return a file beside the game's module, or nothing if there is none."""
-    package = type(game).__module__.rpartition(".")[0]
-    file = files(package).joinpath(name) if package else None
-    return file.read_text("utf-8") if file is not None and file.is_file() else ""
+    """Return a file beside the game's help page, or nothing if there is none."""
+    file = folder_of(game) / name
+    return file.read_text("utf-8") if file.is_file() else ""
 
 
 LADDER = {"level2": 100, "level3": 100, "level4": 30, "level5": 30}

@@ -19,6 +19,7 @@ from pbm.engine import (
     begin,
     parse_transcript,
 )
+from pbm.engine.laws import folder_of
 from pbm.engine.transcript import TurnStep
 from pbm.plugins import installed_games
 
@@ -55,10 +56,9 @@ def all_games() -> tuple[AnyGame, ...]:
 
 def playthroughs(game: AnyGame) -> Iterator[tuple[str, Transcript]]:
     """Yield name and transcript of each playthrough beside a game's rules."""
-    module = sys.modules[type(game).__module__]
-    folder = Path(module.__file__ or "").parent / "playthroughs"
-    for path in sorted(folder.glob("*.txt")):
-        yield path.stem, parse_transcript(path.read_text("utf-8"))
+    files = (folder_of(game) / "playthroughs").iterdir()
+    for file in sorted(files, key=lambda file: file.name):
+        yield file.name.removesuffix(".txt"), parse_transcript(file.read_text("utf-8"))
 
 
 def positions(game: AnyGame, transcript: Transcript) -> Iterator[Position[Any]]:

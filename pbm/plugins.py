@@ -5,13 +5,14 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from importlib import metadata, resources
+from importlib import metadata
 from importlib.util import find_spec
 from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from pbm.domain.catalogue import BrokenGame, Catalogue, InstalledGame
 from pbm.engine import AnyGame, fold
+from pbm.engine.laws import folder_of
 from pbm.errors import PlainError
 
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ def help_text(game: AnyGame) -> str:
 
     A game that has no page yet is described by its one-line summary.
     """
-    package = type(game).__module__.rpartition(".")[0] or type(game).__module__
-    page = resources.files(package).joinpath("help.md")
+    page = folder_of(game) / "help.md"
     if not page.is_file():
         return f"# {game.info.title}\n\n{game.info.summary}\n"
     return page.read_text("utf-8")

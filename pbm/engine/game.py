@@ -98,6 +98,9 @@ class BaseGame(Generic[S, M]):
     """
 
     info: GameInfo
+    folder = ""
+    """The folder of its help.md and playthroughs/ beside the module, if that has several games."""
+
     earlier: tuple["BaseGame[Any, Any]", ...] = ()
     state_type: ClassVar[type]
 

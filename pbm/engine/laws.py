@@ -4,7 +4,6 @@ A reply holds a move alone, and its first word decides how it is read: as a comm
 of a board, or as the name of a game. So no move may begin with such a word (`is_reserved`).
 """
 
-import inspect
 import re
 import sys
 from functools import cache
@@ -66,9 +65,10 @@ def law(holds: object, law: str) -> None:
 
 
 def folder_of(game: AnyGame) -> Traversable:
-    """Return the folder of the game's rules, which has its pages."""
-    module = inspect.getmodule(type(game)) or sys.modules[type(game).__module__]
-    return resources.files(module.__package__ or module.__name__)
+    """Return the folder with the game's help.md and playthroughs/."""
+    name = type(game).__module__
+    package = getattr(sys.modules.get(name), "__package__", "") or name
+    return resources.files(package) / getattr(game, "folder", "")
 
 
 def check_pictures(game: AnyGame, state: Any) -> None:

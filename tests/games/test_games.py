@@ -1,14 +1,22 @@
 """Every installed game keeps the laws of the contract, and answers the same slip alike."""
 
 import re
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pbm.engine import AnyGame, MoveError, advance, begin, parse_transcript, perft, play_transcript
+from pbm.engine import (
+    AnyGame,
+    MoveError,
+    advance,
+    begin,
+    parse_transcript,
+    perft,
+    play_transcript,
+)
 from pbm.engine.conformance import check
+from pbm.engine.laws import folder_of
 from pbm.plugins import help_text, installed_games
 from tests.readings import answers
 
@@ -45,8 +53,7 @@ def test_lines_of_play_are_as_many_as_the_table_says() -> None:
 def test_a_help_page_shows_every_option_as_it_is_typed_and_examples_that_play(
     game: AnyGame,
 ) -> None:
-    package = type(game).__module__.rpartition(".")[0]
-    examples = EXAMPLE.findall(resources.files(package).joinpath("help.md").read_text("utf-8"))
+    examples = EXAMPLE.findall(help_text(game))
     assert examples, "a help page has a worked example"
     for example in examples:
         play_transcript(game, parse_transcript(example))
@@ -144,8 +151,8 @@ def test_nobody_moves_out_of_turn_or_after_the_end(game: AnyGame) -> None:
     idle = game.sides(position.state)[1 - seat]
     assert str(refusal(game, position, move, other=1)) == f"It is not {idle}'s turn."
     assert list(game.legal_moves(position.state, 1 - seat)) == []
-    folder = resources.files(type(game).__module__.rpartition(".")[0]).joinpath("playthroughs")
-    stories = [parse_transcript(path.read_text("utf-8")) for path in folder.iterdir()]
+    files = (folder_of(game) / "playthroughs").iterdir()
+    stories = [parse_transcript(file.read_text("utf-8")) for file in files]
     for story in stories:
         over = play_transcript(game, story)
         if not game.to_move(over.state):
