@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbm.domain.addresses import is_address
 from pbm.domain.mail import SERVER_NAMES, local_name
+from pbm.domain.pages import USUAL_NAME
 from pbm.domain.settings import USUAL_PERIODS, Periods
 from pbm.engine import frozen
 from pbm.errors import PlainError
@@ -34,6 +35,8 @@ class ConfigError(PlainError):
     """A setting that cannot be used; `str()` is a sentence for the operator."""
 
 
+_LONGEST_NAME = 60
+
 MOST_PROCESSES = 4
 """Processes that think, unless the operator wants more: each takes some 50 MiB."""
 
@@ -53,7 +56,8 @@ class Settings:
     the server has robots of its own. They think in `robot_processes`, 0 for as many as there are
     cores to spare, and for `robot_seconds` of a core a day about one player's boards. `site_url` is
     the address of the web pages, which show players who have not chosen if `public`; search engines
-    are asked to leave out pages of players without `site_index`. `mailbox` is the account at a
+    are asked to leave out pages of players without `site_index`. `site_name` is what players call
+    the place, and `site_about` a paragraph on it in Markdown. `mailbox` is the account at a
     provider that mails come to, if they are not brought by SMTP. Raises ConfigError.
     """
 
@@ -71,10 +75,14 @@ class Settings:
     robot_seconds: int = SHARE
     site_url: str | None = None
     site_index: bool = False
+    site_name: str = USUAL_NAME
+    site_about: str = ""
     public: bool = True
     mailbox: "Account | None" = None
 
     def __post_init__(self) -> None:
+        if not (self.site_name.isprintable() and 0 < len(self.site_name) <= _LONGEST_NAME):
+            raise ConfigError("The site-name is one line of at most 60 characters.")
         for name, address in (("address", self.address), ("operator", self.operator)):
             if address is not None and not is_address(address):
                 raise ConfigError(f"The {name} must be a mail address like pbm@games.example.org.")

@@ -21,6 +21,7 @@ from pbm.config import (
     read_endpoint,
     read_site_url,
 )
+from pbm.domain.pages import USUAL_NAME
 from pbm.domain.settings import USUAL_PERIODS, Periods
 
 if TYPE_CHECKING:
@@ -273,6 +274,9 @@ _SERVER_OPTIONS = (
             help="The URL of the web pages, for links in email."),
     shared("--site-index/--no-site-index", default=False, show_default="no",
             help="Let search engines list the pages of players."),
+    shared("--site-name", default=USUAL_NAME, help="What this place is called."),
+    shared("--site-about", default="", show_default=False,
+            help="A paragraph about it, in Markdown."),
     shared("--public/--no-public", default=True, show_default="yes",
             help="Show players on the web pages unless they opt out."),
     shared("--mailbox", default=None, metavar="URL",

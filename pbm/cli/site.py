@@ -59,14 +59,19 @@ def _builder(app: "App", into: Path) -> "Builder":
     environment = Templates(system.folder("templates")).environment
     add_filters(environment)
     pages = Site(
-        app.catalogue, settings.address, settings.site_url or _HERE, settings.site_index,
-        environment, app.pictures,
+        app.catalogue, settings.address, settings.site_url or "", settings.site_index,
+        environment, app.pictures, settings.site_name, settings.site_about,
     )  # fmt: skip
     return Builder(pages, into, app.open_reading, app.clock, app.time_limit, settings.public)
 
 
 _HERE = "http://127.0.0.1:8080/"
 """Where the pages are unless the operator says where."""
+
+
+_WITHOUT_URL = (
+    "No site-url is set, so there are no feeds, no sitemap and no pictures for previews of links."
+)
 
 
 def _build(app: "App", folder: Path, every: int, *, everything: bool = False) -> None:
@@ -82,6 +87,8 @@ def _build(app: "App", folder: Path, every: int, *, everything: bool = False) ->
                 f"{built.made} of {built.pages} pages made in {time.monotonic() - began:.1f} s"
             )
         if not every:
+            if not builder.site.url:
+                echo(_WITHOUT_URL)
             return
         everything = False
         time.sleep(every)  # a page may be a minute old, so nothing need announce changes
@@ -100,16 +107,12 @@ def serve(app: "App", folder: Path | None, usual: str, every: int, port: int | N
     into = folder or Path(usual)
     if port is None:
         port = urlsplit(app.settings.site_url or _HERE).port or 8080
-    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    from http.server import ThreadingHTTPServer
 
-    class Quiet(SimpleHTTPRequestHandler):
-        """Serves files without a line of log for each."""
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its own name
-            """Write nothing."""
+    from pbm.site.serving import SiteHandler
 
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), partial(Quiet, directory=str(into)))
+        server = ThreadingHTTPServer(("127.0.0.1", port), partial(SiteHandler, directory=str(into)))
     except OSError as error:
         raise ConfigError(f"Port {port} cannot be used: {error.strerror}.") from error
     with server:

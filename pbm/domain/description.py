@@ -150,17 +150,23 @@ def reason_of(outcome: Outcome, game: AnyGame | None) -> str:
 
 
 def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | None) -> str:
-    """Return "alice won: a chain joins two opposite sides", or "draw: agreed", for names by seat.
+    """Return "alice won: a chain joins two opposite sides", "bob resigned" or "draw: agreed".
 
-    A match without a result is "declined" or "closed". `game` is None if it is not installed.
+    `names` are those of the players by seat. A match without a result is
+    "declined" or "closed". `game` is None if it is not installed.
     """
     if not outcome.counts:
         return "declined" if outcome.ending is Ending.DECLINED else "closed"
     winners = " and ".join(names[seat] for seat in outcome.winners)
-    if outcome.ending is Ending.FORFEITED:
-        return f"{winners} won on time"
+    if winners and (lost := _LOST.get(outcome.ending)):
+        losers = (name for seat, name in enumerate(names) if seat not in outcome.winners)
+        return f"{listing(losers, last='and')} {lost}"
     said = f"{winners} won" if winners else "draw"
     return f"{said}: {reason_of(outcome, game)}"
+
+
+_LOST = {Ending.RESIGNED: "resigned", Ending.FORFEITED: "lost on time"}
+"""The endings that are the losers' doing."""
 
 
 def outcome_line(board: Board, people: People) -> str:
@@ -177,8 +183,12 @@ def outcome_sentence(outcome: Outcome, names: tuple[str, ...], game: AnyGame) ->
     if not outcome.counts:
         word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
         return f"The match was {word}; it does not count."
-    clause = outcome_clause(outcome, names, game)
-    return f"{clause}." if outcome.winners else f"The match is a {clause}."
+    winners = " and ".join(names[seat] for seat in outcome.winners)
+    reason = reason_of(outcome, game)
+    if not winners:
+        return f"The match is a draw: {reason}."
+    how = " on time" if outcome.ending is Ending.FORFEITED else f": {reason}"
+    return f"{winners} won{how}."
 
 
 def rating_change(change: RatingChange) -> str:

@@ -8,6 +8,9 @@ from pbm.engine import frozen
 BUILT = ".pbm-site.json"
 """The file that each build of the pages writes at its end."""
 
+USUAL_NAME = "Games by mail"
+"""The name of a place that its operator has not named."""
+
 
 def board_path(number: int) -> str:
     """Return the path of the page of a match below the root of the site."""

@@ -17,8 +17,9 @@ _USERID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{1,15}")
 
 _RESERVED = frozenset(
     {"all", "me", "new", "nobody", "draw"}
-    # The words that narrow lists, and the answers when a command asks for confirmation.
-    | {"active", "inactive", "next", "yes", "no", "ok"}
+    # The words that narrow lists, the answers when a command asks for confirmation, and
+    # the page that lists players.
+    | {"active", "inactive", "next", "yes", "no", "ok", "index"}
 )
 
 PASSWORD_LENGTHS = (4, 100)

@@ -1,25 +1,37 @@
 """The page of a match, with its replay, and the files beside it: record, picture and feed."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pbm.domain.description import outcome_sentence, rating_change, sides_of, terms_line
+from pbm.domain.description import (
+    outcome_clause,
+    outcome_sentence,
+    rating_change,
+    sides_of,
+    terms_line,
+)
 from pbm.domain.play import Board, example_move, positions
 from pbm.domain.player import PlayerId
 from pbm.domain.record import published_record
 from pbm.engine import SWAP, Diagram, Position, Viewer, counted, draw, frozen, listing
+from pbm.engine.diagram import MarkKind
 from pbm.mail.writing.pictures import BoardPicture, RecordingViewer
-from pbm.render.boards.plotted_picture import position_words
+from pbm.render.boards.plotted_picture import PlottedPicture, changes, position_words
+from pbm.render.boards.png import PngPicture
 from pbm.render.boards.replay import replay
-from pbm.site.facts import Facts, Profile, Site
-from pbm.site.feeds import FeedItem, feed
-from pbm.site.pages import Boards, Files, Page
+from pbm.site.cards import Card
+from pbm.site.facts import Profile, Site
+from pbm.site.feeds import FeedItem
+from pbm.site.lists import Lists
+from pbm.site.pages import Files, Page, Source
+from pbm.store.match_reading import MatchRow
 
 Profiles = Mapping[PlayerId, Profile]
 
@@ -27,38 +39,46 @@ _NEWS = 50
 """The last moves of a match that are in its feed."""
 
 
-def board_pages(facts: Facts, site: Site) -> Iterator[Page]:
-    """Yield the page of each match that is published."""
-    for row in facts.boards.values():
-        if facts.published(row):
-            profiles = {player: facts.profiles[player] for player in row.players}
-            names = tuple([(profile.name, profile.path) for profile in profiles.values()])
-            paths = tuple([f"b/{row.number}.{kind}" for kind in ("html", "json", "png", "xml")])
-            make = partial(_files, site, row.number, profiles)
-            yield Page(paths, (row.number, row.version, names), make, (row.number,))
+def board_page(lists: Lists, row: MatchRow) -> Page:
+    """Return the page of a match, which all who sit there must want to be shown."""
+    profiles = {player: lists.facts.profiles[player] for player in row.players}
+    make = partial(_files, lists.site, row.number, profiles)
+    return Page(board_paths(row.number), (), make, always=True)
+
+
+def board_paths(number: int) -> tuple[str, ...]:
+    """Return the files of a match."""
+    return tuple([f"b/{number}.{kind}" for kind in ("html", "json", "png", "xml")])
 
 
 @frozen
 class _Move:
-    """A ply as "Eks C4", and its day."""
+    """A ply as "Eks C4", its day, the points that it changed, and how many pieces it took."""
 
     text: str
     day: date
+    put: str
+    taken: int
 
 
-def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files:
+def _files(site: Site, number: int, profiles: Profiles, source: Source) -> Files:
     """Return the page of a match and the files beside it, as those who only look see it."""
-    board, path = boards[number], f"b/{number}"
+    board, path = source.board(number), f"b/{number}"
     match, game, past = board.match, board.game, list(positions(board))
     viewer = RecordingViewer(None, game.info.styles[0])
     diagrams = [game.diagram(position.state, viewer) for position in past]
     plotted = list(map(site.pictures.plotter.plot, diagrams))
-    names, moves = [profiles[player].name for player in match.players], list(_moves(board, past))
+    names, moves = (
+        [profiles[player].name for player in match.players],
+        list(_moves(board, past, plotted)),
+    )
     title = f"{' - '.join(names)}, {game.info.title}, board {number}"
     mover = _mover(board, profiles)
     turns = _turns(site, board, diagrams[-1], viewer) if mover else _NO_TURNS
-    page = site.environment.get_template("site/board.html.j2").render(
-        site=site, root="../", match=match, game=game.info, title=title, names=names, moves=moves,
+    png = site.pictures.painter.png(plotted[-1])
+    page = site.page(
+        "board", f"{path}.html", match=match, game=game.info, title=title, names=names, moves=moves,
+        start="|".join(changes(None, plotted[0])), card=_card(path, png, title),
         svg=Markup(replay(plotted, taps=turns.taps, title=title)), plotted=plotted[-1],  # noqa: S704 - escaped there
         news=_news(board, tuple(names)), mover=mover, turns=turns, terms=terms_line(match, game),
         players=_players(board, profiles), position=position_words(plotted[-1]),
@@ -67,21 +87,26 @@ def _files(site: Site, number: int, profiles: Profiles, boards: Boards) -> Files
     return {
         f"{path}.html": page,
         f"{path}.json": _record(board, profiles) + "\n",
-        f"{path}.png": site.pictures.painter.png(plotted[-1]).data,
-        f"{path}.xml": feed(site.url, f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
+        f"{path}.png": png.data,
+        f"{path}.xml": site.feed(f"{path}.xml", title, f"{path}.html", _entries(moves, path)),
     }
 
 
-def _moves(board: Board, past: Iterable[Position[Any]]) -> Iterator[_Move]:
+def _moves(
+    board: Board, past: Iterable[Position[Any]], plotted: Sequence[PlottedPicture]
+) -> Iterator[_Move]:
     """Yield the moves from the positions before each of them, and the last one."""
-    for position, entry in zip(past, board.match.plies, strict=False):
+    for position, entry, pair in zip(past, board.match.plies, pairwise(plotted), strict=False):
         side = "" if entry.seat is None else board.game.sides(position.state)[entry.seat]
-        yield _Move(f"{side} {entry.text}", entry.at.date())
+        taken = sum(MarkKind.CAPTURED in spot.marks for spot in pair[1].shown)
+        yield _Move(f"{side} {entry.text}", entry.at.date(), "|".join(changes(*pair)), taken)
 
 
 def _news(board: Board, names: tuple[str, ...]) -> str:
     """Return a sentence on the end of a match or on where it is."""
     if outcome := board.match.outcome:
+        if outcome.winners:
+            return f"{outcome_clause(outcome, names, board.game)}."
         return outcome_sentence(outcome, names, board.game)
     movers = listing([names[seat] for seat in board.to_move], last="and")
     return f"{counted(board.position.ply, 'move')} so far; {movers} to move."
@@ -99,6 +124,10 @@ def _mover(board: Board, profiles: Profiles) -> str:
     """Return the people who are to move, "" if there are none."""
     movers = [profiles[board.match.players[seat]] for seat in board.to_move]
     return listing([mover.name for mover in movers if not mover.robot], last="or")
+
+
+def _card(path: str, png: PngPicture, title: str) -> Card:
+    return Card(f"{path}.png", png.width, png.height, f"The board of {title}")
 
 
 @frozen

@@ -1,45 +1,60 @@
-"""A build: read what is published, make the pages that have changed, and write their files.
+"""A build: find what has changed, make its pages, and write their files.
 
-`.pbm-site.json` in the folder has the digest of each page as it was last written. It is written at
-the end, so a build that was killed is followed by one that makes a little more than it needs to.
-`.pbm-site.files` lists our files before they are written. Nothing else is ever removed.
+The state is written at the end, so a build that was killed is followed by one that makes a little
+more than it needs to.
 """
 
 import fcntl
-import json
 import logging
-import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from hashlib import blake2b
-from itertools import chain
 from pathlib import Path
 
 from pbm.core.boards import LoadedBoards
 from pbm.core.bugs import trace_of
-from pbm.domain.errors import NotAllowed, Refusal
+from pbm.domain.errors import Refusal
 from pbm.domain.pages import BUILT
+from pbm.domain.play import Board
+from pbm.domain.player import PlayerId
 from pbm.engine import frozen
-from pbm.site.board_pages import board_pages
-from pbm.site.facts import Facts, Site, read_facts
-from pbm.site.league_pages import LeagueFacts, league_pages, read_leagues
-from pbm.site.list_pages import list_pages
-from pbm.site.pages import Files, Page
+from pbm.site.board_pages import board_page
+from pbm.site.changes import find_changes
+from pbm.site.facts import Profile, Site, read_facts
+from pbm.site.feeds import MOST
+from pbm.site.folders import LOCK, announce, check_ours, listed, remove, write, write_list
+from pbm.site.front_page import front_page
+from pbm.site.game_pages import GameRows, chunk_pages, game_page, manifest
+from pbm.site.league_pages import league_pages, read_leagues, with_places
+from pbm.site.lists import MOST_ROWS, Leagues, Lists
+from pbm.site.pages import Page
+from pbm.site.people_pages import people_pages
+from pbm.site.player_pages import PlayerRows, player_pages
 from pbm.site.rules_pages import rules_pages
+from pbm.site.sitemap import sitemap
+from pbm.site.state import Known, Pages, Person, State, person, read_state, state_text, written
+from pbm.store.match_reading import GameCounts, MatchRow
 from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
 
-_LOCK = ".pbm-site.lock"
-
-_FILES = ".pbm-site.files"
-
-_PART = ".part"
-"""The end of the name of a file that is being written."""
-
 _BATCH = 50
-"""Pages that are made in one transaction."""
+"""Matches whose pages are made in one transaction."""
+
+_REPORT = timedelta(seconds=10)
+"""How often a long build says how far it is."""
+
+_COUNTED = 1000
+"""The most matches that the ratings and results on the page of a player are made of."""
+
+_BROKEN = (0, 0)
+"""A seal that no chunk has: the next build looks into it."""
+
+_UNKNOWN = Person("", "", None)
+
+_ALWAYS = ""
+"""The scope of the pages that each build looks at."""
 
 log = logging.getLogger("pbm.site")
 
@@ -71,56 +86,201 @@ class Builder:
         Raises NotAllowed if the folder has files of others in place of ours.
         """
         self.into.mkdir(parents=True, exist_ok=True)
-        with _locked(self.into / _LOCK):
+        with _locked(self.into / LOCK):
+            check_ours(self.into)
             with self.open_reading() as work:
-                facts = read_facts(work, self.site.catalogue, public=self.public)
                 leagues = read_leagues(work)
-            pages = {page.paths[0]: page for page in all_pages(facts, self.site, leagues)}
-            digests = {name: page.digest for name, page in pages.items()}
-            program = _program(self.site)
-            known = {} if everything else _read_state(self.into / BUILT, program)
-            wanted = {path for page in pages.values() for path in page.paths}
-            removed = _replace_files(self.into, wanted)
-            stale = [page for name, page in pages.items() if digests[name] != known.get(name)]
-            written, failed = self._write(stale)
-            for page in failed:
-                del digests[page.paths[0]]  # and try again in the next build
-            _write_list(self.into, wanted)
-            _write_state(self.into / BUILT, program, digests)
-        return Built(len(pages), len(stale), written, removed)
+                site = replace(self.site, leagues=any(league.goes_on for league in leagues))
+                program = _program(site)
+                before = State(program) if everything else read_state(self.into / BUILT, program)
+                build = _Build(replace(self, site=site), leagues, before, work)
+            return build.run()
 
-    def _write(self, pages: Sequence[Page]) -> tuple[int, Sequence[Page]]:
-        """Write pages; return how many files have changed, and the pages that failed."""
-        written, failed = 0, []
-        for start in range(0, len(pages), _BATCH):
-            with self.open_reading() as work:
-                for page in pages[start : start + _BATCH]:
-                    files = self._made(page, work)
-                    if files is None:
-                        failed.append(page)
-                    else:
-                        written += sum(write(self.into / path, files[path]) for path in files)
-        return written, failed
 
-    def _made(self, page: Page, work: UnitOfWork) -> Files | None:
-        """Return the files of a page, or None if a game has failed: what is there then stays."""
-        boards = LoadedBoards(work, self.site.catalogue, self.clock())
+class _Build:
+    """One build: the `changes` since the one `before`, and the state that it leaves."""
+
+    def __init__(self, builder: Builder, leagues: Leagues, before: State, work: UnitOfWork) -> None:
+        facts = read_facts(work, public=builder.public)
+        self.changes = find_changes(before, with_places(facts.profiles, leagues), work)
+        facts = replace(facts, profiles=self.changes.profiles)
+        self.builder, self.lists, self.before = builder, Lists(facts, builder.site, leagues), before
+        people = {player: person(profile) for player, profile in facts.profiles.items()}
+        self.now = State(before.program, people, dict(before.pages), dict(self.changes.chunks))
+        self.made = self.written = 0
+        self.gone: set[str] = set()
+        self.reported = builder.clock()
+        self.always = [*_always(self.lists, work)]
+        numbers, players = self.changes.numbers, self.changes.players
+        self.expected = sum(map(len, (*numbers.values(), players, self.always)))
+
+    def run(self) -> Built:
+        """Make the pages that have changed, and write the state."""
+        for chunk, numbers in self.changes.numbers.items():
+            if numbers:
+                self._make_chunk(chunk, numbers)
+        for player in sorted(self.changes.players):
+            self._make_player(player)
+        with self.builder.open_reading() as work:
+            self._make(_ALWAYS, self.always, work)
+        removed = self._remove_old()
+        write(self.builder.into / BUILT, state_text(self.now))
+        return Built(self.now.count(), self.made, self.written, removed)
+
+    def _make_chunk(self, chunk: int, numbers: Sequence[int]) -> None:
+        """Make the pages of these matches, and the lists of their chunk if one of them is over."""
+        before = self.before.chunks.get(chunk)
+        known, now = before.read() if before else {}, self.now.chunks[chunk].read()
+        for start in range(0, len(numbers), _BATCH):
+            with self.builder.open_reading() as work:
+                rows = self.lists.installed(work.matches.numbered(numbers[start : start + _BATCH]))
+                for row in rows:
+                    now[row.number] = self._make_board(row, now[row.number], work)
+            self._report()
+        if any(now[n].over or (n in known and known[n].over) for n in numbers):
+            with self.builder.open_reading() as work:
+                over = self.lists.installed(work.matches.finished(chunk))
+                if not self._make(f"c{chunk}", chunk_pages(self.lists, chunk, over), work):
+                    self.now.chunks[chunk].seal = _BROKEN
+        self.now.chunks[chunk].matches = written(now)
+
+    def _make_board(self, row: MatchRow, now: Known, work: UnitOfWork) -> Known:
+        """Make the page of a match, if it is shown; return what was made of it."""
+        shown = self.lists.facts.published(row)
+        page = board_page(self.lists, row)
+        if shown and not self._write(page, work):
+            self.now.chunks[row.number // 1000].seal = _BROKEN
+            return Known(0, now.over, shown)  # no match is of version 0
+        if not shown and now.shown:
+            self.gone.update(page.paths)
+        return Known(now.version, now.over, shown)
+
+    def _make_player(self, player: PlayerId) -> None:
+        """Make the pages of a player, or remove them."""
+        profile = self.lists.facts.profiles.get(player)
+        with self.builder.open_reading() as work:
+            shown = profile and profile.public
+            pages = _player(self.lists, profile, work) if profile and shown else ()
+            if not self._make(f"p{player}", pages, work):
+                self.now.people[player] = _UNKNOWN  # and try again in the next build
+        self._report()
+
+    def _make(self, scope: str, pages: Iterable[Page], work: UnitOfWork) -> bool:
+        """Make the pages of a scope that have changed; return whether all could be made."""
+        before, now = self.before.pages.get(scope, {}), dict[str, str]()
+        for page in pages:
+            paths, digest = " ".join(self._paths(page)), page.digest
+            stale = (
+                page.always or digest != before.get(paths) or self.changes.renamed & {*page.numbers}
+            )
+            if paths:
+                now[paths] = digest if not stale or self._write(page, work) else _FAILED
+        self.gone |= _files(before) - _files(now)
+        self.now.pages.pop(scope, None)
+        if now:
+            self.now.pages[scope] = now
+        return _FAILED not in now.values()
+
+    def _write(self, page: Page, work: UnitOfWork) -> bool:
+        """Write the files of a page; return False if a game has failed: what is there stays."""
+        paths, into = self._paths(page), self.builder.into
+        announce(into, paths)
+        self.made += 1
         try:
-            with self.time_limited():
-                return page.make({number: boards.get(number) for number in page.numbers})
+            with self.builder.time_limited():
+                files = page.make(_Source(work, self.lists, self.builder.clock()))
         except Refusal as error:
-            log.error("%s: %s", page.paths[0], error)  # noqa: TRY400 - no bug
+            log.error("%s: %s", paths[0], error)  # noqa: TRY400 - no bug
+            return False
         except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
-            log.error("%s cannot be made:\n%s", page.paths[0], trace_of(bug))  # noqa: TRY400 - no values
-        return None
+            log.error("%s cannot be made:\n%s", paths[0], trace_of(bug))  # noqa: TRY400 - no values
+            return False
+        self.written += sum(write(into / path, files[path]) for path in paths)
+        return True
+
+    def _paths(self, page: Page) -> Sequence[str]:
+        """Return the files of a page. Feeds and sitemaps need to know where they are."""
+        return [path for path in page.paths if self.lists.site.url or not path.endswith(".xml")]
+
+    def _remove_old(self) -> int:
+        """Remove the files that are no longer pages; return how many."""
+        into, whole = self.builder.into, not self.before.pages
+        if whole or self.gone:
+            ours = listed(into)
+            gone = ours - {*self.now.paths()} if whole else self.gone
+            removed = remove(into, gone)
+            write_list(into, ours - gone)
+            return removed
+        return 0
+
+    def _report(self) -> None:
+        """Say how far a long build is."""
+        if (now := self.builder.clock()) - self.reported > _REPORT:
+            self.reported = now
+            log.info("%d pages made so far, of about %d", self.made, self.expected)
 
 
-def all_pages(facts: Facts, site: Site, leagues: tuple[LeagueFacts, ...]) -> Iterator[Page]:
-    """Return all pages of the site."""
-    return chain(
-        board_pages(facts, site), rules_pages(site), list_pages(facts, site, leagues),
-        league_pages(facts, site, leagues),
-    )  # fmt: skip
+_FAILED = "failed"
+"""The digest of a page that could not be made: the next build tries again."""
+
+
+def _files(pages: Pages) -> set[str]:
+    return {path for paths in pages for path in paths.split()}
+
+
+@frozen
+class _Source:
+    """The matches of a transaction, for the pages that are made in it."""
+
+    work: UnitOfWork
+    lists: Lists
+    now: datetime
+
+    def board(self, number: int) -> Board:
+        """Return a match."""
+        return LoadedBoards(self.work, self.lists.site.catalogue, self.now).get(number)
+
+    def rows(self, numbers: Collection[int]) -> Sequence[MatchRow]:
+        """Return matches as lists have them, in the order of these numbers."""
+        rows = {row.number: row for row in self.work.matches.numbered(numbers)}
+        return [rows[number] for number in numbers]
+
+
+def _always(lists: Lists, work: UnitOfWork) -> Iterator[Page]:
+    """Yield the pages of which each build looks whether they have changed."""
+    counts, parts = work.matches.census(), work.matches.finished_parts()
+    moved, over = work.matches.latest(_MOVED), work.matches.history(None, (), limit=MOST)
+    yield from rules_pages(lists.site)
+    yield front_page(lists, lists.installed(moved), lists.installed(over), counts)
+    for game in lists.site.catalogue:
+        key = game.info.key
+        rows = GameRows(
+            lists.installed(work.matches.latest(MOST_ROWS, key, over=False)),
+            lists.installed(work.matches.history(key, (), limit=MOST_ROWS)),
+            lists.installed(work.matches.newest(key, MOST)),
+            counts.get(key, GameCounts(0, 0, 0)),
+        )
+        yield game_page(lists, game, rows)
+        yield manifest(key, parts.get(key, ()))
+    yield from people_pages(lists)
+    yield from league_pages(lists.facts, lists.site, lists.leagues)
+    yield sitemap(lists, sorted({chunk for chunks in parts.values() for chunk in chunks}))
+
+
+_MOVED = 60
+"""The matches that were moved on last, of which the front page shows some."""
+
+
+def _player(lists: Lists, profile: Profile, work: UnitOfWork) -> Iterator[Page]:
+    """Yield the pages of a player."""
+    those = [profile.id]
+    rows = PlayerRows(
+        lists.installed(work.matches.latest(MOST_ROWS, players=those, over=False)),
+        work.matches.count(players=those, over=False),
+        lists.installed(work.matches.history(None, those, limit=_COUNTED)),
+        work.matches.ended(profile.id),
+    )
+    return player_pages(lists, profile, rows)
 
 
 @contextmanager
@@ -132,7 +292,9 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _program(site: Site) -> str:
     """Return a digest of what makes pages, besides their inputs: code, templates, games."""
-    made_by = blake2b(repr((site.address, site.url, site.index)).encode())
+    made_by = blake2b(
+        repr((site.address, site.url, site.index, site.name, site.about, site.leagues)).encode()
+    )
     for game in site.catalogue:
         info = game.info
         made_by.update(f"{info.key} {info.rules_version}".encode())
@@ -140,93 +302,3 @@ def _program(site: Site) -> str:
     for file in sorted((*package().rglob("*.py"), *(folder("templates") / "site").iterdir())):
         made_by.update(file.read_bytes())
     return made_by.hexdigest()[:16]
-
-
-def _read_state(path: Path, program: str) -> Mapping[str, str]:
-    """Return the digests of the pages that `program` has written; {} if it was another."""
-    try:
-        state = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    pages: Mapping[str, str] = state["pages"] if state.get("program") == program else {}
-    return pages
-
-
-def _write_state(path: Path, program: str, digests: Mapping[str, str]) -> None:
-    state = json.dumps({"program": program, "pages": digests}).encode()
-    if not write(path, state):
-        os.utime(path)
-
-
-def write(path: Path, content: str | bytes) -> bool:
-    """Write a file in one step unless it has this content already; return whether it was written.
-
-    So a reader sees the file as it was or as it is, and what is unchanged keeps its time.
-    """
-    octets = content.encode() if isinstance(content, str) else content
-    with suppress(OSError):
-        if path.read_bytes() == octets:
-            return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = _part_of(path)
-    part.write_bytes(octets)
-    part.replace(path)
-    return True
-
-
-def _part_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}{_PART}")
-
-
-def _replace_files(root: Path, wanted: Collection[str]) -> int:
-    """Make room for the files `wanted` and remove our others; return how many.
-
-    Raises NotAllowed if the folder is not ours, or a link leads out of it.
-    """
-    ours = _listed(root)
-    _check_links(root, ours | set(wanted))
-    _write_list(root, ours | set(wanted))
-    return sum(_remove(root / path) for path in ours - set(wanted))
-
-
-def _check_links(root: Path, paths: Iterable[str]) -> None:
-    """Raise NotAllowed if one of the folders of these files is a symbolic link."""
-    folders = {Path(place) for place in set(map(os.path.dirname, paths))}
-    for place in sorted(folders.union(*(each.parents for each in folders)) - {Path()}):
-        if (root / place).is_symlink():
-            raise NotAllowed(
-                f"{root / place} is a symbolic link, and pages are not written through one. "
-                "Remove it, or build into another folder."
-            )
-
-
-def _remove(path: Path) -> bool:
-    """Remove a file, and what a killed build has left of it; return whether it was there."""
-    _part_of(path).unlink(missing_ok=True)
-    there = path.exists()
-    path.unlink(missing_ok=True)
-    return there
-
-
-_OWN = ("b", "g", "l", "p", "s")
-"""The folders of the site. A build without a list owned all that was in them."""
-
-
-def _listed(root: Path) -> set[str]:
-    """Return the paths of our files below `root`; raise NotAllowed if others' files are there."""
-    with suppress(FileNotFoundError):
-        return set((root / _FILES).read_text("utf-8").splitlines())
-    if (root / BUILT).exists():  # an earlier version has built it
-        found = chain.from_iterable(os.walk(root / top) for top in _OWN)
-        return {
-            os.path.relpath(Path(place, name), root) for place, _, names in found for name in names
-        }
-    if others := sorted(each.name for each in root.iterdir() if each.name != _LOCK):
-        raise NotAllowed(
-            f"{root} holds {others[0]}, and pbm has never built pages there. Name an empty folder."
-        )
-    return set()
-
-
-def _write_list(root: Path, paths: Iterable[str]) -> None:
-    write(root / _FILES, "".join(f"{path}\n" for path in sorted(paths)))

@@ -1,14 +1,17 @@
 """The pages of leagues: crosstables of each season, and the same for programs."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from pbm.core.league_tables import points_written, tables_now
 from pbm.domain.leagues import Row, Season, SeasonState
 from pbm.domain.player import PlayerId
-from pbm.engine import frozen
-from pbm.site.facts import Facts, Profile, Site
-from pbm.site.pages import Boards, Files, Page
+from pbm.engine import AnyGame, frozen
+from pbm.site.cards import card_of
+from pbm.site.facts import Facts, Place, Profile, Site
+from pbm.site.pages import Files, Page, Source
 from pbm.store.unit import UnitOfWork
 
 
@@ -57,26 +60,43 @@ def read_leagues(work: UnitOfWork) -> tuple[LeagueFacts, ...]:
     return tuple(found)
 
 
+def with_places(
+    profiles: Mapping[PlayerId, Profile], leagues: tuple[LeagueFacts, ...]
+) -> Mapping[PlayerId, Profile]:
+    """Return players with their places in these leagues."""
+    places = defaultdict[PlayerId, list[Place]](list)
+    for each in leagues:
+        for player in each.players:
+            if place := each.place_of(player):
+                places[player].append(Place(each.path, each.season.title, place))
+    return {
+        player: replace(profile, places=tuple(places[player])) if player in places else profile
+        for player, profile in profiles.items()
+    }
+
+
 def league_pages(facts: Facts, site: Site, leagues: tuple[LeagueFacts, ...]) -> Iterator[Page]:
     """Yield the page of each season."""
     for league in leagues:
         if game := site.catalogue.find(league.season.game):
             earlier = [each for each in leagues if each.season.name == league.season.name]
-            yield _page(facts, site, league, game.info.title, earlier)
+            yield _page(facts, site, league, game, earlier)
 
 
 def _page(
-    facts: Facts, site: Site, league: LeagueFacts, title: str, earlier: list[LeagueFacts]
+    facts: Facts, site: Site, league: LeagueFacts, game: AnyGame, earlier: list[LeagueFacts]
 ) -> Page:
     path, program = league.path, f"l/{league.season.key}.json"
     profiles = {player: facts.profiles[player] for player in league.players}
-    published = {n for n in league.boards.values() if n in facts.boards}
-    published = {n for n in published if facts.published(facts.boards[n])}
+    published = {
+        number for pair, number in league.boards.items() if all(profiles[p].public for p in pair)
+    }
 
-    def make(_: Boards) -> Files:
-        page = site.environment.get_template("site/league.html.j2").render(
-            root="../", site=site, league=league, season=league.season, game=title,
-            profiles=profiles, published=published, earlier=earlier, points=points_written,
+    def make(_: Source) -> Files:
+        page = site.page(
+            "league", path, card=card_of(site, game), league=league, season=league.season,
+            game=game.info.title, profiles=profiles, published=published, earlier=earlier,
+            points=points_written,
         )  # fmt: skip
         return {path: page, program: json.dumps(_plain(league, profiles), indent=1) + "\n"}
 

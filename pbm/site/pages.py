@@ -4,14 +4,24 @@ Each module of pages yields its own. The digest of a page's inputs says whether 
 they would be written now, so nothing else knows which page depends on what.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2b
+from typing import Protocol
 
 from pbm.domain.play import Board
 from pbm.engine import frozen
+from pbm.store.match_reading import MatchRow
 
-Boards = Mapping[int, Board]
-"""Whole matches by number."""
+
+class Source(Protocol):
+    """Matches, for the pages that are made."""
+
+    def board(self, number: int) -> Board:
+        """Return a match."""
+
+    def rows(self, numbers: Collection[int]) -> Sequence[MatchRow]:
+        """Return matches as lists have them, in the order of these numbers."""
+
 
 Files = Mapping[str, str | bytes]
 """Contents by path below the root of the site."""
@@ -19,16 +29,18 @@ Files = Mapping[str, str | bytes]
 
 @frozen
 class Page:
-    """Files of the site that are written together, by `make`, from the matches `numbers`.
+    """Files of the site that are written together, by `make`.
 
     All that they show is in `inputs`, plain values with the same repr in every process, or the same
-    for as long as the program is.
+    for as long as the program is. A page is also made if one of the players of the matches
+    `numbers` has another name. With `always` it is made whenever it is looked at.
     """
 
     paths: tuple[str, ...]
     inputs: object
-    make: Callable[[Boards], Files]
+    make: Callable[[Source], Files]
     numbers: tuple[int, ...] = ()
+    always: bool = False
 
     @property
     def digest(self) -> str:

@@ -10,9 +10,10 @@ from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded
 from pbm.domain.player import PlayerId
 from pbm.engine import frozen, to_json, to_plain
+from pbm.store.changed_matches import ChangedMatches
 from pbm.store.driver.dialects import add_rows, adding, replaces
 from pbm.store.errors import Conflict
-from pbm.store.match_reading import MatchLists, Snapshot, find_clocks, find_matches
+from pbm.store.match_reading import Snapshot, find_clocks, find_matches
 from pbm.store.repository import writes
 from pbm.store.tables import log, matches, seats, snapshots
 
@@ -206,7 +207,7 @@ _NUMBERS = (
 )
 
 
-class Matches(MatchLists):
+class Matches(ChangedMatches):
     """Matches with their logs and snapshots."""
 
     def get(self, number: int) -> tuple[Match, Snapshot | None] | None:

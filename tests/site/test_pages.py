@@ -29,7 +29,13 @@ TRUSTED = "Authentication-Results: mx.example; dmarc=pass header.from=example.or
 
 GAMES = ("gonnect", "morris", "notwos", "olix", "pow2")
 
-RUNNING, SWAPPABLE, OVER, ROBOTS_TURN = range(101, 106), 106, 107, 108
+RUNNING, SWAPPABLE, OVER, ROBOTS_TURN, WIDE = range(101, 106), 106, 107, 108, 109
+
+LONG = (
+    "m13-e9 a1-d7:e7 e9-f8:e9 a13-g10:g9 m1-l4 g9-m9 l4-h11:g13 m9-m13 e9-f11:e9,e11 e7-e5:e7 "
+    "g13-a13 e7-f6:g5 f8-e7:e5,f8 m13-j10 e9-i9:g9,i11,k9 j10-i9:h8,h11,j10,k8 e11-g13:e11,g10,i13"
+)
+"""Turns of The Power of Two whose list was wider than a phone."""
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +56,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
         move(found, f"move {OVER} {turn}", "a remark")
     found.house.robots.make()
     found.create_match("robot-1", "alice", terms={"rated": "no"})
+    found.create_match("alice", "bob", game="pow2", options={})
+    for turn in LONG.split():
+        move(found, f"move {WIDE} {turn}")
     return found
 
 
@@ -129,12 +138,12 @@ def test_each_link_of_a_running_board_plays_its_move(
 def test_a_page_of_a_match_says_who_plays_and_what_has_happened(site: Path) -> None:
     page = (site / f"b/{OVER}.html").read_text("utf-8")
     for said in (
-        "<title>alice - bob, Gonnect, board 107</title>",
+        "<title>alice - bob, Gonnect, board 107 - Games by mail</title>",
         '<meta property="og:description" content="alice won: a chain joins two opposite sides.">',
         f'<meta property="og:image" content="{URL}b/107.png">',
         '<a href="../p/alice.html">alice</a></td><td>1500 → 1662 ± 290 (provisional)</td>',
-        "Begun on 20 Nov 2026, ended on 20 Nov 2026.",
-        '<li><a href="#p2">Ohs A1</a></li>',
+        "Started on 20 Nov 2026, ended on 20 Nov 2026.",
+        '<li><a href="#p2" data-put="o A1">Ohs A1</a></li>',
         "last move C5.</p>",
     ):
         assert said in page

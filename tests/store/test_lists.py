@@ -78,15 +78,16 @@ def test_a_line_tells_who_plays_and_how_it_stands_or_ended(boards: Boards) -> No
     listed = {row.number: row for row in unit.matches.listing()}
     alice, carl = ids["alice"], ids["carl"]
     assert listed[103] == MatchRow(
-        103, "hex", 1, 0, 0, NOW, NOW, NOW + 9 * DAY, to_json(to_plain(DRAWN)),
+        103, "hex", 1, 0, 0, NOW, NOW, NOW + 9 * DAY, to_json(to_plain(DRAWN)), '{"size":"3"}',
         (carl, alice), ("carl", "alice"), (), (),
     )  # fmt: skip
     assert listed[105] == MatchRow(
-        105, "hex", 1, 0, 0, NOW, NOW, None, None, (alice, alice), ("alice", "alice"), (0,), (),
+        105, "hex", 1, 0, 0, NOW, NOW, None, None, '{"size":"3"}', (alice, alice), ("alice", "alice"),
+        (0,), (),
     )  # fmt: skip
     (row,) = unit.matches.history("hex", [carl], limit=9)
     assert (row, row.outcome, row.moved_on) == (listed[103], DRAWN, (NOW + 9 * DAY).date())
-    assert tuple(unit.matches.everything()) == tuple(listed.values())
+    assert tuple(unit.matches.numbered([103, 105])) == (listed[103], listed[105])
     (row,) = unit.matches.history("noughts", [ids["alice"]], limit=9)
     assert row.outcome == WON
     assert unit.matches.census() == {

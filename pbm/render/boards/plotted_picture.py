@@ -4,6 +4,7 @@ One unit is the distance between two neighbouring columns or rows, or hexagons. 
 and y downwards; the point in the first column and the first row lies at (0, 0).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -175,6 +176,16 @@ def position_words(plotted: PlottedPicture) -> str:
             places.setdefault(_kind(spot.stone), []).append(spot.name)
     groups = "; ".join(f"{kind} at {', '.join(places[kind])}" for kind in sorted(places))
     return f"{f'Board with {groups}' if groups else 'Empty board'}{_last_move(plotted)}."
+
+
+def changes(before: PlottedPicture | None, after: PlottedPicture) -> Iterator[str]:
+    """Yield "x C4" for a piece that has come to a point, and "C5" for a point that is empty now."""
+    old = {spot.name: spot.stone for spot in before.shown} if before else {}
+    new = {spot.name: spot.stone for spot in after.shown}
+    for name in {**old, **new}:
+        stone = new.get(name)
+        if stone != old.get(name):
+            yield f"{_kind(stone)} {name}" if stone else name
 
 
 def _kind(stone: Stone) -> str:

@@ -86,6 +86,7 @@ _ROW = MatchRow(
     later(-24),
     None,
     None,
+    "{}",
     (ALICE, BOB),
     ("alice", "bob"),
     (0,),
