@@ -43,7 +43,7 @@ _BATCH = 50
 """Matches whose pages are made in one transaction."""
 
 _REPORT = timedelta(seconds=10)
-"""How often a long build says how far it is."""
+"""Seconds between two lines about how far a long build is."""
 
 _COUNTED = 1000
 """The most matches that the ratings and results on the page of a player are made of."""

@@ -1,4 +1,4 @@
-"""What has changed since the last build, found without reading what has not."""
+"""The changes since the last build, found without reading all the rest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

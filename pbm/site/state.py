@@ -1,4 +1,4 @@
-"""What a build knows of the one before it: `.pbm-site.json`, written at its end.
+"""The state that a build leaves to the next one: `.pbm-site.json`, written at its end.
 
 A look at a hundred thousand matches takes a second because it reads none of them that is as it was:
 each thousand numbers have a seal, and only where it is another one their versions are compared.

@@ -82,8 +82,8 @@ def test_a_line_tells_who_plays_and_how_it_stands_or_ended(boards: Boards) -> No
         (carl, alice), ("carl", "alice"), (), (),
     )  # fmt: skip
     assert listed[105] == MatchRow(
-        105, "hex", 1, 0, 0, NOW, NOW, None, None, '{"size":"3"}', (alice, alice), ("alice", "alice"),
-        (0,), (),
+        105, "hex", 1, 0, 0, NOW, NOW, None, None, '{"size":"3"}',
+        (alice, alice), ("alice", "alice"), (0,), (),
     )  # fmt: skip
     (row,) = unit.matches.history("hex", [carl], limit=9)
     assert (row, row.outcome, row.moved_on) == (listed[103], DRAWN, (NOW + 9 * DAY).date())
