@@ -316,10 +316,9 @@ def _robots(context: Context, key: str) -> list[tuple[str, ...]]:
 def _ratings_of_player(context: Context, userid: str) -> Message:
     reader = context.asker()
     (player,) = context.players([userid]) if userid else (reader,)
-    catalogue = context.catalogue
-    context.budget.charge(QUERY + ROW * len(catalogue.names))
+    games = [game.info for game in context.catalogue if context.game in (None, game.info.key)]
+    context.budget.charge(QUERY + ROW * len(games))
     known = context.work.ratings.all_of(player.id)
-    games = [game.info for game in catalogue if context.game in (None, game.info.key)]
     rows = [
         (info.title, *_figures(aged(rating, context.now)))
         for info in games
