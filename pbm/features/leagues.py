@@ -94,12 +94,12 @@ def facts_of(context: Context, season: Season) -> Mapping[str, Any]:
     what = [season.game]
     if game:
         what = [game.info.title, *options(game.info.setup(season.options), game)]
-    count = len(context.work.leagues.entrants(season.id))
+    count, url = len(context.work.leagues.entrants(season.id)), context.services.pages.url
     return {
         "title": season.title, "league": season.name, "what": ", ".join(what),
         "starts": season.starts_at, "after": before.title if before else "", "count": count,
         "least": season.least, "missing": max(0, season.least - count),
-        "state": season.state.value,
+        "state": season.state.value, "page": f"{url}l/{season.key}.html" if url else "",
     }  # fmt: skip
 
 
@@ -150,8 +150,7 @@ def league(context: Context, league: str) -> Iterator[Message]:
         reader, "leagues/table", season=facts_of(context, season),
         entered=sorted(name(people, entrant.player) for entrant in there) if entry else [],
         divisions=[crosstable(rows, people, reader) for rows in tables.values()],
-        left=any(row.apart for rows in tables.values() for row in rows), mine=mine, line=line,
-        reply=player_token(reader.id),
+        mine=mine, line=line, reply=player_token(reader.id),
     )  # fmt: skip
 
 
