@@ -5,9 +5,10 @@ each season begins and ends once.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from pbm.core.audience import messages_for
 from pbm.core.context import Context
@@ -31,7 +32,7 @@ from pbm.domain.leagues import (
     round_robin,
 )
 from pbm.domain.match import new_match
-from pbm.domain.player import People, PlayerId
+from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.timekeeping import players_to_move
 from pbm.engine import begin
 from pbm.features.leagues import crosstable, facts_of
@@ -73,13 +74,7 @@ def begin_season(context: Context, season: Season, least: int) -> Iterator[Messa
     ready = [p for p in there if people[p].active and (people[p].is_robot or people[p].address)]
     stored.withdraw(season.id, set(there) - set(ready))
     if len(ready) < least:
-        season = replace(season, starts_at=None)
-        stored.save(season)
-        for player in ready:
-            yield letter(
-                people[player], "leagues/postponed", season=facts_of(context, season),
-                notice=season.notice, key=season.game, reply=player_token(player),
-            )  # fmt: skip
+        yield from _put_off(context, season, [people[player] for player in ready])
         return
     pairs = _pair(context, season, ready, people)
     stored.save(replace(season, state=SeasonState.PLAY))
@@ -87,6 +82,18 @@ def begin_season(context: Context, season: Season, least: int) -> Iterator[Messa
         stored.add(replace(season, number=season.number + 1, starts_at=None))
     context.work.follow_ups.add(FollowUpKind.LEAGUE, None, context.now, number=season.id)
     yield from _begun(context, season, pairs, people)
+
+
+def _put_off(context: Context, season: Season, ready: Iterable[Player]) -> Iterator[Message]:
+    """Let a season wait for more players, and write to those who are there."""
+    season = replace(season, starts_at=None)
+    context.work.leagues.save(season)
+    facts = facts_of(context, season)
+    for player in ready:
+        yield letter(
+            player, "leagues/postponed", season=facts, notice=season.notice, key=season.game,
+            reply=player_token(player.id),
+        )  # fmt: skip
 
 
 def _pair(
@@ -172,26 +179,40 @@ def _end(context: Context, season: Season) -> Iterator[Message]:
     if season.state is not SeasonState.PLAY:
         return
     tables = tables_now(context.work, season)
+    present = _store_places(context, season, tables)
+    people = context.people(row.player for rows in tables.values() for row in rows)
+    robots = {player for player in present if people[player].is_robot}
+    staying = robots | (present & stored.have_played(season.id))
+    following = _announce_next(context, season, staying)
+    for division, rows in tables.items():
+        for row in rows:
+            if row.player in present:
+                yield _over(
+                    season, rows, row, people, division=division, divisions=len(tables),
+                    next=following.title if following else "", stays=row.player in staying,
+                    starts=following and following.starts_at,
+                )  # fmt: skip
+
+
+def _store_places(
+    context: Context, season: Season, tables: Mapping[int, Sequence[Row]]
+) -> set[PlayerId]:
+    """End a season with the places of its tables; return the players who have not left."""
+    stored = context.work.leagues
     places = {row.player: row.place for rows in tables.values() for row in rows}
     there = [replace(e, place=places[e.player]) for e in stored.entrants(season.id)]
     stored.set_entrants(season.id, there)
     stored.save(replace(season, state=SeasonState.OVER))
-    present = {entrant.player for entrant in there if entrant.left_at is None}
-    staying = present & stored.have_played(season.id)
-    following = _announce_next(context, season, staying)
-    people = context.people(places)
-    for division, rows in tables.items():
-        for row in rows:
-            if row.player in present:
-                reader = people[row.player]
-                yield letter(
-                    reader, "leagues/over", title=season.title, league=season.name, row=row,
-                    of=len(rows), division=division, divisions=len(tables),
-                    ties=list(_ties(rows, row, people)), table=crosstable(rows, people, reader),
-                    next=following.title if following else "",
-                    starts=following and following.starts_at, stays=row.player in staying,
-                    reply=player_token(reader.id),
-                )  # fmt: skip
+    return {entrant.player for entrant in there if entrant.left_at is None}
+
+
+def _over(season: Season, rows: Sequence[Row], row: Row, people: People, **facts: Any) -> Message:
+    reader = people[row.player]
+    return letter(
+        reader, "leagues/over", title=season.title, league=season.name, row=row, of=len(rows),
+        ties=list(_ties(rows, row, people)), table=crosstable(rows, people, reader),
+        reply=player_token(reader.id), **facts,
+    )  # fmt: skip
 
 
 def _announce_next(context: Context, season: Season, staying: set[PlayerId]) -> Season | None:

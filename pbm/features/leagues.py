@@ -206,15 +206,7 @@ def enter(context: Context, player: Player, season: Season) -> Message:
     stored = context.work.leagues
     season, playing = stored.locked(season.id), season_before(context, season)
     mine = {each.id for each in stored.entered(player.id)}
-    if season.state is not SeasonState.ENTRY:
-        raise NotNow(
-            f"{season.title} has begun, and nobody can enter it any more.", f"league {season.key}"
-        )
-    if playing and playing.id in mine:
-        raise NotNow(
-            f"You are in {playing.title}, and so in the next season, until you leave.",
-            f"league {playing.key}",
-        )
+    _check_open(season, playing if playing and playing.id in mine else None)
     if season.id not in mine:
         _check_may_enter(context, player, season, playing)
         stored.set_entrants(season.id, [Entrant(player.id)])
@@ -227,6 +219,17 @@ def enter(context: Context, player: Player, season: Season) -> Message:
         boards=season.size - 1, rated=season.terms.rated, clock=clock(season.terms),
         reply=player_token(player.id),
     )  # fmt: skip
+
+
+def _check_open(season: Season, mine: Season | None) -> None:
+    """Raise NotNow for a season that has begun, or after `mine`, which leads to it by itself."""
+    if season.state is not SeasonState.ENTRY:
+        is_ = "is over" if season.state is SeasonState.OVER else "has begun"
+        said = f"{season.title} {is_}, and nobody can enter it any more."
+        raise NotNow(said, f"league {season.key}")
+    if mine:
+        said = f"You are in {mine.title}, and so in the next season, until you leave."
+        raise NotNow(said, f"league {mine.key}")
 
 
 def _check_may_enter(
