@@ -58,7 +58,8 @@ class Settings:
     the address of the web pages, which show players who have not chosen if `public`; search engines
     are asked to leave out pages of players without `site_index`. `site_name` is what players call
     the place, and `site_about` a paragraph on it in Markdown. `mailbox` is the account at a
-    provider that mails come to, if they are not brought by SMTP. Raises ConfigError.
+    provider that mails come to, if they are not brought by SMTP. New matches begin only of these
+    `games`, or of all that are installed if it names none. Raises ConfigError.
     """
 
     address: str
@@ -79,6 +80,7 @@ class Settings:
     site_about: str = ""
     public: bool = True
     mailbox: "Account | None" = None
+    games: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (self.site_name.isprintable() and 0 < len(self.site_name) <= _LONGEST_NAME):
@@ -146,6 +148,11 @@ def load_file(path: Path, *, required: bool) -> Mapping[str, Any]:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from error
+
+
+def read_games(text: str) -> tuple[str, ...]:
+    """Return the names of games in a list with commas."""
+    return tuple(text.replace(",", " ").split())
 
 
 def read_site_url(text: str) -> str:

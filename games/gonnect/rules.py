@@ -65,6 +65,7 @@ class Gonnect(BaseGame[State, str]):
             ),
         ),
         swap_after=1,
+        family="connection",
         credits="Joao Pedro Neto, 2000",
         first={"size": "7"},
     )

@@ -30,6 +30,7 @@ class Havannah(LayingGame):
         example="c3",
         options=(Option("size", "8", SIZES, "cells on a side"),),
         swap_after=1,
+        family="connection",
         credits="Christian Freeling, 1979",
         first={"size": "5"},
     )

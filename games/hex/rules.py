@@ -22,6 +22,7 @@ class Hex(LayingGame):
         example="c3",
         options=(Option("size", "11", SIZES, "cells on an edge"),),
         swap_after=1,
+        family="connection",
         credits="Piet Hein, 1942, and John Nash, 1948",
         first={"size": "7"},
     )

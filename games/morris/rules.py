@@ -58,6 +58,7 @@ class Morris(BaseGame[State, str]):
                 "what a mill takes when all the opponent's stones are in mills: none, or any",
             ),
         ),
+        family="capture",
         credits="Traditional; boards are known from Roman times.",
     )
 

@@ -42,6 +42,7 @@ _INFO = GameInfo(
         "no_move": "there is no legal turn left",
     },
     example="b3,e5",
+    family="connection",
     credits="Vincent Everaert, 2000",
 )
 

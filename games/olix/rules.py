@@ -57,6 +57,7 @@ _INFO = GameInfo(
         "equal": "the points of both are equal",
     },
     example="f6",
+    family="lines and patterns",
     credits="Reiner Knizia, 1998",
 )
 

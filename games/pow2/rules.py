@@ -44,6 +44,7 @@ class PowerOfTwo(BaseGame[State, str]):
             Option("noborder", "no", ("no", "yes"), "no slide along the four outer edges"),
         ),
         styles=picture.STYLES,
+        family="race",
         credits="Arthur Blumberg; published by Kadon Enterprises",
     )
 

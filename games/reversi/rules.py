@@ -47,6 +47,7 @@ class Reversi(BaseGame[State, str]):
         summary="Turn over the discs between two of yours; more discs at the end win.",
         reasons={"more": "more discs when nobody could move", "equal": "both have as many discs"},
         example="d3",
+        family="territory",
         credits="Lewis Waterman and John Mollett, 1883; the first four discs as since 1971",
     )
 

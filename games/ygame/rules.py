@@ -22,6 +22,7 @@ class GameOfY(LayingGame):
         example="c3",
         options=(Option("size", "13", SIZES, "cells on a side"),),
         swap_after=1,
+        family="connection",
         credits="Claude Shannon, about 1950; Craige Schensted and Charles Titus, 1953",
         first={"size": "9"},
     )

@@ -19,6 +19,7 @@ from pbm.config import (
     Settings,
     load_file,
     read_endpoint,
+    read_games,
     read_site_url,
 )
 from pbm.domain.pages import USUAL_NAME
@@ -264,6 +265,8 @@ _SERVER_OPTIONS = (
     shared("--dkim-key", default=None, **_if_given(Path),
             help="The key file for DKIM; pbm dkim new makes one."),
     shared("--dkim-selector", default="pbm", help="The name of its DNS record."),
+    shared("--games", default="", show_default="all", **_read(read_games),
+            help="The games on offer, such as gonnect,hex."),
     shared("--robots/--no-robots", default=True, show_default="yes",
             help="Create robot-1 to robot-5 at startup."),
     shared("--robot-processes", default=0, type=click.IntRange(0, 64),

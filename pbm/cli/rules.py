@@ -49,12 +49,17 @@ def games(as_json: bool) -> None:
 
 
 def _list(catalogue: Catalogue) -> None:
-    for game in catalogue:
-        info = game.info
-        names = ", ".join(info.aliases)
-        echo(f"{info.key:<10} {info.title}" + (f" (also {names})" if names else ""))
-        for option in info.options:
-            echo(f"{'':<10}   {option.name}={option.default}  {option.help}")
+    from pbm.domain.catalogue import by_family
+
+    for family, members in by_family(catalogue):
+        echo(f"{family.capitalize()}:")
+        for game in members:
+            info = game.info
+            names = ", ".join(info.aliases)
+            echo(f"{info.key:<10} {info.title}" + (f" (also {names})" if names else ""))
+            echo(f"{'':<10}   {info.summary}")
+            for option in info.options:
+                echo(f"{'':<10}   {option.name}={option.default}  {option.help}")
 
 
 def _plain(game: AnyGame) -> dict[str, Any]:
@@ -62,6 +67,8 @@ def _plain(game: AnyGame) -> dict[str, Any]:
     return {
         "key": info.key,
         "title": info.title,
+        "family": info.family,
+        "summary": info.summary,
         "aliases": info.aliases,
         "seats": info.seats,
         "rules_version": info.rules_version,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pbm.domain.errors import UnknownName
-from pbm.engine import AnyGame, fold, frozen, listing, near, quote
+from pbm.engine import FAMILIES, AnyGame, fold, frozen, listing, near, quote
 
 
 @frozen
@@ -26,14 +26,26 @@ class BrokenGame:
     why: str
 
 
+def by_family(games: Iterable[AnyGame]) -> list[tuple[str, list[AnyGame]]]:
+    """Return the families of `games`, each with its games; those that name none are "other"."""
+    found: dict[str, list[AnyGame]] = {family: [] for family in (*FAMILIES, "other")}
+    for game in games:
+        found[game.info.family or "other"].append(game)
+    return [(family, members) for family, members in found.items() if members]
+
+
 class Catalogue:
     """The installed games by key and alias, in any case; those that are `broken` are not offered.
 
-    The boards of a broken game wait like those of a game that is not installed.
+    The boards of a broken game wait like those of a game that is not installed. If the server has
+    chosen games, only these are offered; boards of the others are played to their end.
     """
 
     def __init__(
-        self, installed: Iterable[InstalledGame], broken: Iterable[BrokenGame] = ()
+        self,
+        installed: Iterable[InstalledGame],
+        broken: Iterable[BrokenGame] = (),
+        chosen: Iterable[str] = (),
     ) -> None:
         self.broken = tuple(broken)
         self._installed = {each.game.info.key: each for each in installed}
@@ -48,9 +60,32 @@ class Catalogue:
             for name in (key, *each.game.info.aliases)
         }
 
+        self._offered = {*self._installed}
+        there = (name for name in chosen if fold(name) not in self.broken_names)
+        self._offered = {self.get(name).info.key for name in there} or self._offered
+
     def __iter__(self) -> Iterator[AnyGame]:
-        """Yield the games in order of their keys."""
-        return (self._installed[key].game for key in sorted(self._installed))
+        """Yield the games on offer in order of their keys."""
+        return (self._installed[key].game for key in sorted(self._offered))
+
+    @property
+    def installed(self) -> tuple[AnyGame, ...]:
+        """The games in order of their keys, on offer or not."""
+        return tuple(self._installed[key].game for key in sorted(self._installed))
+
+    def offering(self, names: Iterable[str]) -> "Catalogue":
+        """Return the catalogue with only these games on offer, all if there are none.
+
+        Raises UnknownName.
+        """
+        return Catalogue(self._installed.values(), self.broken, names)
+
+    def on_offer(self, game: AnyGame) -> AnyGame:
+        """Return `game` if matches of it can begin; else raise UnknownName."""
+        if game.info.key in self._offered:
+            return game
+        known = listing(sorted(self._offered))
+        raise UnknownName(f"No new matches of {game.info.title} begin here; there is {known}.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,7 +110,7 @@ class Catalogue:
         """Return the game called `name`; raise UnknownName, naming what there is."""
         game = self.find(name)
         if game is None:
-            known = near(name, self.names) or sorted(self._installed)
+            known = near(name, self.names) or sorted(self._offered)
             raise UnknownName(f"There is no game {quote(name)}; there is {listing(known)}.")
         return game
 

@@ -63,9 +63,10 @@ from pbm.engine.transcript import (
     play_transcript,
     write_transcript,
 )
-from pbm.engine.types import GameInfo, Option, Result, Seat, Setup, Viewer, frozen
+from pbm.engine.types import FAMILIES, GameInfo, Option, Result, Seat, Setup, Viewer, frozen
 
 __all__ = [
+    "FAMILIES",
     "MOVE_LENGTH_LIMIT",
     "SWAP",
     "AmbiguousMoveError",

@@ -16,7 +16,7 @@ from pbm.engine.errors import GameError
 from pbm.engine.game import AnyGame
 from pbm.engine.notation import fold
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
-from pbm.engine.types import Option, Viewer
+from pbm.engine.types import FAMILIES, Option, Viewer
 
 REPLIES = frozenset(
     {"all", "cancel", "end", "kibitz", "next", "no", "ok", "please", "quit", "start", "stop",
@@ -144,6 +144,7 @@ def check_info(game: AnyGame) -> None:
     for name in (info.key, *info.aliases):
         law(_NAME.fullmatch(name), f"{name!r} can be typed as a game's name")
         law(not is_reserved(name), f"no command is called {name!r}, as the game is")
+    law(info.family in ("", *FAMILIES), f"a family is one of {', '.join(FAMILIES)}, or none")
     law(len(info.seats) >= 2, "a match has two seats or more")
     law(len(info.signs) == len(info.seats), "each seat has a sign")
     law(all(len(sign) <= 1 for sign in info.signs), "a sign is one character, or none")

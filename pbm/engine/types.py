@@ -77,6 +77,10 @@ class Viewer:
     style: str = "default"
 
 
+FAMILIES = ("connection", "territory", "lines and patterns", "capture", "race")
+"""The families of games, in the order in which lists have them."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameInfo:
     """The facts about a game that the server and the players need.
@@ -86,7 +90,8 @@ class GameInfo:
     a Result may carry to a clause that completes "alice won: ...". `example` is a first move
     to show in help. The first of `styles` is the usual one. `swap_after` n asks for the
     generic pie rule: once, in place of ply n + 1, the player to move may exchange seats.
-    `first` are the options of somebody's first board, which is small.
+    `first` are the options of somebody's first board, which is small. `summary` is one line, and
+    `family` one of FAMILIES, or "" for a game unlike all of these.
     """
 
     key: str
@@ -103,6 +108,7 @@ class GameInfo:
     swap_after: int | None = None
     credits: str = ""
     first: Mapping[str, str] = field(default_factory=dict)
+    family: str = ""
 
     def setup(self, given: Mapping[str, str] | None = None, seed: int = 0) -> Setup:
         """Return the Setup for the options `given`, the others at their defaults.

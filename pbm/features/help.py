@@ -11,7 +11,7 @@ from pbm.core.grammar import find_verb, near_names, verbs
 from pbm.core.letters import Letter, Message, answer
 from pbm.core.tokens import player_token
 from pbm.domain.bounces import UNREACHABLE_LASTS
-from pbm.domain.catalogue import Catalogue
+from pbm.domain.catalogue import Catalogue, by_family
 from pbm.domain.description import clock
 from pbm.domain.player import Player
 from pbm.domain.settings import USUAL_PERIODS, Periods
@@ -108,8 +108,9 @@ def introduction(
     # Its lines are replied, for which its reader needs no password.
     token = player_token(to.id) if isinstance(to, Player) else None
     return answer(
-        to, INTRODUCTION, games=[game.info for game in games], unread=unread,
-        unknown=unknown, meant=meant, reply=token,
+        to, INTRODUCTION, games=[game.info for game in games],
+        families=[(family, [game.info for game in each]) for family, each in by_family(games)],
+        unread=unread, unknown=unknown, meant=meant, reply=token,
     )  # fmt: skip
 
 

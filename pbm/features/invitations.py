@@ -150,6 +150,7 @@ def challenge_to(
     One of them may be a mail address. `guest` is the player who has said yes from there.
     """
     sender = context.sender()
+    context.catalogue.on_offer(game)
     address = next((name for name in names if "@" in name), "")
     alone = address or any(map(is_robot, names))
     new = [p.id for p in (sender, guest) if alone and p and _is_newcomer(context, p)]

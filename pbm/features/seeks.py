@@ -94,6 +94,7 @@ def seek(
     """
     player, game = context.sender(), context.named_game
     if count:
+        context.catalogue.on_offer(game)
         _check_can_be_sought(game, player)
     setup = setup_of(game, options)
     seat, given = asked_seat(terms, game.info.seats)

@@ -252,7 +252,7 @@ def _always(lists: Lists, work: UnitOfWork) -> Iterator[Page]:
     moved, over = work.matches.latest(_MOVED), work.matches.history(None, (), limit=MOST)
     yield from rules_pages(lists.site)
     yield front_page(lists, lists.installed(moved), lists.installed(over), counts)
-    for game in lists.site.catalogue:
+    for game in lists.site.catalogue.installed:
         key = game.info.key
         rows = GameRows(
             lists.installed(work.matches.latest(MOST_ROWS, key, over=False)),
@@ -295,7 +295,7 @@ def _program(site: Site) -> str:
     made_by = blake2b(
         repr((site.address, site.url, site.index, site.name, site.about, site.leagues)).encode()
     )
-    for game in site.catalogue:
+    for game in site.catalogue.installed:
         info = game.info
         made_by.update(f"{info.key} {info.rules_version}".encode())
         made_by.update(site.catalogue.help_page(info.key).encode())

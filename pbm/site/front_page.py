@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from markupsafe import Markup
 
+from pbm.domain.catalogue import by_family
 from pbm.domain.description import terms_line
 from pbm.domain.play import Board
 from pbm.engine import Viewer, counted
@@ -25,9 +26,9 @@ _LEAST = 6
 def front_page(lists: Lists, moved: Rows, over: Rows, counts: Mapping[str, GameCounts]) -> Page:
     """Return the front page, with the feed of results, from what was moved on and ended last."""
     featured, tiles = _shown(lists, moved, over)
-    keys = [game.info.key for game in lists.site.catalogue]
-    games = [
-        (key, counts[key].open, counts[key].over) if key in counts else (key, 0, 0) for key in keys
+    families = [
+        (family, [_counted(game.info.key, counts) for game in games])
+        for family, games in by_family(lists.site.catalogue)
     ]
     seeks = [*_seeks(lists)]
     robots = any(profile.robot and profile.public for profile in lists.facts.profiles.values())
@@ -39,17 +40,18 @@ def front_page(lists: Lists, moved: Rows, over: Rows, counts: Mapping[str, GameC
             [(row, _picture(lists.site, source.board(row.number))) for row in rows]
             for rows in (featured, tiles)
         ]
-        said = {"over": over, "games": games, "seeks": seeks, "robots": robots, "leagues": leagues}
+        said = {"over": over, "families": families, "seeks": seeks, "robots": robots}
         page = lists.page(
             "front", "index.html", card=common_card(lists.site), featured=pictures[0],
-            tiles=pictures[1], about=Markup(MARKDOWN.render(lists.site.about)), **said,  # noqa: S704
+            tiles=pictures[1], leagues=leagues, **said,
+            about=Markup(MARKDOWN.render(lists.site.about)),  # noqa: S704
         )  # fmt: skip
         entries = lists.ends(over, "index.html")
         feed = lists.site.feed("feed.xml", "Results", "index.html", entries)
         return {"index.html": page, "feed.xml": feed}
 
     shown = (*featured, *tiles)
-    inputs = lists.seen((*shown, *over)), len(featured), games, seeks, robots, leagues
+    inputs = lists.seen((*shown, *over)), len(featured), families, seeks, robots, leagues
     return Page(("index.html", "feed.xml"), inputs, make)
 
 
@@ -82,10 +84,18 @@ def _picture(site: Site, board: Board) -> Markup:
     return Markup(svg)  # noqa: S704 - escaped there
 
 
+def _counted(key: str, counts: Mapping[str, GameCounts]) -> tuple[str, int, int]:
+    """Return the key of a game, and how many boards of it are open and over."""
+    found = counts.get(key)
+    return (key, found.open, found.over) if found else (key, 0, 0)
+
+
 def _seeks(lists: Lists) -> Iterator[tuple[int, str, str, str]]:
-    """Yield each open seek: its number, the player's name and page, and the terms."""
-    for seek in lists.facts.seeks:
-        if game := lists.site.catalogue.find(seek.game):
-            who = lists.facts.profiles[seek.player]
-            side = "" if seek.seat is None else f" {who.name} plays {game.info.seats[seek.seat]}."
-            yield seek.number, who.name, who.path, terms_line(seek, game) + side
+    """Yield each open seek by family: its number, the player's name and page, and the terms."""
+    games = {game.info.key: game for game in lists.site.catalogue.installed}
+    order = [game.info.key for _, each in by_family(games.values()) for game in each]
+    known = (seek for seek in lists.facts.seeks if seek.game in games)
+    for seek in sorted(known, key=lambda seek: order.index(seek.game)):
+        game, who = games[seek.game], lists.facts.profiles[seek.player]
+        side = "" if seek.seat is None else f" {who.name} plays {game.info.seats[seek.seat]}."
+        yield seek.number, who.name, who.path, terms_line(seek, game) + side

@@ -18,7 +18,7 @@ def rules_pages(site: Site) -> Iterator[Page]:
     """Yield the rules of each game, the pages that show nobody, and what all pages link to."""
     yield Page(tuple(shared_files()), (), lambda _: shared_files())
     yield Page(("about.html", NOT_FOUND, "robots.txt"), (), partial(_plain, site))
-    for game in site.catalogue:
+    for game in site.catalogue.installed:
         path, picture = f"g/{game.info.key}/rules.html", f"g/{game.info.key}/board.png"
         yield Page((path, picture), game.info.rules_version, partial(_rules, site, game, path))
 

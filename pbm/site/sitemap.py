@@ -27,7 +27,8 @@ def urls(url: str, pages: Iterable[Dated]) -> str:
 
 def sitemap(lists: Lists, chunks: Sequence[int]) -> Page:
     """Return the list of the parts, and the one with all pages but those of matches."""
-    games = [f"g/{g.info.key}/{page}.html" for g in lists.site.catalogue for page in _OF_A_GAME]
+    keys = [game.info.key for game in lists.site.catalogue.installed]
+    games = [f"g/{key}/{page}.html" for key in keys for page in _OF_A_GAME]
     people = [p for p in lists.facts.profiles.values() if p.public and lists.site.index]
     pages: list[Dated] = [(path, None) for path in ("index.html", "about.html", *games)]
     pages += [(p.path, p.presence.last if p.presence else None) for p in people]

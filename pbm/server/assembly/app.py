@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 
 from pbm import plugins, system
-from pbm.config import Settings
+from pbm.config import ConfigError, Settings
 from pbm.core import delivery, heartbeat
 from pbm.core.bugs import trace_of
 from pbm.core.context import Passwords, Randomness, Services
@@ -26,6 +26,7 @@ from pbm.dispatch.arrivals import beyond_bounds
 from pbm.dispatch.jobs import announce, do_what_is_due, list_what_is_due
 from pbm.dispatch.script import Reading
 from pbm.domain.catalogue import Catalogue
+from pbm.domain.errors import UnknownName
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.observer import Handed, Observer
 from pbm.domain.pages import Pages
@@ -91,7 +92,10 @@ class App:
         found = self.find_games()
         for broken in found.broken:
             log.error("%s", broken.why)
-        return found
+        try:
+            return found.offering(self.settings.games)
+        except UnknownName as error:
+            raise ConfigError(f"The setting games: {error}") from error
 
     @cached_property
     def database(self) -> Database:

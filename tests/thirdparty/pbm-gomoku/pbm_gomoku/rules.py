@@ -23,6 +23,7 @@ class Gomoku(LayingGame):
             Option("size", "15", ("5", "9", "13", "15", "19"), "lines on a side of the board"),
         ),
         swap_after=1,
+        family="lines and patterns",
         credits="Traditional, from East Asia.",
         first={"size": "9"},
     )
