@@ -86,6 +86,7 @@ SLIPS = {
     "gonnect": ("G7 swap", "O3", "G", "7"),
     "havannah": ("c3 swap", "i1", "C", "1"),
     "hex": ("c3 swap", "m3", "C", "1"),
+    "loa": ("b1-b3 a4-c6", "i3", "C", "1"),
     "morris": ("d2 d6", "d4", "A", "1"),
     "notwos": ("b3,e5 first", "i3", "C", "1"),
     "olix": ("f6 g7", "l3", "K", "11"),

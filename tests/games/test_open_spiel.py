@@ -22,8 +22,12 @@ GAMES = {
     "ygame size=9": "y(board_size=9)",
     "ygame size=19": "y(board_size=19)",
     "reversi": "othello",
+    "loa": "lines_of_action",
 }
 """Our game with its options, and the same in OpenSpiel."""
+
+SOONER = {"loa": "a board that came up before is a draw"}
+"""Games that OpenSpiel ends in a draw sooner than we do, and when."""
 
 
 @pytest.mark.parametrize("words", GAMES)
@@ -45,6 +49,8 @@ def test_random_games_are_the_same_in_open_spiel(words: str) -> None:
             other.apply_action(actions.get("pass", actions.get(played[-1])))
         result = game.result(state)
         winners = tuple(seat for seat, worth in enumerate(other.returns()) if worth > 0)
+        if result is None and not winners and key in SOONER:
+            continue
         assert result is not None, played
         assert result.winners == winners, played
 

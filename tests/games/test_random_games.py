@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from games.gonnect import random_game as gonnect
+from games.loa import rules as loa
 from games.morris import random_game as morris
 from games.notwos import random_game as notwos
 from games.olix import random_game as olix
@@ -40,12 +41,13 @@ def worth(play: Callable[..., tuple[list[str], Seat | None]]) -> Callable[..., A
 
 PLAYED: dict[str, Callable[[Any, Chance, int], tuple[list[str], float]]] = {
     "gonnect": worth(gonnect.play_on),
+    "loa": worth(loa.played_out),
     "morris": morris.played_out,
     "notwos": notwos.played_out,
     "olix": worth(olix.play_on),
     "pow2": pow2.played_out,
 }
-EVEN = ["gonnect size=5", "gonnect size=7 ko=superko", "olix"]
+EVEN = ["gonnect size=5", "gonnect size=7 ko=superko", "loa", "olix"]
 """Games whose random turns are all as likely, except some that are left out."""
 
 every_setup = pytest.mark.parametrize(
@@ -137,14 +139,6 @@ def test_after_so_many_plies_a_game_is_a_draw(words: str) -> None:
         assert sum(map(len, tried.played)) == longest, "no turn comes twice so early"
 
 
-def turn_of(game: AnyGame, state: Any, chance: random.Random) -> str:
-    """Return a random legal turn, but none that random games leave out if there is another."""
-    seat = game.to_move(state)[0]
-    legal = list(game.legal_moves(state, seat))
-    left_out = {"count"} if game.info.key == "olix" else eyes(state, seat)
-    return str(chance.choice([turn for turn in legal if turn not in left_out] or legal))
-
-
 def eyes(state: Any, seat: int) -> set[str]:
     """Return the empty points all of whose neighbours are stones that hang together around them."""
     names, width = state.board.names, state.board.width
@@ -166,6 +160,22 @@ def eyes(state: Any, seat: int) -> set[str]:
         if "other" not in beside and slanted.count("other") <= in_the_open:
             found.add(name)
     return found
+
+
+LEFT_OUT: dict[str, Callable[[Any, int], set[str]]] = {
+    "gonnect": eyes,
+    "olix": lambda _state, _seat: {"count"},
+}
+"""The turns that random games of some games leave out if there are others."""
+
+
+def turn_of(game: AnyGame, state: Any, chance: random.Random) -> str:
+    """Return a random legal turn, but none that random games leave out if there is another."""
+    seat = game.to_move(state)[0]
+    legal = list(game.legal_moves(state, seat))
+    leaves_out = LEFT_OUT.get(game.info.key)
+    left_out = leaves_out(state, seat) if leaves_out else ()
+    return str(chance.choice([turn for turn in legal if turn not in left_out] or legal))
 
 
 @pytest.mark.parametrize("words", EVEN)
