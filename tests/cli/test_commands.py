@@ -33,6 +33,7 @@ READ_ONLY = frozenset(
         *("pbm mail show", "pbm mail reply", "pbm db check", "pbm db backup", "pbm user list"),
         *("pbm user show", "pbm user export", "pbm game list", "pbm game show", "pbm game record"),
         *("pbm games", "pbm dev rules trace", "pbm dev commands", "pbm dev new-game"),
+        "pbm dev playthroughs",
         *("pbm stats", "pbm trace", "pbm doctor", "pbm verify", "pbm shunt list", "pbm help"),
         *("pbm outbox list", "pbm ban list", "pbm audit", "pbm key list", "pbm dkim show"),
         *(
