@@ -158,3 +158,29 @@ def test_a_broken_game_is_named_with_what_is_wrong_and_the_others_are_there(
     monkeypatch.delitem(sys.modules, "games.broken", raising=False)
     with pytest.raises(GameLoadError, match=r"The game games\.broken cannot be loaded"):
         installed_games()
+
+
+def test_each_game_of_a_package_with_several_has_the_help_page_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+from dataclasses import replace
+from tests.engine.noughts import Noughts, game as known
+
+class One(Noughts):
+    info = replace(known.info, key="one", aliases=())
+    folder = "one"
+
+class Two(Noughts):
+    info = replace(known.info, key="two", aliases=())
+    folder = "two"
+
+one, two = One(), Two()
+"""
+    entries = "[pbm.games]\none = several:one\ntwo = several:two\n"
+    install(tmp_path, monkeypatch, "several", source, entries)
+    for name in ("one", "two"):
+        (tmp_path / "several" / name).mkdir()
+        (tmp_path / "several" / name / "help.md").write_text(f"# {name}\n", "utf-8")
+    pages = {name: installed_games().help_page(name) for name in ("one", "two")}
+    assert pages == {"one": "# one\n", "two": "# two\n"}
