@@ -21,7 +21,7 @@ from games.olix import random_game as olix
 from games.pow2 import random_game as pow2
 from pbm.engine import AnyGame, Chance, Playout, Seat
 from pbm.plugins import installed_games
-from pbm.robots.tree import LONGEST, worths_of
+from pbm.robots.tree import LONGEST, turn_by_turn, worths_of
 from tests.games import test_morris, test_olix, test_pow2
 
 pytestmark = pytest.mark.slow
@@ -267,3 +267,19 @@ def test_a_drop_that_wins_is_played_and_none_that_lets_the_other_side_win() -> N
     second_to_move, _, _ = replayed(game, start, turns.split()[:-1])
     assert not first_turns("notwos", second_to_move) & joining
     assert first_turns("notwos", game.play(second_to_move, second_to_move.turn, "h1")) == joining
+
+
+@pytest.mark.parametrize("words", ["hex size=5", "havannah size=4", "ygame size=5", "reversi"])
+def test_games_on_the_kit_are_won_as_often_and_as_long_as_turn_by_turn(words: str) -> None:
+    game, start = begun(words)
+    state = game.play(start, 0, game.info.example)
+    chance, games = random.Random(9), 300
+    slow, quick = turn_by_turn(game), game.random_game
+    tried = [quick(state, chance, LONGEST) for _ in range(games)]
+    expected = [slow(state, chance) for _ in range(games)]
+    won, lengths = (
+        [sum(map(of, each)) / games for each in (tried, expected)]
+        for of in (lambda each: each.worths[0], lambda each: sum(map(len, each.played)))
+    )
+    assert abs(won[0] - won[1]) < 0.13  # Three standard deviations.
+    assert abs(lengths[0] - lengths[1]) < 0.05 * lengths[1]
