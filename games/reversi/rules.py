@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from pbm.engine import (
     BaseGame,
     Cells,
-    Chance,
     Diagram,
     GameInfo,
     IllegalMoveError,
     MarkKind,
-    Playout,
     Result,
     Seat,
     Setup,
@@ -98,27 +96,6 @@ class Reversi(BaseGame[State, str]):
         if state.mover >= 0 and last & state.stones[state.mover]:
             told.append(f"{seats[1 - state.mover]} cannot move, so {seats[state.mover]} goes on.")
         return GRID.diagram(state.stones, signs, ((last, MarkKind.LAST),), tuple(told))
-
-    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
-        """Return how the game goes on if every legal move is as likely."""
-        own, other = state.stones[state.mover], state.stones[1 - state.mover]
-        seat, played = state.mover, (set[str](), set[str]())
-        for _ in range(longest):
-            moves = GRID.flanking(own, other)
-            if not moves:
-                own, other, seat = other, own, 1 - seat
-                moves = GRID.flanking(own, other)
-                if not moves:
-                    break
-            name = chance.choice(GRID.named(moves))
-            played[seat].add(name)
-            own, other = after(own, other, GRID.at[name])
-            own, other, seat = other, own, 1 - seat
-        else:
-            return Playout((0.5, 0.5), played)
-        lead = own.bit_count() - other.bit_count()
-        worth = 0.5 if not lead else float((lead > 0) == (seat == 0))
-        return Playout((worth, 1 - worth), played)
 
 
 def after(own: Cells, other: Cells, at: Cells) -> tuple[Cells, Cells]:

@@ -269,7 +269,7 @@ def test_a_drop_that_wins_is_played_and_none_that_lets_the_other_side_win() -> N
     assert first_turns("notwos", game.play(second_to_move, second_to_move.turn, "h1")) == joining
 
 
-@pytest.mark.parametrize("words", ["hex size=5", "havannah size=4", "ygame size=5", "reversi"])
+@pytest.mark.parametrize("words", ["hex size=5", "havannah size=4", "ygame size=5"])
 def test_games_on_the_kit_are_won_as_often_and_as_long_as_turn_by_turn(words: str) -> None:
     game, start = begun(words)
     state = game.play(start, 0, game.info.example)
