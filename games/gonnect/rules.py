@@ -48,7 +48,8 @@ class Gonnect(BaseGame[State, str]):
         title="Gonnect",
         seats=("Eks", "Ohs"),
         signs=("x", "o"),
-        summary="Go without passing: the first chain from one side to the opposite one wins.",
+        summary="Join two opposite sides with one chain; stones without free points beside them "
+        "are taken.",
         reasons={
             "connection": "a chain joins two opposite sides",
             "no_move": "the other side has no legal move left",

@@ -108,9 +108,17 @@ def answer(to: Player | str, template: str, **more: Any) -> Letter:
     return replace(letter(to, template, **more), idle=True)
 
 
+_NOTE = "answers/noted"
+
+
 def noted(to: Player, sentence: str, *, reply: Token | None = None) -> Letter:
     """Return a letter of one sentence, which says what was done."""
-    return letter(to, "answers/noted", sentence=sentence, reply=reply)
+    return letter(to, _NOTE, sentence=sentence, reply=reply)
+
+
+def is_note(message: Letter, to: Player) -> bool:
+    """Return whether the letter is one of a sentence to this player."""
+    return message.to == to and message.template == _NOTE
 
 
 @frozen

@@ -74,11 +74,10 @@ def agreed_by_all(
 
 
 def _welcomed(seen: SeenHappening) -> str:
-    goal = seen.board.game.info.summary
+    goal = seen.board.game.info.summary.rstrip(".")
     return (
-        f"Welcome, {seen.reader.userid}, to your first board here. The goal: {goal} To move, tap a "
-        "place on the board, and send the mail that opens. To be called something else, reply "
-        "change userid and the name."
+        f"Welcome, {seen.reader.userid}, to your first board (the goal: "
+        f"{goal[0].lower()}{goal[1:]})."
     )
 
 

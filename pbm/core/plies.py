@@ -88,8 +88,9 @@ def _late(seen: SeenHappening) -> str:
 
 
 def _swapped(seen: SeenHappening) -> str:
+    who = "you two" if seen.reader.id in seen.board.match.players else "the players"
     return (
-        f"{seen.actor} used the pie rule: the players have exchanged sides, the position stays. "
+        f"{seen.actor} used the pie rule: {who} have swapped sides, and the board stays as it is. "
         f"Now {seen.sides}."
     )
 

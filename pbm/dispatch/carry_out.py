@@ -54,8 +54,8 @@ from pbm.features.signups import begins_signup, signup_refused
 from pbm.store.unit import UnitOfWork
 
 _ASTRAY = (
-    "Your reply did not go to the address that proves who you are, which is in the Reply-To of the "
-    "mail that you answered."
+    "Your mail program used the wrong address, so we can't be sure it was you. Reply to this mail "
+    "instead."
 )
 
 UNPROVEN_AN_HOUR = 2000

@@ -26,7 +26,7 @@ class EntryKind(StrEnum):
     REJECT = "reject"
     CHAT = "chat"
     FORFEIT = "forfeit"  # of the seat whose time has run out
-    EXTEND = "extend"  # by the operator, by as many days as `text` says
+    EXTEND = "extend"  # by the operator or another player, by as many days as `text` says
     PAUSE = "pause"  # by the operator, who stops the clock
     RESUME = "resume"
 

@@ -26,12 +26,13 @@ def player_path(userid: str) -> str:
 class Pages:
     """The web pages of a server at `url`, which ends in "/"; a server without any has no url.
 
-    `public` is whether they show players who have not chosen. An address is "" for what has no
-    page.
+    `place` is its name, "" if it has none. `public` is whether they show players who have not
+    chosen. An address is "" for what has no page.
     """
 
     url: str = ""
     public: bool = True
+    place: str = ""
 
     def of_board(self, match: Match, people: People) -> str:
         """Return the address of the page of a match; all who sit there must be shown."""

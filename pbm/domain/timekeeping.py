@@ -362,14 +362,14 @@ def forfeit(board: Board, seat: Seat, *, now: datetime) -> Board:
     return replace(after, match=ended(after.match, Outcome(Ending.FORFEITED, others), now))
 
 
-def extend(board: Board, days: int, *, now: datetime) -> Board:
-    """Return the match with `days` added to the time of this turn.
+def extend(board: Board, days: int, *, seat: Seat | None = None, now: datetime) -> Board:
+    """Return the match with `days` added to the time of this turn, by `seat` or the operator.
 
     A player who has been warned is warned again before the new end. Raises NotNow if the match
     is over.
     """
     check_open(board)
-    after = with_entry(board, LogEntry(EntryKind.EXTEND, None, str(days), now))
+    after = with_entry(board, LogEntry(EntryKind.EXTEND, seat, str(days), now))
     nagged = {p: replace(r, last=Reminder.NAG) for p, r in board.match.reminded.items()}
     return replace(after, match=replace(after.match, reminded=nagged))
 

@@ -7,7 +7,17 @@ each other.
 
 ORDER = (
     *("help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations"),
-    *("robots", "turns", "offers", "results", "learning", "talk", "following", "people"),
+    *(
+        "robots",
+        "turns",
+        "offers",
+        "extra_time",
+        "results",
+        "learning",
+        "talk",
+        "following",
+        "people",
+    ),
     *("seeks", "leagues", "plans"),
 )
 """The features in the order in which help lists their commands; any others follow these."""

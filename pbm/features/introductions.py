@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pbm.core import strangers
+from pbm.core.board_messages import DrawnPosition
 from pbm.core.command import Command, Proof, Request
 from pbm.core.context import Context
 from pbm.core.grammar import find_verb
@@ -19,6 +20,8 @@ from pbm.domain.confirmations import Consent, read_answer
 from pbm.domain.description import terms_line
 from pbm.domain.errors import Refusal
 from pbm.domain.invitations import Seek, asked_seat
+from pbm.domain.match import new_match
+from pbm.domain.play import live
 from pbm.domain.player import unlinked
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.features.signups import begins_signup, signup_refused
@@ -83,13 +86,33 @@ def _introduce(context: Context, wish: tuple[str, Request] | None) -> Iterator[M
     ):
         line, request = wish or ("", None)
         asked = context.work.signups.add("", address, context.now, wish=line)
+        need, label = _NEEDS.get(request.verb if request else "", _NEEDS[""])
         yield answer(
             address, "signups/introduced",
             games=[game.info.title for game in context.catalogue],
             wish=_named(context, request) if request else "",
             terms=_terms_of(context, request) if request else "", threadless=True,
-            reply=Token(TokenKind.SIGNUP, asked.id),
+            need=need, label=label, position=_position(context, request) if request else None,
+            place=context.services.pages.place, reply=Token(TokenKind.SIGNUP, asked.id),
         )  # fmt: skip
+
+
+_NEEDS = {
+    "robot": ("To play a robot", "Open my account and play a robot"),
+    "challenge": ("To invite somebody", "Open my account and send the invitation"),
+    "seek": ("To look for an opponent", "Open my account and find an opponent"),
+    "": ("For that", "Open my account"),
+}
+"""By command: what needs an account, and the words of the button that opens it."""
+
+
+def _position(context: Context, request: Request) -> DrawnPosition | None:
+    """Return an empty board of the game that a wish names."""
+    if (game := context.catalogue.find(request.game or "")) is None:
+        return None
+    setup, terms = game.info.setup(), context.services.periods.terms
+    seats = (0,) * len(game.info.seats)
+    return DrawnPosition(live(new_match(0, game, setup, terms, seats, context.now), game))
 
 
 def _named(context: Context, request: Request) -> str:

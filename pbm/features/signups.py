@@ -20,7 +20,7 @@ from pbm.core.command import (
 )
 from pbm.core.context import Context
 from pbm.core.grammar import find_verb
-from pbm.core.letters import Message, answer, letter, noted
+from pbm.core.letters import Letter, Message, answer, is_note, letter, noted
 from pbm.core.robots import recommended, robot_line
 from pbm.core.tokens import Token, TokenKind, player_token
 from pbm.core.words import Reply
@@ -187,7 +187,9 @@ def _open_account(context: Context, asked: Signup, below: Sequence[str]) -> Iter
     password = _set_first_password(context, player, new_password_in("".join(below[:1])))
     done = list(_carry_out_wish(context, player, asked)) if asked.wish else []
     if password or not any(isinstance(each, BoardMessage) and each.to == player for each in done):
-        yield _welcome(context, player, password)
+        said = [each for each in done if isinstance(each, Letter) and is_note(each, player)]
+        done = [each for each in done if each not in said]
+        yield _welcome(context, player, password, [note.facts["sentence"] for note in said])
     yield from done
 
 
@@ -233,13 +235,14 @@ def _carry_out_wish(context: Context, player: Player, asked: Signup) -> Iterator
         yield from messages
 
 
-def _welcome(context: Context, player: Player, password: str) -> Message:
+def _welcome(context: Context, player: Player, password: str, done: Sequence[object]) -> Message:
     games = [game.info for game in context.catalogue]
     first = recommended(context.work, context.catalogue)
     robot = ANYBODY if robot_line(context, first.info.key) else ""
     return letter(
         player, "signups/welcome", games=[game.title for game in games], key=games[0].key,
-        robot=robot, password=password, reply=player_token(player.id),
+        robot=robot, password=password, done=" ".join(map(str, done)),
+        reply=player_token(player.id),
     )  # fmt: skip
 
 
@@ -284,8 +287,7 @@ def invite_address(
         )  # fmt: skip
     yield noted(
         sender,
-        f"Your invitation to {game.info.title} goes to that address, if it takes mail from this "
-        "server. A yes from there begins the match. You need do nothing more.",
+        f"We've invited that address to {game.info.title}. The match starts when they say yes.",
     )
 
 

@@ -8,7 +8,7 @@ sentence are joined again: prose, headings, and items of a list.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -88,6 +88,7 @@ STYLE = (
     ".pbm .pbn{background:#1f588f;color:#ffffff}\n"
     ".pbw{border-left:3px solid #c8a878}\n"
     ".pbf{color:#6b6257}\n"
+    ".pbx{background:#292524}\n.pbo{background:#fffdf8}\n"
     ".pbf,.pbr{border-color:#d8cfc0}\n"
     "@media (prefers-color-scheme:dark){\n"
     ".pbm{background:#1b1917!important;color:#ece6dc!important}\n"
@@ -115,8 +116,19 @@ _BUTTON = (
     "display:inline-block;margin:4px 8px 4px 0;padding:8px 18px;border:1px solid;"
     "border-radius:20px;text-decoration:none"
 )
+_SMALL_BUTTON = (
+    "display:inline-block;margin:4px 8px 4px 0;padding:3px 12px;border:1px solid;"
+    "border-radius:16px;text-decoration:none;font-size:14px"
+)
 _BUTTON_TAG = f'style="{_BUTTON}"'
 """The first button of a mail is the main one and has a colour of its own."""
+
+_DISC = (
+    "display:inline-block;width:12px;height:12px;border-radius:7px;border:1px solid #927d5c;"
+    "vertical-align:-1px"
+)
+_DISCS = {marks.DARK_DISC: "pbx", marks.LIGHT_DISC: "pbo"}
+"""The classes of small stones, which are dark and light by day and by night."""
 
 _FOOTER = "font-size:13px;margin:20px 0 0;padding-top:4px;border-top:1px solid #d8cfc0"
 _PREHEADER = "display:none;max-height:0;overflow:hidden;mso-hide:all"
@@ -134,6 +146,8 @@ def page(marked: str, sender: str, boards: Sequence[str], preheader: str, style:
     # One join, because copying the tens of kilobytes of a board takes time.
     whole = "".join((_head(style), hidden, _BEGIN, *body, "</div></body></html>\n"))
     whole = whole.replace(_BUTTON_TAG, f'class="pbn" {_BUTTON_TAG}', 1)
+    for disc, colour in _DISCS.items():
+        whole = whole.replace(disc, f'<span class="{colour}" style="{_DISC}"></span>&nbsp;')
     if not whole.isascii():
         whole = whole.encode("ascii", "xmlcharrefreplace").decode("ascii")
     if fits(whole, _LONGEST):
@@ -198,16 +212,8 @@ def _blocks(marked: str, sender: str, boards: Iterator[str]) -> list[str]:
             html.append(_prose(text, sender))
         elif kind == marks.BOARD:
             html.append(next(boards, "") or _shape(lines))
-        elif kind == marks.TABLE:
-            html.append("".join(_table(lines)).replace(_SENDER, sender))
-        elif kind == marks.TERMS:
-            html.append("".join(_terms(lines.split("\n"))).replace(_SENDER, sender))
-        elif kind == marks.SHAPE:
-            html.append(_shape(lines))
-        elif kind == marks.HEADING:
-            html.append(_heading(_escaped(lines).removesuffix(":")))
         else:
-            html.append(_words(lines))
+            html.append(_KINDS[kind](lines).replace(_SENDER, sender))
     return html
 
 
@@ -257,6 +263,14 @@ def _row(buttons: Iterable[Item]) -> str:
     return f'<p style="{_LINE}">{links}</p>\n'
 
 
+@lru_cache(_CACHED)
+def _actions(text: str) -> str:
+    """Return the links of a text as small buttons, behind the words before the first one."""
+    lead, *links = " ".join(text.split()).split(marks.LINK)
+    buttons = (_link(each.partition(marks.LINK_END)[0], _SMALL_BUTTON) for each in links)
+    return f'<p style="margin:12px 0">{escape(lead)}<br>\n{chr(10).join(buttons)}</p>\n'
+
+
 def _paragraph(item: Item) -> str:
     if item.heading:
         return _heading(_inline(item.text))
@@ -273,12 +287,14 @@ def _inline(text: str, style: str = "") -> str:
 
 
 def _link(text: str, style: str) -> str:
-    shown, _, rest = text.partition(marks.LINK_END)
+    whole, _, rest = text.partition(marks.LINK_END)
+    shown, _, label = whole.partition(marks.LABEL)
     words, sign, command = shown.partition(marks.SENDS)
     if sign and not command:
         return f'<a href="{escape(words)}">{escape(words)}</a>{escape(rest)}'
     look = f' style="{style}"' if style else ""
-    return f'<a href="{_SENDER}{in_link(command or words)}"{look}>{escape(words)}</a>{escape(rest)}'
+    href = f"{_SENDER}{in_link(command or words)}"
+    return f'<a href="{href}"{look}>{escape(label or words)}</a>{escape(rest)}'
 
 
 def in_link(command: str) -> str:
@@ -322,6 +338,15 @@ def _words(text: str) -> str:
     said = _escaped("\n".join([line.strip() for line in text.split("\n")]))
     return f'<div class="pbw" style="{_WORDS}">{said}</div>\n'
 
+
+_KINDS: Mapping[str, Callable[[str], str]] = {
+    marks.TABLE: lambda lines: "".join(_table(lines)),
+    marks.TERMS: lambda lines: "".join(_terms(lines.split("\n"))),
+    marks.HEADING: lambda lines: _heading(_escaped(lines).removesuffix(":")),
+    marks.SHAPE: _shape,
+    marks.ACTIONS: _actions,
+    marks.WORDS: _words,
+}
 
 _SMALLEST, _USUAL = 10, 13
 """The sizes of letters that keep their columns, in pixels."""

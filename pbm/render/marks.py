@@ -12,8 +12,9 @@ from typing import Final
 
 from pbm.engine import frozen
 
-LINK, SENDS, LINK_END = "\x02", "\x04", "\x03"
-"""Around the words of a link, and before the command that it sends, if that differs.
+LINK, SENDS, LABEL, LINK_END = "\x02", "\x04", "\x05", "\x03"
+"""Around the words of a link, before the command that it sends, and before its words in HTML, where
+these differ.
 
 A link with the sign of a command, and none behind it, opens its words: they are an address.
 """
@@ -39,6 +40,9 @@ HEADING: Final = "heading"
 TABLE: Final = "table"
 """The rows of a table (see `table`)."""
 
+ACTIONS: Final = "actions"
+"""A line of links, which are buttons in HTML; what is between them is for the text alone."""
+
 TERMS: Final = "terms"
 """Terms with what they mean, in two columns, or one below the other."""
 
@@ -49,7 +53,10 @@ ROW, CELL, MINOR = "\x19", "\x1a", "\x1b"
 """Before a row of a table, before a cell, and before the name of a column that is minor."""
 
 _CELLS: Final = dict.fromkeys(map(ord, (ROW, CELL, MINOR)))
-_COMMAND = re.compile(f"{SENDS}[^{LINK_END}]*+")
+DARK_DISC, LIGHT_DISC = "\x06", "\x07"
+"""A small stone, which the text does without."""
+
+_COMMAND = re.compile(f"[{SENDS}{LABEL}][^{LINK_END}]*+")
 _AROUND = re.compile(f"{BLOCK}(?:[a-z]*\n)?|{BLOCK_END}\n?")
 _SIGNATURE = "-- "
 
@@ -74,8 +81,10 @@ def plain(marked: str) -> str:
 
 def _unmarked(lines: str) -> str:
     """Return lines without the marks within them."""
-    if SENDS in lines:
+    if SENDS in lines or LABEL in lines:
         lines = _COMMAND.sub("", lines)
+    if DARK_DISC in lines or LIGHT_DISC in lines:
+        lines = lines.replace(DARK_DISC, "").replace(LIGHT_DISC, "")
     if ROW in lines:
         lines = lines.translate(_CELLS)
     return lines.replace(LINK, "").replace(LINK_END, "")
@@ -140,10 +149,21 @@ def _stuffed(text: str) -> str:
 _STUFFED: Final = (" ", ">", "From ")
 
 
-def link(text: str, command: str = "") -> str:
-    """Return `text`, marked as a link that sends it, or that sends `command`."""
+def link(text: str, command: str = "", label: str = "") -> str:
+    """Return `text` marked as a link that sends it, or `command`; `label` is its words in HTML."""
     sends = f"{SENDS}{command}" if command else ""
-    return f"{LINK}{text}{sends}{LINK_END}"
+    shown = f"{LABEL}{label}" if label else ""
+    return f"{LINK}{text}{sends}{shown}{LINK_END}"
+
+
+def disc(sentence: str) -> str:
+    """Return a sentence with a stone of its form before each side, such as "Eks (x)"."""
+    return _SIDE.sub(lambda found: f"{_DISCS[found[1]]}{found[0]}", sentence)
+
+
+_SIDE = re.compile(r"[A-Z]\w{0,20} \(([xo])\)")
+
+_DISCS = {"x": DARK_DISC, "o": LIGHT_DISC}
 
 
 def web(url: str) -> str:
@@ -161,6 +181,7 @@ shape = partial(_around, SHAPE)
 heading = partial(_around, HEADING)
 table_block = partial(_around, TABLE)
 terms = partial(_around, TERMS)
+actions = partial(_around, ACTIONS)
 words = partial(_around, WORDS)
 board = partial(_around, BOARD)
 

@@ -43,6 +43,8 @@ class Templates:
             "words": said,
             "article": marks.article,
             "link": marks.link,
+            "disc": marks.disc,
+            "actions": marks.actions,
             "web": marks.web,
             "heading": marks.heading,
             "shape": marks.shape,

@@ -91,7 +91,7 @@ _NAME = re.compile(
 # Sentences of board mails. They may go on in the next line.
 _SENTENCES = re.compile(
     r"(?:Your move|\S{1,40} to move|You won|You lost|Draw|Closed|\S{1,40} won)"
-    r" - [A-Z][^\n]{0,60} \d{1,9}(?: (?:with|between) \S|\s*\Z)"
+    r" - [A-Z][^\n]{0,60} \d{1,9}(?: (?:against|with|between) \S|\s*\Z)"
     r"|It's your move \(move \d{1,4}\)\. You play \S"
     r"|It's \S{1,40}'s turn \(move \d"
     r"|Your move, \S{1,40}: you are [^.]{1,60}, move \d"

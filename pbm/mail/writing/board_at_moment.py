@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import cached_property, partial
 
 from pbm.core.board_messages import Followers
@@ -32,8 +32,8 @@ from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import BoardPicture, SharedPictures
 
-LAST = 6
-"""Moves below a board while the match goes on; `show` and the last mail list all of them."""
+LAST, LAST_OF_ALL = 6, 10
+"""Moves below a board while the match goes on, and in its last mail; `show` lists all of them."""
 
 
 @frozen
@@ -85,18 +85,19 @@ class SeenBoard:
 
     It has the diagram, the turns and the seats to move, and no state of the game, which may say
     more than the reader may know. `subject` is that of the match's thread, and `about` one line on
-    the match. `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104 with
-    alice". `turn_of` is the player to move and `side` their side, "Eks (x)"; both are "" once the
-    match is over. `reader` is "" for a reader without a seat. `seat` is the side of the reader,
-    "Ohs (o)", if they have one seat and are not to move, else "". `deadline` is "" once the match
-    is over, or while it is unknown. `stopped_clock` is a sentence on why the clock is stopped, or
-    "" while it runs. `total` is a sentence on the time used in the whole match, or "" if that has
-    no limit. `talks` is whether another person reads what is written to the board. `learn` is the
-    command that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may
-    plan for the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
-    `may_swap` are for a reader who is to move. `earlier`: the match has gone on since. `outcome` is
-    a sentence, "" while the match goes on. `remarks_below` are those that would push a board that
-    waits for the reader off the screen of a phone. `page` is the address of its web page, or "".
+    the match. `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104
+    against alice". `turn_of` is the player to move and `side` their side, "Eks (x)"; both are ""
+    once the match is over. `reader` is "" for a reader without a seat. `seat` is the side of the
+    reader, "Ohs (o)", if they have one seat and are not to move, else "". `deadline` is "" once the
+    match is over, or while it is unknown. `stopped_clock` is a sentence on why the clock is
+    stopped, or "" while it runs. `total` is a sentence on the time used in the whole match, or ""
+    if that has no limit. `talks` is whether another person reads what is written to the board.
+    `learn` is the command that helps the reader now: "hint", "analyse" or "". `ahead` is whether
+    the reader may plan for the answer of a person. `plan` and `notes` are what only the reader
+    sees. `example` and `may_swap` are for a reader who is to move. `earlier`: the match has gone on
+    since. `outcome` is a sentence, "" while the match goes on. `remarks_below` are those that would
+    push a board that waits for the reader off the screen of a phone. `page` is the address of its
+    web page, or "".
     """
 
     number: int
@@ -173,14 +174,14 @@ class BoardAtMoment:
         """The facts for all readers; with those for one it makes what that one sees."""
         board, people = self.board, self.people
         match, game = board.match, board.game
-        last = None if self._whole or match.over else LAST
+        last = None if self._whole else LAST_OF_ALL if match.over else LAST
         return partial(
             SeenBoard,
             number=match.number,
             key=match.game,
             game=game.info.title,
             subject=thread_subject(match, game, people),
-            about=about(match, game),
+            about=about(match, game) + (f", at {place}" if (place := self._pages.place) else ""),
             due=board.due,
             total=clocks_line(board, people, self._now),
             moves=move_list(board, people, last, self.sides),
@@ -280,12 +281,12 @@ def _state(moment: BoardAtMoment, turn_of: str, reader: Player, *, your_turn: bo
 
 
 def _title(match: Match, game: AnyGame, people: People, reader: Player, turn_of: str) -> str:
-    """Return "Gonnect 104 with alice", or "Gonnect 104 between alice and bob" to a follower.
+    """Return "Gonnect 104 against alice", or "Gonnect 104 between alice and bob" to a follower.
 
     The only opponent is left out while it is their turn, because then the state names them.
     """
     others = [userid(people, player) for player in match.players if player != reader.id]
-    word = "with" if reader.id in match.players else "between"
+    word = "against" if reader.id in match.players else "between"
     names = f" {word} {listing(others, last='and')}" if others not in ([], [turn_of]) else ""
     return f"{game.info.title} {match.number}{names}"
 
@@ -357,11 +358,16 @@ def _following(followers: Followers, people: People) -> str:
     return f"{listing(names, last='and')} {verb} this match." if names else ""
 
 
+_MEANWHILE = timedelta(minutes=10)
+"""So long after a turn began its time is still told as whole: "21 days", not "20"."""
+
+
 def _left(board: Board, end: datetime | None, now: datetime) -> str:
     """Return the time left until `end`, to the hour on a clock with an increment."""
     if end is None:
         return ""
-    return (days_and_hours if board.match.terms.increment else time_left)(end - now)
+    left = end - now + _MEANWHILE
+    return (days_and_hours if board.match.terms.increment else time_left)(left)
 
 
 def _stopped_clock(moment: BoardAtMoment, pause: Pause, reader: Player) -> str:

@@ -27,6 +27,7 @@ def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:
         "news": _news(seen, drawn, effects),
         "preheader": _preheader(seen, moment.left),
         "unasked": not answer,
+        "sides": Effect.START not in effects,  # that they have begun names them already
     }
     return Letter(message.to, "boards/board", facts, leave=leave)
 

@@ -20,7 +20,7 @@ COLUMN = 16
 """The minimum width of a seat's column."""
 
 _OF_THE_CLOCK = {
-    EntryKind.EXTEND: "{} added by the operator",
+    EntryKind.EXTEND: "{} added by {}",
     EntryKind.PAUSE: "clock stopped by the operator",
     EntryKind.RESUME: "clock runs again",
 }
@@ -116,7 +116,8 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
             asked.append(f"{_name(match, kept, entry, people)}: {_ANSWERS[entry.kind]}")
         elif entry.kind in _OF_THE_CLOCK:
             added = counted(int(entry.text), "day") if entry.text else ""
-            notes[len(kept)].append([_OF_THE_CLOCK[entry.kind].format(added)])
+            by = "the operator" if entry.seat is None else _name(match, kept, entry, people)
+            notes[len(kept)].append([_OF_THE_CLOCK[entry.kind].format(added, by)])
     return {ply: ["  ".join(parts) for parts in said] for ply, said in notes.items()}
 
 

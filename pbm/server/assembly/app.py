@@ -29,7 +29,7 @@ from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import UnknownName
 from pbm.domain.mail import OutgoingMail, ReceivedMail
 from pbm.domain.observer import Handed, Observer
-from pbm.domain.pages import Pages
+from pbm.domain.pages import USUAL_NAME, Pages
 from pbm.features.bounces import note_queued, note_undelivered
 from pbm.mail.reading.incoming import content_key, message_id_of, read, source_of, tokens_to
 from pbm.mail.writing.outgoing import MailComposer
@@ -155,7 +155,9 @@ class App:
 
     @property
     def _pages(self) -> Pages:
-        return Pages(self.settings.site_url or "", self.settings.public)
+        name = self.settings.site_name
+        place = "" if name == USUAL_NAME else name
+        return Pages(self.settings.site_url or "", self.settings.public, place)
 
     @cached_property
     def keychain(self) -> Keychain:

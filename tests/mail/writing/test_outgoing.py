@@ -234,7 +234,7 @@ def board(*turns: str, to: int, event: Event = plies.MOVED) -> BoardMessage:
 
 def test_a_board_mail_begins_with_a_title() -> None:
     title, _, _ = text_of(board("b2", to=BOB)).partition("\n\n")
-    assert title == "Your move - Noughts and Crosses 104 with alice"
+    assert title == "Your move - Noughts and Crosses 104 against alice"
     title, _, _ = text_of(board("b2", to=PEOPLE[3].id)).partition("\n\n")
     assert title == "bob to move - Noughts and Crosses 104 between alice and bob"
     title, _, _ = text_of(board("b2", to=ALICE)).partition("\n\n")
