@@ -83,6 +83,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
 
 
 SLIPS = {
+    "breakthrough": ("d2-d3 e7-e6", "i3", "C", "2"),
     "gonnect": ("G7 swap", "O3", "G", "7"),
     "havannah": ("c3 swap", "i1", "C", "1"),
     "hex": ("c3 swap", "m3", "C", "1"),

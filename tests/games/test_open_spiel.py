@@ -4,6 +4,7 @@ Further in than a conversation, because it takes hundreds of whole games.
 """
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,11 +24,22 @@ GAMES = {
     "ygame size=19": "y(board_size=19)",
     "reversi": "othello",
     "loa": "lines_of_action",
+    "breakthrough": "breakthrough",
 }
 """Our game with its options, and the same in OpenSpiel."""
 
 SOONER = {"loa": "a board that came up before is a draw"}
 """Games that OpenSpiel ends in a draw sooner than we do, and when."""
+
+
+def turned(action: str) -> str:
+    """Return a move of Breakthrough: there Black begins, from above, and "c3b2*" takes."""
+    start, goal = (f"{action[n]}{9 - int(action[n + 1])}" for n in (0, 2))
+    return f"{start}{'x' if '*' in action else '-'}{goal}"
+
+
+WRITTEN: dict[str, Callable[[str], str]] = {"breakthrough": turned}
+"""How we write the actions of OpenSpiel, where that differs."""
 
 
 @pytest.mark.parametrize("words", GAMES)
@@ -40,7 +52,7 @@ def test_random_games_are_the_same_in_open_spiel(words: str) -> None:
         played: list[str] = []
         state, other, chance = game.start(setup), theirs.new_initial_state(), random.Random(seed)
         while not other.is_terminal():
-            seat, actions = other.current_player(), named(other)
+            seat, actions = other.current_player(), named(other, WRITTEN.get(key, str))
             if list(actions) != ["pass"]:  # ours passes by itself
                 assert game.to_move(state) == (seat,), played
                 assert {*game.legal_moves(state, seat)} == actions.keys(), played
@@ -55,7 +67,7 @@ def test_random_games_are_the_same_in_open_spiel(words: str) -> None:
         assert result.winners == winners, played
 
 
-def named(state: Any) -> dict[str, int]:
+def named(state: Any, written: Callable[[str], str]) -> dict[str, int]:
     """Return the legal actions of a state of OpenSpiel by what players type."""
     player = state.current_player()
-    return {state.action_to_string(player, a): a for a in state.legal_actions()}
+    return {written(state.action_to_string(player, a)): a for a in state.legal_actions()}
