@@ -71,6 +71,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
         for option in game.info.options
     }
     assert found == {
+        "amazons size": "10 6 10",
         "gonnect size": " ".join(["13", *map(str, range(5, 20))]),
         "gonnect ko": "simple simple superko",
         "havannah size": " ".join(["8", *map(str, range(4, 11))]),
@@ -83,6 +84,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
 
 
 SLIPS = {
+    "amazons": ("d1-d7/g7 g10-g8/c8", "k3", "A", "4"),
     "breakthrough": ("d2-d3 e7-e6", "i3", "C", "2"),
     "gonnect": ("G7 swap", "O3", "G", "7"),
     "havannah": ("c3 swap", "i1", "C", "1"),

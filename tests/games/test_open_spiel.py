@@ -4,6 +4,7 @@ Further in than a conversation, because it takes hundreds of whole games.
 """
 
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -65,6 +66,38 @@ def test_random_games_are_the_same_in_open_spiel(words: str) -> None:
             continue
         assert result is not None, played
         assert result.winners == winners, played
+
+
+@pytest.mark.parametrize("size", [6, 10])
+def test_random_games_of_amazons_are_the_same_in_open_spiel(size: int) -> None:
+    """There a turn is three: the amazon, where it goes, where it shoots."""
+    pyspiel = pytest.importorskip("pyspiel", reason="needs open_spiel, of the extra dev")
+    game, theirs = (
+        installed_games().get("amazons"),
+        pyspiel.load_game(f"amazons(board_size={size})"),
+    )
+
+    def cell(action: str) -> str:
+        row, column = map(int, re.findall("[0-9]+", action))
+        return f"{'abcdefghij'[column - 1]}{size + 1 - row}"
+
+    for seed in range(MATCHES):
+        state, other = game.start(game.info.setup({"size": str(size)})), theirs.new_initial_state()
+        chance = random.Random(seed)
+        while not other.is_terminal():
+            seat = other.current_player()
+            turns = [turn.replace("/", "-").split("-") for turn in game.legal_moves(state, seat)]
+            for part in range(3):
+                actions = named(other, cell)
+                assert {turn[part] for turn in turns} == actions.keys()
+                chosen = chance.choice(sorted(actions))
+                other.apply_action(actions[chosen])
+                turns = [turn for turn in turns if turn[part] == chosen]
+            ((start, to, arrow),) = turns
+            state = game.play(state, seat, f"{start}-{to}/{arrow}")
+        result = game.result(state)
+        assert result is not None
+        assert other.returns()[result.winners[0]] == 1
 
 
 def named(state: Any, written: Callable[[str], str]) -> dict[str, int]:
