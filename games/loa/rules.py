@@ -139,7 +139,6 @@ class LinesOfAction(BaseGame[State, str]):
             "repetition": "the same position came up for the third time",
         },
         example="b1-b3",
-        aliases=("lines",),
         credits="Claude Soucie, about 1960; published by Sid Sackson, 1969",
     )
 
