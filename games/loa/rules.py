@@ -139,6 +139,7 @@ class LinesOfAction(BaseGame[State, str]):
             "repetition": "the same position came up for the third time",
         },
         example="b1-b3",
+        family="lines and patterns",
         credits="Claude Soucie, about 1960; published by Sid Sackson, 1969",
     )
 

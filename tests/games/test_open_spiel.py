@@ -5,7 +5,7 @@ Further in than a conversation, because it takes hundreds of whole games.
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -26,11 +26,12 @@ GAMES = {
     "reversi": "othello",
     "loa": "lines_of_action",
     "breakthrough": "breakthrough",
+    "draughts": "checkers",
 }
 """Our game with its options, and the same in OpenSpiel."""
 
-SOONER = {"loa": "a board that came up before is a draw"}
-"""Games that OpenSpiel ends in a draw sooner than we do, and when."""
+OTHER_DRAWS = ("loa", "draughts")
+"""Games that OpenSpiel ends in a draw by other rules; the comparison goes on to the first draw."""
 
 
 def turned(action: str) -> str:
@@ -53,19 +54,28 @@ def test_random_games_are_the_same_in_open_spiel(words: str) -> None:
         played: list[str] = []
         state, other, chance = game.start(setup), theirs.new_initial_state(), random.Random(seed)
         while not other.is_terminal():
-            seat, actions = other.current_player(), named(other, WRITTEN.get(key, str))
-            if list(actions) != ["pass"]:  # ours passes by itself
+            seat, turns, turn = (
+                other.current_player(),
+                dict(whole_turns(other, WRITTEN.get(key, str))),
+                "pass",
+            )
+            if list(turns) != [turn]:  # ours passes by itself
                 assert game.to_move(state) == (seat,), played
-                assert {*game.legal_moves(state, seat)} == actions.keys(), played
-                played.append(chance.choice(sorted(actions)))
-                state = game.play(state, seat, played[-1])
-            other.apply_action(actions.get("pass", actions.get(played[-1])))
-        result = game.result(state)
-        winners = tuple(seat for seat, worth in enumerate(other.returns()) if worth > 0)
-        if result is None and not winners and key in SOONER:
-            continue
-        assert result is not None, played
-        assert result.winners == winners, played
+                assert {*game.legal_moves(state, seat)} == turns.keys(), played
+                turn = chance.choice(sorted(turns))
+                played.append(turn)
+                state = game.play(state, seat, turn)
+            for action in turns[turn]:
+                other.apply_action(action)
+            result = game.result(state)
+            if key in OTHER_DRAWS and result and not result.winners:
+                break
+        else:
+            winners = tuple(seat for seat, worth in enumerate(other.returns()) if worth > 0)
+            if key in OTHER_DRAWS and not winners:
+                continue
+            assert result is not None, played
+            assert result.winners == winners, played
 
 
 @pytest.mark.parametrize("size", [6, 10])
@@ -104,3 +114,28 @@ def named(state: Any, written: Callable[[str], str]) -> dict[str, int]:
     """Return the legal actions of a state of OpenSpiel by what players type."""
     player = state.current_player()
     return {written(state.action_to_string(player, a)): a for a in state.legal_actions()}
+
+
+def whole_turns(state: Any, written: Callable[[str], str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield what players type for each legal turn, and its actions in OpenSpiel."""
+    player, is_draughts = state.current_player(), str(state.get_game()).startswith("checkers")
+    for action in state.legal_actions():
+        step = state.action_to_string(player, action)
+        if is_draughts:
+            yield from jumps(state, step, action)
+        else:
+            yield written(step), (action,)
+
+
+def jumps(state: Any, path: str, *actions: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the turns that go on from a path in draughts, where each jump is an action."""
+    player, after = state.current_player(), state.child(actions[-1])
+    if after.current_player() == player:
+        for action in after.legal_actions():
+            yield from jumps(
+                after, path + after.action_to_string(player, action)[2:], *actions, action
+            )
+    else:
+        cells = [path[n : n + 2] for n in range(0, len(path), 2)]
+        far = abs(int(cells[0][1]) - int(cells[1][1])) == 2
+        yield ("x" if far else "-").join(cells), actions
