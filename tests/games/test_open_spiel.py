@@ -41,7 +41,7 @@ def turned(action: str) -> str:
 
 
 WRITTEN: dict[str, Callable[[str], str]] = {"breakthrough": turned}
-"""How we write the actions of OpenSpiel, where that differs."""
+"""Our notation of the actions of OpenSpiel, by game, where it differs."""
 
 
 @pytest.mark.parametrize("words", GAMES)
