@@ -18,7 +18,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.mail import ReceivedMail
 from pbm.domain.match import Match
 from pbm.domain.play import Board, live, play
-from pbm.engine import AnyGame
+from pbm.engine import AnyGame, any_of, deal
 from pbm.server.assembly import App
 
 _CHOICES = 300
@@ -82,7 +82,7 @@ class Line:
     def __init__(self, plays: Field, now: datetime, chance: random.Random) -> None:
         info = plays.game.info
         seats = tuple(range(1, len(info.seats) + 1))
-        setup = info.setup(plays.options, 0)
+        setup = deal(plays.game, info.setup(plays.options), any_of)
         match = Match(0, info.key, info.rules_version, setup, Terms(), seats, seats, now, now)
         self._now = now
         self._chance = chance
@@ -108,7 +108,7 @@ def random_move(board: Board, chance: random.Random, now: datetime) -> Board:
 
 def moved(board: Board, move: str, now: datetime) -> Board:
     """Return the board after a move of the seat whose turn it is."""
-    return play(board, board.to_move[0], move, due=None, comment="", now=now)
+    return play(board, board.to_move[0], move, due=None, comment="", now=now, draw=any_of)
 
 
 class Hall:

@@ -19,7 +19,8 @@ from multiprocessing.pool import Pool
 from bench.boards import seeded
 from bench.forced import Forced, read_forced
 from bench.report import BenchError, Cost, Plan, Rows, board_name, in_turn, medians, part, ratio
-from pbm.engine import AnyGame
+from pbm.engine import AnyGame, by_weight
+from pbm.engine.chance import after_chance
 from pbm.engine.laws import folder_of
 from pbm.robots.duel import game_between, share_of
 from pbm.robots.levels import LEVELS, Level
@@ -67,14 +68,16 @@ def cpu_rate(playout: Playout, seconds: float) -> Cost:
 
 def engine_playouts(game: AnyGame, chance: random.Random) -> Playout:
     """Return a random playout of a game."""
-    setup = game.info.setup()
+    setup, draw = game.info.setup(), by_weight(chance)
 
     def play_out() -> int:
-        state = game.start(setup)
+        state, _ = after_chance(game, game.start(setup), draw)
         plies = 0
         while (seats := game.to_move(state)) and plies < _LONGEST:
             moves = list(game.legal_moves(state, seats[0]))
             state = game.play(state, seats[0], chance.choice(moves))
+            if game.info.chance:
+                state, _ = after_chance(game, state, draw)
             game.result(state)
             plies += 1
         return plies

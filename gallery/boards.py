@@ -14,11 +14,14 @@ from pbm.engine import (
     Diagram,
     Position,
     Transcript,
+    Turn,
     Viewer,
-    advance,
     begin,
+    by_weight,
     parse_transcript,
+    repeat,
 )
+from pbm.engine.chance import after_chance
 from pbm.engine.laws import folder_of
 from pbm.engine.transcript import TurnStep
 from pbm.plugins import installed_games
@@ -63,25 +66,27 @@ def playthroughs(game: AnyGame) -> Iterator[tuple[str, Transcript]]:
 
 def positions(game: AnyGame, transcript: Transcript) -> Iterator[Position[Any]]:
     """Yield every position of a playthrough, the first one included."""
-    position = begin(game, game.info.setup(transcript.options, transcript.seed))
+    position = begin(game, game.info.setup(transcript.options, transcript.dealt))
     yield position
     for step in transcript.steps:
         if isinstance(step, TurnStep) and step.refusal is None:
             seat = game.info.seats.index(step.side)
-            position, _ = advance(game, position, seat, step.text)
+            position, _ = repeat(game, position, Turn(seat, step.text))
             yield position
 
 
 def played(game: AnyGame, plies: int, options: Mapping[str, str] | None = None) -> Any:
     """Return the position after random play, before its end."""
     chance = random.Random(3)
-    state = game.start(game.info.setup(options))
+    draw = by_weight(chance)
+    state, _ = after_chance(game, game.start(game.info.setup(options)), draw)
     for _ in range(plies):
         seats = game.to_move(state)
         after = state
         if seats:
             moves = list(islice(game.legal_moves(state, seats[0]), 400))
             after = game.play(state, seats[0], chance.choice(moves))
+            after, _ = after_chance(game, after, draw)
         if not game.to_move(after):
             break
         state = after

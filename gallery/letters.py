@@ -20,7 +20,8 @@ from pbm.domain.logs import EntryKind
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match
 from pbm.domain.play import Board, live, play
-from pbm.engine import AnyGame, Setup, Transcript
+from pbm.domain.seen import seen
+from pbm.engine import AnyGame, Setup, Transcript, any_of, notation_of
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
@@ -155,17 +156,19 @@ def opening(game: AnyGame, **options: str) -> BoardMessage:
     board = _begun(game, game.info.setup(options))
     started = (Happening(STARTED, ALICE),)
     reply = Token(TokenKind.BOARD, 104, ALICE, 0)
-    return BoardMessage(PEOPLE[ALICE], started, board, PEOPLE, NOW, reply=reply)
+    return BoardMessage(PEOPLE[ALICE], started, seen(board, ALICE), PEOPLE, NOW, reply=reply)
 
 
 def _played(game: AnyGame, transcript: Transcript) -> Iterator[Board]:
-    board = _begun(game, game.info.setup(transcript.options, transcript.seed))
+    board = _begun(game, game.info.setup(transcript.options, transcript.dealt))
     yield board
     for step in transcript.steps:
         if isinstance(step, TurnStep) and step.refusal is None:
             seat = game.info.seats.index(step.side)
             now = board.match.turn_since + timedelta(hours=7)
-            board = play(board, seat, step.text, due=None, comment="", now=now)
+            board = play(
+                board, seat, notation_of(step.text), due=None, comment="", now=now, draw=any_of
+            )
             yield board
 
 
@@ -182,7 +185,7 @@ def _told(board: Board, ply: int, comment: str) -> BoardMessage:
     return BoardMessage(
         PEOPLE[reader],
         tuple(happened),
-        board,
+        seen(board, reader),
         PEOPLE,
         board.match.turn_since,
         reply=Token(TokenKind.BOARD, 104, reader, ply),

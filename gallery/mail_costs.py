@@ -19,6 +19,7 @@ from pbm.core.events import Happening
 from pbm.core.plies import MOVED
 from pbm.domain.play import Board, match_at, positions
 from pbm.domain.player import People
+from pbm.domain.seen import seen
 from tests.house import START
 from tests.service.worst_mails import long_board, long_boards
 
@@ -38,11 +39,11 @@ Costs = tuple[float, float]
 def event(board: Board, settings: Mapping[str, str], people: People) -> list[BoardMessage]:
     """Return what both players are told of `board`, the one to move first."""
     mover = board.to_move[0]
-    told, common = (Happening(MOVED, 1, "C3"),), Common()
+    told, common, view = (Happening(MOVED, 1, "C3"),), Common(), seen(board, None)
     readers = (board.match.players[mover], board.match.players[1 - mover])
     return [
         BoardMessage(
-            replace(people[reader], settings=settings), told, board, people, START,
+            replace(people[reader], settings=settings), told, view, people, START,
             common=common, reply=board_token(board, reader),
         )
         for reader in readers

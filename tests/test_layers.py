@@ -36,7 +36,10 @@ PURE_LAYERS = ("pbm.engine", "games", "pbm.domain", "pbm.robots")
 READS_FILES = {
     "pbm.engine.conformance": {"random", "importlib.resources"},
     "pbm.engine.readings": {"hypothesis", "pathlib", "random", "traceback"},
-    "pbm.engine.laws": {"inspect", "sys", "importlib.resources"},
+    "pbm.engine.laws": {"inspect", "random", "sys", "importlib.resources"},
+    "pbm.engine.chance_laws": {"random"},
+    "pbm.engine.sealed_laws": {"random"},
+    "pbm.engine.hidden_laws": {"random"},
     "pbm.engine.elsewhere": {"os", "subprocess", "sys"},
 }
 """The modules of the engine that are a tool for tests: the conformance suite."""

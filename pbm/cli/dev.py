@@ -94,7 +94,7 @@ def duel(
     from pbm.robots.duel import games_between, score_of
 
     engine = installed_game(game)
-    setup = engine.info.setup(read_pairs(options), seed)
+    setup = engine.info.setup(read_pairs(options))
     one, other = (_thinking(level_of(name), playouts) for name in (level, other_level))
 
     def dice(name: str) -> random.Random:

@@ -26,6 +26,7 @@ from pbm.engine import Viewer, draw
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
     from pbm.domain.play import Board
+    from pbm.domain.seen import SeenBoard
     from pbm.operator.administration import Administration
     from pbm.server.assembly import App
     from pbm.store.match_reading import MatchRow
@@ -108,36 +109,37 @@ def _board(app: App, work: UnitOfWork, word: str) -> Board:
 @with_app
 def show(app: App, word: str, as_json: bool) -> None:
     """Show BOARD: a number, or NUMBER#N for the position after N moves."""
+    from pbm.domain.seen import seen
+
     with app.open_reading() as work:
         board = _board(app, work, word)
         people = work.players.by_ids((*board.match.players, *board.match.starters))
         # Within the unit, because the beginning of the log is read on first use.
-        (_show_as_json if as_json else _show_as_text)(board, people)
+        (_show_as_json if as_json else _show_as_text)(seen(board, None), people)
 
 
-def _show_as_json(board: Board, people: Mapping[PlayerId, Player]) -> None:
+def _show_as_json(board: SeenBoard, people: Mapping[PlayerId, Player]) -> None:
     from pbm.domain.record import record as match_record
 
     plain = match_record(board.match, board.game, people)
-    picture = draw(board.game.diagram(board.position.state, Viewer()))
+    picture = draw(board.diagram(Viewer()))
     to_move = list(board.to_move)
-    echo_json({**plain, "ply": board.position.ply, "to_move": to_move, "picture": picture})
+    echo_json({**plain, "ply": board.ply, "to_move": to_move, "picture": picture})
 
 
-def _show_as_text(board: Board, people: Mapping[PlayerId, Player]) -> None:
+def _show_as_text(board: SeenBoard, people: Mapping[PlayerId, Player]) -> None:
     from pbm.domain.description import about, outcome_line
     from pbm.mail.writing.move_list import move_list
 
-    picture = draw(board.game.diagram(board.position.state, Viewer()))
+    picture = draw(board.diagram(Viewer()))
     for part in (about(board.match, board.game), picture, move_list(board, people)):
         echo(part + "\n")
     echo(outcome_line(board, people) or _turn(board))
 
 
-def _turn(board: Board) -> str:
+def _turn(board: SeenBoard) -> str:
     """Return the ply that is due and the sides to move."""
-    sides = board.game.sides(board.position.state)
-    return f"move {board.due}: {', '.join(sides[seat] for seat in board.to_move)}"
+    return f"move {board.due}: {', '.join(board.sides[seat] for seat in board.to_move)}"
 
 
 @game.command()
@@ -153,6 +155,7 @@ def record(app: App, board: int, as_text: bool, moves: bool) -> None:
     from pbm.domain.errors import UnknownName
     from pbm.domain.record import record as match_record
     from pbm.domain.record import record_text
+    from pbm.domain.seen import seen_match
 
     if as_text and moves:
         raise click.UsageError("use --text or --moves, not both")
@@ -160,7 +163,7 @@ def record(app: App, board: int, as_text: bool, moves: bool) -> None:
         found = work.matches.get(board)
         if found is None:
             raise UnknownName(f"There is no board {board}.")
-        match = found[0]
+        match = seen_match(found[0], None)
         people = work.players.by_ids((*match.players, *match.starters))
         rules = app.catalogue.rules(match.game, match.rules_version)
         engine = rules or app.catalogue.get(match.game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,16 +17,21 @@ from pbm.config import Settings
 from pbm.engine import (
     SWAP,
     AnyGame,
+    Draw,
     MoveError,
     Position,
     Setup,
+    Turn,
     Viewer,
     advance,
     begin,
-    draw,
+    by_weight,
+    deal,
     may_swap,
     parse_transcript,
+    repeat,
 )
+from pbm.engine import draw as picture_of
 from pbm.engine.transcript import TurnStep
 from pbm.system import folder
 
@@ -104,7 +110,7 @@ def rules() -> None:
 @rules.command()
 @click.argument("game", shell_complete=complete_game)
 @setting("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option.")
-@setting("--seed", default=0, type=int, help="The seed of a game with chance.")
+@setting("--seed", default=0, type=int, help="The same seed gives the same draws.")
 @setting("--no-legal", is_flag=True, help="Leave out the legal moves.")
 @setting(
     "--playthrough", is_flag=True, help="Read a playthrough, as pbm game record --text prints."
@@ -116,18 +122,20 @@ def trace(
 
     The input has one move per line. The output has one line of JSON for the start and one after
     each move. Where the pie rule applies, `swap` is the last legal move. An illegal move prints
-    an error and does not change the position. A playthrough sets its own options.
+    an error and does not change the position. In a game of chance a move may say what comes after
+    it, as in `b5-c5 [4]`; otherwise that is drawn. A playthrough sets its own options.
     """
     from pbm.plugins import installed_game
 
     engine = installed_game(game)
     turns: Iterable[str] = sys.stdin
-    setup = engine.info.setup(read_pairs(options), seed)
+    draw = by_weight(random.Random(seed))  # noqa: S311 - reproducible play, no secret
+    setup = deal(engine, engine.info.setup(read_pairs(options)), draw)
     if playthrough:
         played = parse_transcript(sys.stdin.read())
-        setup = engine.info.setup(played.options, played.seed)
+        setup = engine.info.setup(played.options, played.dealt)
         turns = [step.text for step in played.steps if isinstance(step, TurnStep)]
-    for line in _trace(engine, setup, turns, legal=not no_legal):
+    for line in _trace(engine, setup, turns, draw, legal=not no_legal):
         echo(as_json(line, indent=None))
 
 
@@ -140,16 +148,19 @@ def read_pairs(options: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _trace(game: AnyGame, setup: Setup, turns: Iterable[str], *, legal: bool) -> Any:
+def _trace(game: AnyGame, setup: Setup, turns: Iterable[str], draw: Draw, *, legal: bool) -> Any:
     position = begin(game, setup)
     yield _position(game, position, legal=legal)
     for line in turns:
         text = line.strip()
         if not text:
             continue
-        seats = game.to_move(position.state)
+        seat = next(iter(game.to_move(position.state)), 0)
         try:
-            position, _ = advance(game, position, seats[0] if seats else 0, text)
+            if text.endswith("]"):
+                position, _ = repeat(game, position, Turn(seat, text))
+            else:
+                position, _ = advance(game, position, seat, text, draw)
         except MoveError as error:
             yield {
                 "ply": position.ply,
@@ -175,7 +186,7 @@ def _position(game: AnyGame, position: Position[Any], *, legal: bool) -> dict[st
         "reason": result.reason,
         "scores": None if result.scores is None else list(result.scores),
     }
-    line["board"] = draw(game.diagram(state, Viewer()))
+    line["board"] = picture_of(game.diagram(state, Viewer()))
     return line
 
 

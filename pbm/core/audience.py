@@ -11,6 +11,7 @@ from pbm.core.events import Effect, Happening
 from pbm.core.league_tables import places_after
 from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
+from pbm.domain.seen import views
 from pbm.engine import frozen
 from pbm.store.time import FollowUp, FollowUpKind
 from pbm.store.unit import UnitOfWork
@@ -72,7 +73,9 @@ def board_messages(
     if len(at_once) > FOLLOWERS_AT_ONCE:
         _write_later(context, board, happenings)
         at_once = ()
-    readers = tuple(dict.fromkeys((*board.match.players, *at_once)))
+    here = [p for seat, p in enumerate(board.match.players) if seat not in board.match.gone]
+    actors = [happening.actor for happening in happenings if happening.actor in board.match.players]
+    readers = tuple(dict.fromkeys((*here, *filter(None, actors), *at_once)))
     context.budget.charge_deed((ANSWER + drawn(board.position.ply)) * len(readers))
     return messages_for(context, board, happenings, readers, there.followers)
 
@@ -127,15 +130,15 @@ def messages_for(
     named = Followers(followers[:NAMED], len(followers[NAMED:]))
     people = context.people({*everybody(board), *readers, *named.names})
     visible = visibility(context.work, happenings)
-    common = Common()
+    common, view = Common(), views(board)
     for player in readers:
         mine = [happening for happening in happenings if happening.only_for in (None, player)]
-        seen = tuple([shown for each in mine if (shown := visible(each, player))])
-        if seen:
-            talk = not [h for h in seen if h.event.effect is not Effect.TALK or h.actor == player]
+        told = tuple([shown for each in mine if (shown := visible(each, player))])
+        if told:
+            talk = not [h for h in told if h.event.effect is not Effect.TALK or h.actor == player]
             token = (talk_token if talk else board_token)(board, player)
             yield BoardMessage(
-                people[player], seen, board, people, context.now, named,
+                people[player], told, view(player), people, context.now, named,
                 context.work.plans.private_notes(board.match.number, player), common, reply=token,
             )  # fmt: skip
 

@@ -10,9 +10,9 @@ from pbm.core.events import Effect, Happening, SeenHappening
 from pbm.core.letters import Letter, Message, answer
 from pbm.core.tokens import Token
 from pbm.domain.plans import PrivateNotes
-from pbm.domain.play import Board
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.questions import Choice
+from pbm.domain.seen import SeenBoard
 from pbm.engine import AnyGame, frozen
 
 P = ParamSpec("P")
@@ -65,7 +65,7 @@ class BoardMessage(Message):
 
     to: Player
     happenings: tuple[Happening, ...]
-    board: Board
+    board: SeenBoard
     people: People
     now: datetime
     followers: Followers = Followers()
@@ -109,7 +109,7 @@ class DrawnBoard(DrawnFact):
     `several`: it is one of several boards, so that a reply does not say which is meant.
     """
 
-    board: Board
+    board: SeenBoard
     people: People
     now: datetime
     example: str = ""
@@ -131,7 +131,7 @@ class DrawnBoards(DrawnFact):
 class DrawnPosition(DrawnFact):
     """A position that a letter draws for its reader, who cannot play there."""
 
-    board: Board
+    board: SeenBoard
 
 
 @frozen
@@ -160,7 +160,7 @@ class WaitingList(DrawnFact):
     """
 
     player: Player
-    boards: tuple[Board, ...] = ()
+    boards: tuple[SeenBoard, ...] = ()
     more: int = 0
     people: People = field(default_factory=dict)
 

@@ -18,8 +18,9 @@ from pbm.domain.mail import OutcomeLog, OutgoingMail
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.seen import AnyBoard
 from pbm.domain.settings import UNPROVEN, USUAL_PERIODS, Periods, chosen
-from pbm.engine import AnyGame, did_you_mean, frozen, near
+from pbm.engine import AnyGame, Draw, by_weight, did_you_mean, frozen, near
 from pbm.store.unit import UnitOfWork
 
 
@@ -45,8 +46,8 @@ class Randomness(Protocol):
     def shuffled(self, players: Sequence[PlayerId]) -> tuple[PlayerId, ...]:
         """Return the players in a random order."""
 
-    def seed(self) -> int:
-        """Return a seed for a game's setup, 0 to 2**31 - 1."""
+    def random(self) -> float:
+        """Return a number from 0 up to, but not, 1."""
 
 
 class Composer(Protocol):
@@ -212,6 +213,11 @@ class Context:
         return self.work.tally(what, day_of(self.now))
 
     @property
+    def draw(self) -> Draw:
+        """The source of what games draw."""
+        return by_weight(self.services.chance)
+
+    @property
     def catalogue(self) -> Catalogue:
         """The games that this server offers."""
         return self.services.catalogue
@@ -235,23 +241,23 @@ def context_without_mail(services: Services, work: UnitOfWork, now: datetime) ->
     return Context(services, work, boards, now, author="", passwords=passwords, budget=budget)
 
 
-def everybody(board: Board) -> frozenset[PlayerId]:
+def everybody(board: AnyBoard) -> frozenset[PlayerId]:
     """Return everybody who has, or has had, a seat at the board."""
     return frozenset((*board.match.players, *board.match.starters))
 
 
-def board_token(board: Board, player: PlayerId) -> Token:
+def board_token(board: AnyBoard, player: PlayerId) -> Token:
     """Return the token with which `player` answers a mail of the board as it is now."""
     match = board.match
     return Token(TokenKind.BOARD, match.number, player, board.due, match.log.undos)
 
 
-def talk_token(board: Board, player: PlayerId) -> Token:
+def talk_token(board: AnyBoard, player: PlayerId) -> Token:
     """Return the token with which `player` answers what was written to the board."""
     return replace(board_token(board, player), kind=TokenKind.TALK)
 
 
-def seat_token(board: Board, player: Player) -> Token | None:
+def seat_token(board: AnyBoard, player: Player) -> Token | None:
     """Return the token of the board now, or None if `player` has no seat there."""
     return board_token(board, player.id) if board.match.seats_of(player.id) else None
 

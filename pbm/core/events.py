@@ -12,8 +12,8 @@ from enum import Enum, auto
 from typing import Any
 
 from pbm.domain.description import side_of, userid
-from pbm.domain.play import Board
 from pbm.domain.player import People, Player, PlayerId
+from pbm.domain.seen import SeenBoard
 from pbm.engine import frozen
 
 
@@ -69,7 +69,8 @@ class Happening:
     `actor` is the player who did it; None is the operator, or time. `text` is the subject of the
     event, such as the move, the kind of a reminder, the days of an extension, or the end of the
     match. `comment` is the actor's text with it, for all to read. `queued`: the move had been
-    queued, which is shown to its player only. `only_for` is the only player who gets the event, or
+    queued, which is shown to its player only. `secret` is the text as the actor alone may know it,
+    if that says more. `only_for` is the only player who gets the event, or
     None for everybody.
     """
 
@@ -79,6 +80,7 @@ class Happening:
     comment: str = ""
     queued: bool = False
     only_for: PlayerId | None = None
+    secret: str = ""
 
     def stored(self) -> dict[str, Any]:
         """Return the values to store, with the name of the event."""
@@ -96,13 +98,13 @@ class SeenHappening:
 
     happening: Happening
     reader: Player
-    board: Board
+    board: SeenBoard
     people: People
 
     @property
     def text(self) -> str:
-        """The subject of the event."""
-        return self.happening.text
+        """The subject of the event, as the reader may know it."""
+        return (self.mine and self.happening.secret) or self.happening.text
 
     @property
     def mine(self) -> bool:

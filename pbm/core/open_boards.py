@@ -16,8 +16,9 @@ from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.match import Match, new_match
 from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId, fold_userid
+from pbm.domain.seen import seen
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import AnyGame, OptionError, Setup
+from pbm.engine import AnyGame, OptionError, Setup, deal
 from pbm.store.match_reading import MatchRow
 
 MOST_BOARDS = 200
@@ -44,10 +45,10 @@ def challenge_line(game: AnyGame, userid: str, *named: str) -> str:
     return " ".join([game.info.key, "challenge", userid, "your-password", *needed])
 
 
-def setup_of(game: AnyGame, options: Mapping[str, str], seed: int = 0) -> Setup:
+def setup_of(game: AnyGame, options: Mapping[str, str]) -> Setup:
     """Return the setup that a command asks for; raise UnknownName for an unknown option."""
     try:
-        return game.info.setup(options, seed)
+        return game.info.setup(options)
     except OptionError as error:
         raise UnknownName(str(error), f"help {game.info.key}") from error
 
@@ -97,9 +98,8 @@ def start_match(
     _check_room(context, invitation.players)
     game = context.catalogue.get(invitation.game)
     players = invitation.players
-    match = new_match(
-        invitation.number, game, invitation.setup, invitation.terms, players, context.now
-    )
+    setup = deal(game, invitation.setup, context.draw)
+    match = new_match(invitation.number, game, setup, invitation.terms, players, context.now)
     board = open_board(context, match)
     by = context.player.id if context.player else None
     started = Happening(STARTED, by, comment=context.comment)
@@ -142,10 +142,11 @@ def waiting(context: Context, player: Player) -> WaitingList:
     """Return the boards that wait for `player`, at most MOST_TOLD of them."""
     boards = waiting_boards(context, player, MOST_TOLD)
     people = context.people({p for board in boards for p in board.match.players})
+    views = tuple(seen(board, player.id) for board in boards)
     if len(boards) < MOST_TOLD:
-        return WaitingList(player, boards, 0, people)
+        return WaitingList(player, views, 0, people)
     in_all = context.work.matches.count(None, [player.id], over=False, to_move=True)
-    return WaitingList(player, boards, in_all - len(boards), people)
+    return WaitingList(player, views, in_all - len(boards), people)
 
 
 def waiting_boards(context: Context, player: Player, most: int) -> tuple[Board, ...]:

@@ -22,8 +22,8 @@ from pbm.domain.mail import (
     held_name,
     held_on,
 )
-from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
+from pbm.domain.seen import AnyBoard
 from pbm.domain.settings import DIGEST, ECHO, chosen
 from pbm.domain.timekeeping import players_to_move
 from pbm.store.unit import UnitOfWork
@@ -80,6 +80,10 @@ def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter |
     """
     if message.follows and not any(_is_own(h, message) for h in message.happenings):
         return _for_follower(context, message)
+    if len(message.board.match.players) > 2 and _only_turns(message):
+        if not _waits_for_reader(message):
+            return None  # a round of six is six mails, and each says all that has happened
+        message = _since(context, message, _after_own(message))
     number, work, now = message.board.match.number, context.work, context.now
     held = held_on(number, message.to.settings)
     if _can_wait(message):
@@ -185,6 +189,17 @@ def _is_echo(message: BoardMessage) -> bool:
     return all(h.event.effect is Effect.TURN and _is_own(h, message) for h in message.happenings)
 
 
+def _only_turns(message: BoardMessage) -> bool:
+    return all(h.event.effect is Effect.TURN for h in message.happenings)
+
+
+def _after_own(message: BoardMessage) -> int:
+    """Return the number of the ply that came after the last one of the reader."""
+    match, own = message.board.match, message.board.match.seats_of(message.to.id)
+    plies = [ply for ply, entry in enumerate(match.plies, 1) if entry.seat in own]
+    return 1 + max(plies, default=0)
+
+
 def _is_own(happening: Happening, message: BoardMessage) -> bool:
     return happening.actor == message.to.id
 
@@ -209,7 +224,7 @@ def _is_ply(happening: Happening) -> bool:
 
 
 def turns_since(
-    work: UnitOfWork, board: Board, reader: PlayerId, start: int, end: int | None = None
+    work: UnitOfWork, board: AnyBoard, reader: PlayerId, start: int, end: int | None = None
 ) -> tuple[Happening, ...]:
     """Return the plies from `start` up to, not including, `end`, as `reader` may see them.
 
@@ -220,7 +235,7 @@ def turns_since(
     return tuple(shown for turn in turns if (shown := visible(turn, reader)))
 
 
-def _turns(board: Board, plies: Iterable[int]) -> Iterable[Happening]:
+def _turns(board: AnyBoard, plies: Iterable[int]) -> Iterable[Happening]:
     entries = board.match.plies
     for ply in plies:
         entry = entries[ply - 1]

@@ -6,8 +6,9 @@ from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.domain.description import userid
 from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.match import Ending, Outcome
+from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
-from pbm.engine import listing
+from pbm.engine import listing, spoken
 
 
 def turn_of(
@@ -16,15 +17,48 @@ def turn_of(
     """Return the happening of a turn by `player`; `over`: it has ended the match."""
     if entry.kind is EntryKind.SWAP and not over:
         return Happening(SWAPPED, player, comment=entry.comment, queued=queued)
-    return Happening(ENDED if over else MOVED, player, entry.text, entry.comment, queued=queued)
+    own, told = spoken(entry.text)
+    secret = own if own != told else ""
+    event = ENDED if over else MOVED
+    return Happening(event, player, told, entry.comment, queued=queued, secret=secret)
+
+
+def turns_of(
+    before: Board, after: Board, player: PlayerId, *, queued: bool = False
+) -> tuple[Happening, ...]:
+    """Return the happenings of a turn by `player`, and of those that are revealed with it.
+
+    A choice that stays secret is named to its player alone, and told to the others once.
+    """
+    plies = after.match.log.last_plies(after.position.ply - before.position.ply)
+    if not plies:
+        sealed, known = after.match.sealed, before.match.sealed
+        mine = [seat for seat in after.match.seats_of(player) if seat in sealed]
+        seat = next((seat for seat in mine if sealed[seat] != known.get(seat)), mine[0])
+        told = Happening(CHOSEN, player, only_for=player if seat in known else None)
+        return Happening(CHOICE, player, sealed[seat].text, only_for=player), told
+    *first, last = plies
+    players = after.match.players
+    others = (turn_of(entry, players[entry.seat or 0]) for entry in first)
+    mover = players[last.seat or 0] if first else player
+    return *others, turn_of(last, mover, over=after.match.over, queued=queued)
+
+
+def _chosen(seen: SeenHappening) -> str:
+    if seen.mine:
+        return "Nobody else sees that until all have chosen; until then you can choose again."
+    return f"{seen.actor} has chosen."
 
 
 def _played(seen: SeenHappening) -> str:
     """Return the sentence about a move. Only to its player it says that the move was queued."""
-    # A plain word is quoted: played "first".
-    move = f'"{seen.text}"' if seen.text.isalpha() else seen.text
     queued = seen.happening.queued and seen.mine
-    return f"{seen.actor} played {move}{' (queued)' if queued else ''}."
+    return f"{seen.actor} played {_quoted(seen)}{' (queued)' if queued else ''}."
+
+
+def _quoted(seen: SeenHappening) -> str:
+    """Return the move; a plain word is quoted: played "first"."""
+    return f'"{seen.text}"' if seen.text.isalpha() else seen.text
 
 
 def _ended(seen: SeenHappening) -> str:
@@ -56,6 +90,7 @@ _ENDS: Mapping[Ending, str] = {
     Ending.AGREED: "{actor} accepted the offer of a draw.",
     Ending.DECLINED: "{actor} declined the match before the first move. It does not count.",
     Ending.ADJUDICATED: "The operator of the server has decided the match.",
+    Ending.ABANDONED: "{actor} left the match, which cannot go on. It does not count.",
     Ending.CLOSED: "The operator of the server has closed the match. It does not count.",
 }
 """Sentences about ends by neither a move nor the clock."""
@@ -95,6 +130,13 @@ def _swapped(seen: SeenHappening) -> str:
     )
 
 
+CHOICE = Event("choice", lambda seen: f"You have chosen {_quoted(seen)}.", Effect.OTHER)
+CHOSEN = Event("chosen", _chosen, Effect.OTHER)
+LEFT = Event(
+    "left_match",
+    lambda seen: f"{seen.actor} {seen.text} and left the match. The others go on.",
+    Effect.OTHER,
+)
 MOVED = Event("moved", _played, Effect.TURN)
 SWAPPED = Event("swapped", _swapped, Effect.TURN)
 ENDED = Event("ended", _ended, Effect.END)

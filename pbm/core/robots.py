@@ -39,12 +39,15 @@ class ThoughtJob:
     fault_of: Callable[[Any], str] = lambda _found: ""
 
 
-def chance_of(number: int, ply: int) -> Chance:
-    """Return the chance for a thought about board `number` after `ply` plies: always the same.
+def chance_of(context: Context, board: Board) -> Chance:
+    """Return the chance for a thought about a board as it is now.
 
-    So the same thought has the same result in any process, and after a kill.
+    It is always the same, so the same thought has the same result in any process, and after a
+    kill. But where turns are secret, nobody can tell a robot's in advance.
     """
-    return Random(f"{number} {ply}")  # noqa: S311 - play, no secret
+    if board.game.info.weighable:
+        return Random(f"{board.match.number} {board.position.ply}")  # noqa: S311 - no secret
+    return Random(context.services.chance.new_id())  # noqa: S311 - the seed is a secret
 
 
 def moment_of(board: Board, seat: Seat) -> Moment:

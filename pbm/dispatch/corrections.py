@@ -216,7 +216,7 @@ def _move(parts: _Parts, written: Sequence[str], text: str) -> str:
     """Return the move in `text` if it can be played or begun on the board `written`, else ""."""
     number, _ = Words(written).board_number()
     board = parts.context.boards.find(number or parts.context.answered)
-    return (begun_form(board, text) if board else None) or ""
+    return (begun_form(board, parts.reader, text) if board else None) or ""
 
 
 def _robot(parts: _Parts) -> list[str]:

@@ -20,7 +20,7 @@ from pbm.dispatch.script import (
 )
 from pbm.domain.errors import Boardless, NotUnderstood, UnknownName
 from pbm.domain.phrases import corrects, is_quote, unwrapped
-from pbm.domain.play import Board
+from pbm.domain.play import Board, reading_seat
 from pbm.domain.player import Player
 from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, listing, read_move
 
@@ -75,7 +75,7 @@ def _is_sentence(context: Context, step: Step) -> bool:
     reply, board = context.reply, context.boards.find(context.answered)
     if reply is None or board is None or not is_to_move(board, reply.player):
         return False
-    return bool(moves_named(board, step.line))
+    return bool(moves_named(board, reply.player, step.line))
 
 
 def as_move(context: Context, line: str) -> str | None:
@@ -89,7 +89,8 @@ def as_move(context: Context, line: str) -> str | None:
     if reply is None:
         return None
     if reply.number is not None:
-        return _move_on(context.boards.find(reply.number), line) if reply.ply else None
+        board = context.boards.find(reply.number)
+        return _move_on(board, reply.player, line) if reply.ply else None
     line = line.strip()
     named = _NUMBERED.fullmatch(line)
     plain = f"{named[1]} {named[2]}" if named else line
@@ -97,7 +98,7 @@ def as_move(context: Context, line: str) -> str | None:
         return None
     number, _, rest = plain.partition(" ")
     board = context.boards.find(int(number.strip("#,").partition("#")[0]))
-    return f"{number} {_move_on(board, rest) or rest.rstrip(' .!')}".strip()
+    return f"{number} {_move_on(board, reply.player, rest) or rest.rstrip(' .!')}".strip()
 
 
 def names_nobody(context: Context, request: Request) -> bool:
@@ -111,28 +112,31 @@ def names_nobody(context: Context, request: Request) -> bool:
     )
 
 
-def legal_form(board: Board, text: str) -> str | None:
+def legal_form(board: Board, player: Player, text: str) -> str | None:
     """Return the move that `text` is, without the words around it, if it can be played now."""
-    return _forms(board, text)[0]
+    return _forms(board, player, text)[0]
 
 
-def begun_form(board: Board, text: str) -> str | None:
+def begun_form(board: Board, player: Player, text: str) -> str | None:
     """Return the move that `text` is, or the beginning of one, if it can be played now."""
-    legal, begun, _ = _forms(board, text)
+    legal, begun, _ = _forms(board, player, text)
     return begun if legal is None else legal
 
 
-def _forms(board: Board, text: str) -> tuple[str | None, str | None, str | None]:
+def _forms(board: Board, player: Player, text: str) -> tuple[str | None, str | None, str | None]:
     """Return the first form of `text` that is a legal move, and those before it that are not.
 
     The one begins a move, the other is refused for any reason.
     """
     begun: str | None = None
     refused: str | None = None
-    for form in unwrapped(text) if text and board.to_move and not is_quote(text) else ():
+    seat = reading_seat(board, player.id)
+    if seat is None or not text or is_quote(text):
+        return None, None, None
+    for form in unwrapped(text):
         try:
             bare = form.partition("#")[0]
-            read_move(board.game, board.position.state, board.to_move[0], bare)
+            read_move(board.game, board.position.state, seat, bare)
         except MoveSyntaxError:
             continue
         except MoveError as error:
@@ -153,13 +157,14 @@ def one_move(context: Context, script: Script, text: Sequence[str]) -> Script:
     head = script.lines[:1]
     below = [line for line in text if line.strip() and line not in head]
     board = context.boards.find(context.answered) if head and below else None
-    first = legal_form(board, head[0]) if board else None
-    if board is None or first is None:
-        return script
-    found = dict.fromkeys((first, *_at_the_head(board, text), *_corrected(board, below)))
-    moves = dict.fromkeys(_notation(board, move) for move in found) if len(found) > 1 else found
     reply = context.reply
-    if len(moves) > 1 and reply and void(reply) is None and is_to_move(board, reply.player):
+    first = legal_form(board, reply.player, head[0]) if board and reply else None
+    if board is None or reply is None or first is None:
+        return script
+    me = reply.player
+    found = dict.fromkeys((first, *_at_the_head(board, me, text), *_corrected(board, me, below)))
+    moves = dict.fromkeys(_notation(board, me, move) for move in found) if len(found) > 1 else found
+    if len(moves) > 1 and void(reply) is None and is_to_move(board, me):
         raise NotUnderstood(question_for(moves), *moves)
     talk = [step.line for step in script.steps[1:] if not step.begun]
     steps = tuple(step for step in script.steps if step.line not in talk)
@@ -184,34 +189,35 @@ def question_for(moves: Collection[str]) -> str:
 
 
 def is_to_move(board: Board, player: Player) -> bool:
-    """Return whether it is the turn of `player` on the board."""
-    return bool(board.to_move) and board.to_move[0] in board.match.seats_of(player.id)
+    """Return whether `player` may send a turn now, perhaps in place of one that is sealed."""
+    return not set(board.choosing).isdisjoint(board.match.seats_of(player.id))
 
 
-def _notation(board: Board, legal: str) -> str:
+def _notation(board: Board, player: Player, legal: str) -> str:
     """Return the one notation of a legal move, however it is spelled."""
-    bare = legal.partition("#")[0]
-    return str(read_move(board.game, board.position.state, board.to_move[0], bare))
+    bare, seat = legal.partition("#")[0], reading_seat(board, player.id)
+    return str(read_move(board.game, board.position.state, seat or 0, bare))
 
 
-def _at_the_head(board: Board, text: Sequence[str]) -> Iterator[str]:
+def _at_the_head(board: Board, player: Player, text: Sequence[str]) -> Iterator[str]:
     """Yield the moves of the first lines that are each a move, one below the other."""
     written = islice(filter(str.strip, text), COMMAND_LINES)
-    found = dropwhile(lambda move: move is None, (legal_form(board, line) for line in written))
+    forms = (legal_form(board, player, line) for line in written)
+    found = dropwhile(lambda move: move is None, forms)
     yield from takewhile(bool, found)
 
 
-def _corrected(board: Board, text: Sequence[str]) -> Iterator[str]:
+def _corrected(board: Board, player: Player, text: Sequence[str]) -> Iterator[str]:
     """Yield the moves in lines of their own, and those in lines with a word of correction.
 
     Only moves with a digit count.
     """
     lines = [*filter(_has_digit, "\n".join(text)[:COMMENT_LENGTH].split("\n"))]
-    yield from filter(None, (legal_form(board, line) for line in lines[:LINES_COUNTED]))
-    yield from moves_named(board, " ".join(filter(corrects, lines)))
+    yield from filter(None, (legal_form(board, player, line) for line in lines[:LINES_COUNTED]))
+    yield from moves_named(board, player, " ".join(filter(corrects, lines)))
 
 
-def moves_within(board: Board, text: str) -> tuple[str, ...]:
+def moves_within(board: Board, player: Player, text: str) -> tuple[str, ...]:
     """Return the first words of `text` that are each a move that can be played now, each once.
 
     A single letter is not taken for a move. Many moves are ordinary words, such as "first"; see
@@ -219,21 +225,21 @@ def moves_within(board: Board, text: str) -> tuple[str, ...]:
     """
     words = (word.strip(".,;:!?()") for word in text.split()[:WORDS_TRIED])
     tried = [word for word in dict.fromkeys(words) if len(word) > 1]
-    return tuple(filter(None, (legal_form(board, word) for word in tried)))
+    return tuple(filter(None, (legal_form(board, player, word) for word in tried)))
 
 
-def moves_named(board: Board, text: str) -> tuple[str, ...]:
+def moves_named(board: Board, player: Player, text: str) -> tuple[str, ...]:
     """Return the moves in sentences: those of `moves_within` that have a digit."""
-    return moves_within(board, " ".join(filter(_has_digit, text.split())))
+    return moves_within(board, player, " ".join(filter(_has_digit, text.split())))
 
 
 def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _move_on(board: Board | None, text: str) -> str | None:
+def _move_on(board: Board | None, player: Player, text: str) -> str | None:
     """Return the first form of `text` that is a legal move, else the first that is any move."""
-    legal, _, refused = _forms(board, text) if board else (None, None, None)
+    legal, _, refused = _forms(board, player, text) if board else (None, None, None)
     return refused if legal is None else legal
 
 

@@ -281,7 +281,8 @@ def _as_talk(
     text = " ".join(lines)
     if len(text.split()) == 1:
         return script  # it is more likely a move that went wrong
-    if room.asked is Asked.OVER or (answers_talk and not moves_within(board, text)):
+    talks = reply and answers_talk and not moves_within(board, reply.player, text)
+    if room.asked is Asked.OVER or talks:
         return Script((reader.step(CHAT),), comment_of(lines, reader))
     return script
 

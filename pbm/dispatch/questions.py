@@ -112,7 +112,8 @@ def _choice(
         return tapped
     chosen = read_choice(first, lines)
     board = context.boards.find(context.answered) if chosen else None
-    if chosen is None or (board and legal_form(board, first)):
+    reply = context.reply
+    if chosen is None or (board and reply and legal_form(board, reply.player, first)):
         return None
     return chosen if isinstance(chosen, Consent) else question.choices[lines.index(chosen)]
 

@@ -30,6 +30,7 @@ from pbm.domain.phrases import corrects
 from pbm.domain.play import Board
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.questions import Choice, Unsettled
+from pbm.domain.seen import seen
 from pbm.engine import (
     MoveError,
     MoveSyntaxError,
@@ -181,14 +182,17 @@ class _Case:
     def drawn(self) -> DrawnBoard | None:
         """Return the board as its answer draws it."""
         board, context = self.board, self.context
-        return DrawnBoard(board, context.people(everybody(board)), context.now) if board else None
+        if board is None:
+            return None
+        view, people = seen(board, self.reader.id), context.people(everybody(board))
+        return DrawnBoard(view, people, context.now)
 
     def legal(self) -> str | None:
         """Return the move that the line is, if the reader can play it now on the board shown."""
-        board = self.board
-        return (
-            legal_form(board, self.step.line) if board and is_to_move(board, self.reader) else None
-        )
+        board, reader = self.board, self.reader
+        if board is None or not is_to_move(board, reader):
+            return None
+        return legal_form(board, reader, self.step.line)
 
     def sentence(self) -> str:
         """Return the sentence of the error, without words that could be a password."""
@@ -231,7 +235,7 @@ class _Case:
             return ()
         if request.command.name != MOVE:
             return ()
-        found = moves_named(self.board, request.move)
+        found = moves_named(self.board, self.reader, request.move)
         return found if len(found) <= MOST_NAMED else ()
 
     @cached_property
@@ -310,7 +314,9 @@ class _Case:
         if not self.context.budget.try_charge(BOARD_LOADED * LOOKED_AT):
             return ()
         boards = waiting_boards(self.context, self.reader, most=LOOKED_AT)
-        moves = [(board.match.number, legal_form(board, self.step.line)) for board in boards]
+        moves = [
+            (board.match.number, legal_form(board, self.reader, self.step.line)) for board in boards
+        ]
         lines = [f"{number} {move}" for number, move in moves if move]
         lines = lines or [f"{number} your-move" for number, _ in moves]
         return tuple(lines[:3])
@@ -365,9 +371,9 @@ def _repeated(said: str, text: str, board: Board | None) -> bool:
     if not found:
         return False
     usual = ""
-    if board is not None and board.to_move:
+    if board is not None and board.choosing:
         try:
-            read_move(board.game, board.position.state, board.to_move[0], "?")
+            read_move(board.game, board.position.state, board.choosing[0], "?")
         except MoveError as error:
             usual = fold(error.sentence)
     return any(word not in usual for word in found)

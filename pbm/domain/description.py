@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from pbm.domain.dates import days_and_hours
 from pbm.domain.invitations import Increment, Invitation, Seek, Terms
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import Board
+from pbm.domain.play import Board, Turns
 from pbm.domain.player import People, PlayerId, name_of
 from pbm.domain.ratings import RatingChange
+from pbm.domain.seen import SeenBoard
 from pbm.domain.timekeeping import DAY, HOUR, time_in_hand, time_spent
 from pbm.engine import AnyGame, Setup, counted, listing
 
@@ -42,7 +43,8 @@ def thread_subject(match: Match | Invitation, game: AnyGame, people: People) -> 
     The names are in their order at the start, because the pie rule must not change the subject.
     """
     starters = match.starters if isinstance(match, Match) else match.players
-    names = " - ".join([name(people, player) for player in starters])
+    several = f"{len(starters)} players" if len(starters) > 3 else ""
+    names = several or " - ".join([name(people, player) for player in starters])
     return f"[{game.info.title} {match.number}] {names}"
 
 
@@ -97,7 +99,7 @@ def gain_of(match: Match) -> str:
     return f"; {gain(increment)} when you move" if increment else ""
 
 
-def clocks_line(board: Board, people: People, now: datetime) -> str:
+def clocks_line(board: Turns, people: People, now: datetime) -> str:
     """Return a sentence on the time of each player for all moves, or "" without such a limit."""
     terms = board.match.terms
     if terms.increment:
@@ -110,7 +112,7 @@ def clocks_line(board: Board, people: People, now: datetime) -> str:
 
 
 def _times(
-    board: Board,
+    board: Turns,
     people: People,
     times: Mapping[PlayerId, timedelta],
     written: Callable[[timedelta], str],
@@ -137,10 +139,10 @@ def side_of(side: str, sign: str) -> str:
     return f"{side} ({sign})" if sign else side
 
 
-def sides_of(board: Board) -> list[str]:
+def sides_of(board: Board | SeenBoard) -> list[str]:
     """Return the sides in the order of their seats, each as `side_of` writes it."""
     game = board.game
-    return list(map(side_of, game.sides(board.position.state), game.info.signs))
+    return list(map(side_of, board.sides, game.info.signs))
 
 
 def reason_of(outcome: Outcome, game: AnyGame | None) -> str:
@@ -156,7 +158,7 @@ def outcome_clause(outcome: Outcome, names: tuple[str, ...], game: AnyGame | Non
     "declined" or "closed". `game` is None if it is not installed.
     """
     if not outcome.counts:
-        return "declined" if outcome.ending is Ending.DECLINED else "closed"
+        return str(outcome.ending)
     winners = " and ".join(names[seat] for seat in outcome.winners)
     if winners and (lost := _LOST.get(outcome.ending)):
         losers = (name for seat, name in enumerate(names) if seat not in outcome.winners)
@@ -169,7 +171,7 @@ _LOST = {Ending.RESIGNED: "resigned", Ending.FORFEITED: "lost on time"}
 """The endings that are the losers' doing."""
 
 
-def outcome_line(board: Board, people: People) -> str:
+def outcome_line(board: Board | SeenBoard, people: People) -> str:
     """Return a sentence on the end of a match, or "" while it goes on."""
     outcome = board.match.outcome
     if outcome is None:
@@ -181,8 +183,8 @@ def outcome_line(board: Board, people: People) -> str:
 def outcome_sentence(outcome: Outcome, names: tuple[str, ...], game: AnyGame) -> str:
     """Return a sentence on the end of a match, for names by seat."""
     if not outcome.counts:
-        word = "declined" if outcome.ending is Ending.DECLINED else "closed by the operator"
-        return f"The match was {word}; it does not count."
+        by = " by the operator" if outcome.ending is Ending.CLOSED else ""
+        return f"The match was {outcome.ending}{by}; it does not count."
     winners = " and ".join(names[seat] for seat in outcome.winners)
     reason = reason_of(outcome, game)
     if not winners:

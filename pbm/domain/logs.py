@@ -14,10 +14,12 @@ from pbm.engine import Seat, frozen
 
 
 class EntryKind(StrEnum):
-    """The kinds of entries in a log. Moves and swaps are plies, the others are not."""
+    """The kinds of entries in a log. Moves, sealed ones too, and swaps are plies."""
 
     MOVE = "move"
+    SEALED = "sealed"  # a move that was kept secret until all had chosen; a MOVE ends their set
     SWAP = "swap"
+    LEAVE = "leave"  # of three or more seats one is empty from now on
     RESIGN = "resign"
     UNDO = "undo"
     ADJUDICATE = "adjudicate"
@@ -31,7 +33,7 @@ class EntryKind(StrEnum):
     RESUME = "resume"
 
 
-PLIES = (EntryKind.MOVE, EntryKind.SWAP)
+PLIES = (EntryKind.MOVE, EntryKind.SEALED, EntryKind.SWAP, EntryKind.LEAVE)
 """The kinds of entries that are plies. (Python hashes a member of an enumeration slowly.)"""
 
 LAST_PLIES = 8
@@ -207,6 +209,13 @@ def keep(kept: list[LogEntry], entry: LogEntry) -> None:
         kept.append(entry)
     elif entry.kind is EntryKind.UNDO:
         del kept[max(0, len(kept) - int(entry.text)) :]
+
+
+def set_start(plies: Sequence[LogEntry], place: int) -> int:
+    """Return the place of the first ply that was revealed together with the one at `place`."""
+    while place > 0 and plies[place - 1].kind is EntryKind.SEALED:
+        place -= 1
+    return place
 
 
 def _needed_from(entries: Sequence[LogEntry]) -> int | None:

@@ -5,6 +5,7 @@ from dataclasses import field, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from itertools import pairwise
+from typing import TypeVar
 
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind, Log, LogEntry, keep
@@ -27,6 +28,7 @@ class Ending(StrEnum):
     DECLINED = "declined"  # resigned before the player's first move: no result
     ADJUDICATED = "adjudicated"
     CLOSED = "closed"  # by the operator, without a result
+    ABANDONED = "abandoned"  # a seat is empty, and the game cannot go on: no result
 
 
 @frozen
@@ -46,7 +48,7 @@ class Outcome:
     @property
     def counts(self) -> bool:
         """True if it is a win or a draw, not a match without a result."""
-        return self.ending not in (Ending.DECLINED, Ending.CLOSED)
+        return self.ending not in (Ending.DECLINED, Ending.CLOSED, Ending.ABANDONED)
 
 
 class Reminder(IntEnum):
@@ -65,13 +67,26 @@ class Reminded:
 
 
 @frozen
+class SealedChoice:
+    """A turn of a seat that nobody else knows until all have chosen, with the words sent with it.
+
+    It was chosen, for the first time, `at` this moment.
+    """
+
+    text: str
+    at: datetime
+    comment: str = ""
+
+
+@frozen
 class Match:
     """One match. `players` sit by seat now, `starters` sat by seat at the start.
 
     `turn_since` is when the clock of the player to move began to run, and `reminded` the reminders
-    since then. `pauses` are those of its players and of the whole server since it began. `look_at`
-    is when to look at its clock next (pbm.domain.timekeeping), None once it is over. `version`
-    counts the saves, so that two workers cannot both write the same ply.
+    since then. `sealed` has by seat what was chosen in secret, until all have chosen. `pauses` are
+    those of its players and of the whole server since it began. `look_at` is when to look at its
+    clock next (pbm.domain.timekeeping), None once it is over. `version` counts the saves, so that
+    two workers cannot both write the same ply.
     """
 
     number: int
@@ -87,6 +102,7 @@ class Match:
     outcome: Outcome | None = None
     ended_at: datetime | None = None
     reminded: Mapping[PlayerId, Reminded] = field(default_factory=dict)
+    sealed: Mapping[Seat, SealedChoice] = field(default_factory=dict)
     pauses: tuple[Pause, ...] = ()
     look_at: datetime | None = None
     version: int = 0
@@ -104,6 +120,14 @@ class Match:
     def seating(self, ply: int) -> tuple[PlayerId, ...]:
         """Return the players by seat after `ply` plies."""
         return seated(self.starters, self.plies[:ply])
+
+    @property
+    def gone(self) -> frozenset[Seat]:
+        """The seats that are empty, because their players have left a match of three or more."""
+        if len(self.players) == 2:
+            return frozenset()
+        left = (each.seat for each in self.plies if each.kind is EntryKind.LEAVE)
+        return frozenset(seat for seat in left if seat is not None)
 
     @property
     def over(self) -> bool:
@@ -124,6 +148,8 @@ def seated(starters: tuple[PlayerId, ...], plies: Sequence[LogEntry]) -> tuple[P
             players[own], players[other] = players[other], players[own]
     return tuple(players)
 
+
+M = TypeVar("M", bound=Match)
 
 MOST_BLOCKED = 200
 """The most players that one player can block."""
@@ -154,7 +180,7 @@ def comments_of(match: Match, player: PlayerId) -> dict[int, LogEntry]:
     return {at: entry for at, (entry, author) in authors if entry.comment and author == player}
 
 
-def without_words_of(match: Match, people: People, silent: Collection[str]) -> Match:
+def without_words_of(match: M, people: People, silent: Collection[str]) -> M:
     """Return the match without the words of the userids `silent`, but with what they did."""
     folded = set(map(fold_userid, silent))
     log = Log(

@@ -11,10 +11,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from pbm.domain.errors import NotNow, StaleMove
-from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep
+from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep, set_start
 from pbm.domain.match import Ending, Match, Outcome
 from pbm.domain.play import Board, check_open, ended, undo, with_entry
-from pbm.engine import Seat, frozen, listing
+from pbm.engine import Seat, frozen, listing, spoken
 
 
 class OfferKind(StrEnum):
@@ -78,7 +78,8 @@ def _after_ply(offer: Offer, entry: LogEntry, before: Seat | None) -> Offer | No
 def still_asked(match: Match, offer: Offer) -> tuple[Seat, ...]:
     """Return the seats of the players who have yet to answer an open offer."""
     willing = {match.players[seat] for seat in offer.willing}
-    return tuple([seat for seat, player in enumerate(match.players) if player not in willing])
+    here = ((seat, p) for seat, p in enumerate(match.players) if seat not in match.gone)
+    return tuple([seat for seat, player in here if player not in willing])
 
 
 def plies_of_undo(match: Match, seat: Seat) -> int:
@@ -87,14 +88,15 @@ def plies_of_undo(match: Match, seat: Seat) -> int:
     for ply in range(len(plies) - 1, -1, -1):
         mover = plies[ply].seat
         if mover is not None and match.seating(ply)[mover] == player:
-            return len(plies) - ply
+            return len(plies) - set_start(plies, ply)
     return 0
 
 
 def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
-    """Return the moves that go if the player at `seat` takes their last one back."""
+    """Return the moves that go if `seat` takes its last one back, as they are told to all."""
     plies = match.plies
-    return tuple(entry.text for entry in plies[len(plies) - plies_of_undo(match, seat) :])
+    gone = plies[len(plies) - plies_of_undo(match, seat) :]
+    return tuple(spoken(entry.text)[1] for entry in gone)
 
 
 def offer(board: Board, seat: Seat, kind: OfferKind, *, comment: str, now: datetime) -> Board:

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 
 from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.match import Match
-from pbm.domain.play import Board, check_open, play
+from pbm.domain.play import Board, check_open, look
 from pbm.domain.player import PlayerId
 from pbm.engine import SWAP, MoveError, MoveSyntaxError, fold, frozen
 
@@ -26,10 +26,12 @@ _THEN = re.compile(r"[\s,;]+(?:and\s+)?then[\s,;]+", re.IGNORECASE)
 
 
 def try_turn(board: Board, text: str) -> Board:
-    """Return the match as it would be if the player to move played `text`; raise MoveError."""
+    """Return the match as it would be if the player to move played `text`.
+
+    Raises MoveError, and NotNow once it is over or where nobody can look ahead.
+    """
     check_open(board)
-    seat = board.to_move[0]
-    return play(board, seat, text, due=None, comment="", now=board.match.turn_since)
+    return look(board, board.to_move[0], text)
 
 
 def play_variation(board: Board, text: str) -> tuple[tuple[str, ...], Board]:

@@ -4,40 +4,51 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 from pbm.domain.errors import NotAllowed, NotNow, StaleMove
-from pbm.domain.logs import EntryKind, Log, LogEntry
-from pbm.domain.match import Ending, Match, Outcome, seated
+from pbm.domain.logs import EntryKind, Log, LogEntry, set_start
+from pbm.domain.match import Ending, Match, Outcome, SealedChoice, seated
 from pbm.domain.player import PlayerId
 from pbm.engine import (
     SWAP,
     AnyGame,
+    Draw,
     Position,
     Seat,
+    Turn,
+    UnseenError,
     advance,
     counted,
+    depart,
     frozen,
     is_swap,
     may_swap,
     replay,
+    taken,
 )
+from pbm.engine.chance import unseen
 
 
 @frozen
 class Board:
     """A match together with its rules and its present position.
 
-    `to_move` are the seats that may move now; there are none once the match is over.
+    `choosing` are the seats that may send a turn now, and `to_move` those of them that have not
+    chosen yet: they have to. There are none once the match is over.
     """
 
     match: Match
     game: AnyGame
     position: Position[Any]
+    choosing: tuple[Seat, ...] = field(init=False, compare=False, repr=False)
     to_move: tuple[Seat, ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         seats = () if self.match.over else self.game.to_move(self.position.state)
+        object.__setattr__(self, "choosing", seats)
+        if chosen := self.match.sealed:
+            seats = tuple([seat for seat in seats if seat not in chosen])
         object.__setattr__(self, "to_move", seats)
 
     @property
@@ -46,9 +57,26 @@ class Board:
         return self.position.ply + 1
 
     @property
+    def sides(self) -> tuple[str, ...]:
+        """The names of the sides by seat."""
+        return self.game.sides(self.position.state)
+
+    @property
     def may_swap(self) -> bool:
         """True while the player to move may use the pie rule."""
         return not self.match.over and may_swap(self.game, self.position)
+
+
+class Turns(Protocol):
+    """A board as far as clocks need it: a Board, or one as a reader sees it."""
+
+    @property
+    def match(self) -> Match:
+        """The match."""
+
+    @property
+    def to_move(self) -> tuple[Seat, ...]:
+        """The seats that have to move."""
 
 
 def live(match: Match, game: AnyGame) -> Board:
@@ -84,21 +112,13 @@ def match_at(board: Board, position: Position[Any]) -> Board:
     past, plies, ply = board.match, board.match.plies, position.ply
     if ply < len(plies):
         past = replace(
-            past, log=Log(plies[:ply]), players=seated(past.starters, plies[:ply]), outcome=None
+            past,
+            log=Log(plies[:ply]),
+            players=seated(past.starters, plies[:ply]),
+            outcome=None,
+            sealed={},
         )
     return Board(past, board.game, position)
-
-
-def example_move(board: Board) -> str:
-    """Return a legal move, to show the notation, or "" if nobody is to move.
-
-    It comes from a little way down the list, so that it is neither the first corner of the
-    board nor the same at every ply, and does not cost the whole list.
-    """
-    for seat in board.to_move:
-        moves = list(islice(board.game.legal_moves(board.position.state, seat), 5 + board.due % 20))
-        return str(moves[-1])
-    return ""
 
 
 def seat_of(board: Board, player: PlayerId) -> Seat:
@@ -111,6 +131,17 @@ def seat_of(board: Board, player: PlayerId) -> Seat:
     return next(filter(board.to_move.__contains__, seats), seats[0])
 
 
+def reading_seat(board: Board, player: PlayerId) -> Seat | None:
+    """Return the seat as whose turn a text of `player` is read; None if nobody is to move.
+
+    Where nothing is hidden, whoever is to move will do: the text is refused later.
+    """
+    seats = board.match.seats_of(player)
+    own = [*filter(board.choosing.__contains__, seats)]
+    others = seats if board.game.info.hidden else board.choosing
+    return next(iter(own or others), None) if board.choosing else None
+
+
 def check_open(board: Board) -> None:
     """Raise NotNow if the match is over."""
     if board.match.over:
@@ -118,29 +149,99 @@ def check_open(board: Board) -> None:
 
 
 def play(
-    board: Board, seat: Seat, text: str, *, due: int | None, comment: str, now: datetime
+    board: Board,
+    seat: Seat,
+    text: str,
+    *,
+    due: int | None,
+    comment: str,
+    now: datetime,
+    draw: Draw,
 ) -> Board:
-    """Return the match after the turn `text` of `seat`, a swap included.
+    """Return the match after the turn `text` of `seat`, a swap included, and what is drawn then.
 
-    `due` is the ply that the player meant, if they or their reply token said so. Raises NotNow
-    (not the player's turn, over), StaleMove, or the game's MoveError.
+    It happens; `look` looks ahead. `due` is the ply that the player meant, if they or their reply
+    token said so. Where several seats choose at a time, the turn is kept until all have chosen.
+    Raises NotNow (not the player's turn, over), StaleMove, or the game's MoveError.
     """
+    _check_turn(board, seat, due)
+    if len(board.choosing) > 1:
+        return _chosen(board, seat, text, comment, now, draw)
+    position, turn = advance(board.game, board.position, seat, text, draw)
+    return _taken(board, position, turn, text, comment, now)
+
+
+def look(board: Board, seat: Seat, text: str, *, due: int | None = None) -> Board:
+    """Return the match as it would be after a turn. Nothing happens, and nothing is drawn.
+
+    Raises as `play` does, and NotNow where chance decides, or what is secret.
+    """
+    _check_turn(board, seat, due)
+    if board.game.info.hidden:
+        raise NotNow(
+            f"In {board.game.info.title} something is hidden, so nobody can look ahead.",
+            f"show {board.match.number}",
+        )
+    if len(board.choosing) > 1:
+        raise NotNow(
+            "All choose at the same time, and nobody can look ahead.", f"show {board.match.number}"
+        )
+    try:
+        position, turn = advance(board.game, board.position, seat, text)
+    except UnseenError as error:
+        raise NotNow(
+            "After that move chance decides, and nobody can look ahead so far.",
+            f"show {board.match.number}",
+        ) from error
+    return _taken(board, position, turn, text, "", board.match.turn_since)
+
+
+def _check_turn(board: Board, seat: Seat, due: int | None) -> None:
+    """Raise NotNow unless it is the turn of `seat`, and StaleMove unless ply `due` is due."""
     check_open(board)
     check_ply_due(board, due)
-    if seat not in board.to_move:
+    if seat not in board.choosing:
         sides = board.game.sides(board.position.state)
         whose = " and ".join(sides[seat] for seat in board.to_move)
         raise NotNow(
             f"It is not your turn on board {board.match.number}; move {board.due} is {whose}'s.",
             f"show {board.match.number}",
         )
-    position, turn = advance(board.game, board.position, seat, text)
+
+
+def _taken(
+    board: Board, position: Position[Any], turn: Turn, text: str, comment: str, now: datetime
+) -> Board:
+    """Return the match after a turn, which was typed as `text` and led to `position`."""
+    seat = turn.seat
     swapped = board.game.info.swap_after is not None and turn.text == SWAP and is_swap(text)
     kind = EntryKind.SWAP if swapped else EntryKind.MOVE
     log = board.match.log.plus(LogEntry(kind, seat, turn.text, now, comment))
     match = _clock_started(board.match, now, log)
     if swapped:
         match = replace(match, players=match.seating(board.due))
+    return _settled(Board(match, board.game, position), now)
+
+
+def _chosen(board: Board, seat: Seat, text: str, comment: str, now: datetime, draw: Draw) -> Board:
+    """Return the match after `seat` has chosen, perhaps again; once all have, it goes on.
+
+    The words that were sent with an earlier choice stay.
+    """
+    _, notation, _ = taken(board.game, board.position, seat, text)
+    sealed = dict(board.match.sealed)
+    before = sealed.get(seat, SealedChoice("", now))
+    words = "\n\n".join(filter(None, (before.comment, comment)))
+    sealed[seat] = SealedChoice(notation, before.at, words)
+    if len(sealed) < len(board.choosing):
+        return replace(board, match=replace(board.match, sealed=sealed))
+    position, log = board.position, board.match.log
+    *_, last = sorted(sealed)
+    for each, choice in sorted(sealed.items()):
+        kind = EntryKind.MOVE if each == last else EntryKind.SEALED
+        position, turn = advance(board.game, position, each, choice.text, draw)
+        log = log.plus(LogEntry(kind, each, turn.text, choice.at, choice.comment))
+    match = _clock_started(board.match, now, log)
     return _settled(Board(match, board.game, position), now)
 
 
@@ -163,17 +264,38 @@ def _settled(board: Board, now: datetime) -> Board:
     return replace(board, match=ended(board.match, outcome, now))
 
 
-def resign(board: Board, seat: Seat, *, comment: str, now: datetime) -> Board:
+def resign(board: Board, seat: Seat, *, comment: str, now: datetime, draw: Draw = unseen) -> Board:
     """Return the match given up by `seat`, in or out of turn.
 
-    Before the seat's first move this declines the match, which ends without a result.
+    Before the seat's first move this declines the match, which ends without a result. Of three or
+    more, the others go on.
     """
     check_open(board)
     moved = any(entry.seat == seat for entry in board.match.plies)
-    others = tuple(s for s in range(len(board.match.players)) if s != seat)
-    outcome = Outcome(Ending.RESIGNED, others) if moved else Outcome(Ending.DECLINED)
-    match = _append(board.match, LogEntry(EntryKind.RESIGN, seat, "", now, comment))
-    return replace(board, match=ended(match, outcome, now))
+    after = with_entry(board, LogEntry(EntryKind.RESIGN, seat, "", now, comment))
+    if not moved:
+        return replace(after, match=ended(after.match, Outcome(Ending.DECLINED), now))
+    return left(after, seat, Ending.RESIGNED, now, draw)
+
+
+def left(board: Board, seat: Seat, ending: Ending, now: datetime, draw: Draw) -> Board:
+    """Return the match without the player at `seat`: the last one who stays wins by `ending`.
+
+    Raises NotNow if they have left before.
+    """
+    match, gone = board.match, board.match.gone
+    if seat in gone:
+        raise NotNow(f"You have left board {match.number}.", f"show {match.number}")
+    staying = tuple(s for s in range(len(match.players)) if s != seat and s not in gone)
+    found = depart(board.game, board.position, seat, draw) if len(staying) > 1 else None
+    if found is None:
+        outcome = Outcome(Ending.ABANDONED) if len(staying) > 1 else Outcome(ending, staying)
+        return replace(board, match=ended(match, outcome, now))
+    position, turn = found
+    match = _clock_started(
+        match, now, match.log.plus(LogEntry(EntryKind.LEAVE, seat, turn.text, now))
+    )
+    return _settled(Board(match, board.game, position), now)
 
 
 def undo(
@@ -182,11 +304,13 @@ def undo(
     """Return the match with its last `plies`, and any outcome, taken back; by replay.
 
     `by` is the seat that has asked for it, None for the operator. Players who exchanged seats in
-    one of these plies get their old seats back. Raises NotNow if there are fewer plies.
+    one of these plies get their old seats back; of plies that were revealed together, none stays.
+    Raises NotNow if there are fewer plies.
     """
     standing = len(board.match.plies)
     if standing < plies:
         raise NotNow(f"Board {board.match.number} has no move to take back.")
+    plies = standing - set_start(board.match.plies, standing - plies)
     match = _append(board.match, LogEntry(EntryKind.UNDO, by, str(plies), now, comment))
     players = match.seating(standing - plies)
     match = replace(match, players=players, outcome=None, ended_at=None)
@@ -212,7 +336,7 @@ def adjudicate(board: Board, outcome: Outcome, *, comment: str = "", now: dateti
 
 def ended(match: Match, outcome: Outcome, now: datetime) -> Match:
     """Return `match` with its outcome."""
-    return replace(match, outcome=outcome, ended_at=now)
+    return replace(match, outcome=outcome, ended_at=now, sealed={})
 
 
 def with_entry(board: Board, entry: LogEntry) -> Board:
@@ -221,8 +345,8 @@ def with_entry(board: Board, entry: LogEntry) -> Board:
 
 
 def _clock_started(match: Match, now: datetime, log: Log) -> Match:
-    """Return `match` with this log, a new turn's clock running, and no reminder of it yet."""
-    return replace(match, log=log, turn_since=now, reminded={})
+    """Return `match` with this log, a new turn's clock running, no reminder and no choice yet."""
+    return replace(match, log=log, turn_since=now, reminded={}, sealed={})
 
 
 def _append(match: Match, entry: LogEntry) -> Match:

@@ -18,16 +18,20 @@ from pbm.domain.match import Ending, Match, Outcome, new_match, seated
 from pbm.domain.offers import OfferKind, open_offer
 from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
+from pbm.domain.seen import SeenMatch, is_open
 from pbm.engine import (
+    LEAVES,
     SWAP,
     AnyGame,
     MoveError,
     OptionError,
     Seat,
-    advance,
+    Turn,
     begin,
     counted,
     frozen,
+    notation_of,
+    repeat,
     write_transcript,
 )
 
@@ -35,7 +39,7 @@ FORMAT = 1
 """The version of the JSON form; a change that old readers cannot read needs a new one."""
 
 
-def record(match: Match, game: AnyGame, people: People) -> dict[str, Any]:
+def record(match: SeenMatch, game: AnyGame, people: People) -> dict[str, Any]:
     """Return the whole match as JSON values: setup, players, log with times, result, comments."""
     outcome = match.outcome
     return {
@@ -44,7 +48,7 @@ def record(match: Match, game: AnyGame, people: People) -> dict[str, Any]:
         "game": match.game,
         "rules_version": match.rules_version,
         "options": dict(match.setup.options),
-        "seed": match.setup.seed,
+        "dealt": list(match.setup.dealt),
         "seats": list(game.info.seats),
         "starters": [userid(people, player) for player in match.starters],
         "players": [userid(people, player) for player in match.players],
@@ -75,9 +79,9 @@ def record(match: Match, game: AnyGame, people: People) -> dict[str, Any]:
 
 
 def published_record(
-    match: Match, game: AnyGame, userids: Mapping[PlayerId, str], robots: Collection[PlayerId]
+    match: SeenMatch, game: AnyGame, userids: Mapping[PlayerId, str], robots: Collection[PlayerId]
 ) -> dict[str, Any]:
-    """Return the record without talk, times of day, and the seed while the match runs."""
+    """Return the record without talk and times of day."""
     log = Log(replace(e, comment="") for e in match.log if e.kind is not EntryKind.CHAT)
     found = record(replace(match, log=log), game, {})
     for named, players in (("starters", match.starters), ("players", match.players)):
@@ -88,16 +92,20 @@ def published_record(
     )
     for entry, logged in zip(found["log"], log, strict=True):
         entry["at"] = logged.at.date().isoformat()
-    if not match.over:
-        del found["seed"]
     return found
 
 
-def record_text(match: Match, game: AnyGame, people: People) -> str:
-    """Return the match as a playthrough, which replays (pbm.engine.transcript)."""
+def record_text(match: SeenMatch, game: AnyGame, people: People) -> str:
+    """Return the match as a playthrough, which replays (pbm.engine.transcript).
+
+    While something is hidden it has the turns alone, as they are told.
+    """
     names = " - ".join(name(people, player) for player in match.starters)
     story = f"Board {match.number}: {names}, begun on {written(match.started_at)}."
-    return write_transcript(game, match.setup, match.turns, story)
+    if is_open(game, match):
+        return write_transcript(game, match.setup, match.turns, story)
+    sides, turns = game.info.seats, enumerate(match.turns, 1)
+    return "\n".join([story, "", *(f"{ply} {sides[t.seat]} {t.text}" for ply, t in turns), ""])
 
 
 TALK_OCTETS = 50_000
@@ -108,13 +116,13 @@ TALK_OCTETS = 50_000
 class Talk:
     """A match with one part of its talk: `part` of `parts`, of so many `octets`."""
 
-    match: Match
+    match: SeenMatch
     part: int
     parts: int
     octets: int
 
 
-def part_of_talk(match: Match, part: int) -> Talk:
+def part_of_talk(match: SeenMatch, part: int) -> Talk:
     """Return the match with one `part` of its talk, counted from 1.
 
     Every part has all moves. Chats that belong to others are left out, and so are the
@@ -220,7 +228,7 @@ def _read(
     if len(starters) != seats:
         raise ValueError(f"{game.info.title} is for {seats} players")
     days = {name: str(value) for name, value in data["terms"].items() if value is not None}
-    setup = game.info.setup(data["options"], int(data["seed"]))
+    setup = game.info.setup(data["options"], tuple(map(str, data.get("dealt", ()))))
     terms = Terms().read({**days, "rated": "yes" if data["rated"] else "no"})
     begun_at, log = _read_time(data["started_at"]), Log(_entry(e, seats) for e in data["log"])
     match = new_match(number, game, setup, terms, starters, begun_at)
@@ -274,17 +282,21 @@ def _outcome(data: Mapping[str, Any], seats: int) -> Outcome:
 
 def _check_turns(match: Match, game: AnyGame) -> None:
     """Raise NotUnderstood unless the turns are legal and in canonical notation."""
-    position = begin(game, match.setup)
+    try:
+        position = begin(game, match.setup)
+    except MoveError as error:
+        raise NotUnderstood(f"The record does not begin: {error}") from error
     for ply, entry in enumerate(match.plies, 1):
         if entry.seat is None:
             raise NotUnderstood(f"The record does not say who played ply {ply}.")
         try:
-            position, turn = advance(game, position, entry.seat, entry.text)
+            position, turn = repeat(game, position, Turn(entry.seat, entry.text))
         except MoveError as error:
             raise NotUnderstood(f"The record does not replay at ply {ply}: {error}") from error
         if turn.text != entry.text:
             raise NotUnderstood(f"Ply {ply} of the record should be written {turn.text}.")
-        if (turn.text == SWAP) != (entry.kind is EntryKind.SWAP):
+        swaps, leaves = turn.text == SWAP, notation_of(turn.text) == LEAVES
+        if (swaps, leaves) != (entry.kind is EntryKind.SWAP, entry.kind is EntryKind.LEAVE):
             raise NotUnderstood(f"Ply {ply} of the record is not of the kind {entry.kind}.")
 
 

@@ -14,11 +14,12 @@ from datetime import datetime, timedelta
 from pbm.domain.errors import NotNow
 from pbm.domain.invitations import Increment, Terms
 from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep
-from pbm.domain.match import Ending, Match, Outcome, Reminded, Reminder, seated
+from pbm.domain.match import Ending, Match, Reminded, Reminder, seated
 from pbm.domain.pauses import Pause, PauseKind, moment_after, pause_at, running_time
-from pbm.domain.play import Board, check_open, ended, with_entry
+from pbm.domain.play import Board, Turns, check_open, left, with_entry
 from pbm.domain.player import PlayerId
-from pbm.engine import Seat, frozen
+from pbm.engine import Draw, Seat, frozen
+from pbm.engine.chance import unseen
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
@@ -66,7 +67,7 @@ class Schedule:
     forfeit_at: datetime | None
 
 
-def players_to_move(board: Board) -> tuple[PlayerId, ...]:
+def players_to_move(board: Turns) -> tuple[PlayerId, ...]:
     """Return the players to move, or () once the match is over. Their clocks run unless paused."""
     players = board.match.players
     return tuple(dict.fromkeys([players[seat] for seat in board.to_move]))
@@ -219,6 +220,7 @@ def _turns(match: Match) -> Iterator[tuple[PlayerId, timedelta]]:
     """Yield who moved and the clock time that it took, for each turn before this one."""
     pauses = {player: pauses_of(match, player) for player in match.starters}
     sitting, kept, since = match.starters, list[LogEntry](), match.started_at
+    revealed = since
     for entry in match.log:
         if entry.kind in PLIES and entry.seat is not None:
             mover = sitting[entry.seat]
@@ -227,10 +229,11 @@ def _turns(match: Match) -> Iterator[tuple[PlayerId, timedelta]]:
         if entry.kind in (EntryKind.SWAP, EntryKind.UNDO):
             sitting = seated(match.starters, kept)
         if entry.kind in PLIES or entry.kind is EntryKind.UNDO:
-            since = entry.at
+            revealed = max(revealed, entry.at)
+            since = since if entry.kind is EntryKind.SEALED else revealed
 
 
-def time_spent(board: Board, now: datetime) -> Mapping[PlayerId, timedelta]:
+def time_spent(board: Turns, now: datetime) -> Mapping[PlayerId, timedelta]:
     """Return the clock time that each player has used up to `now`, this turn included."""
     spent = dict(time_used(board.match))
     for player, taken in _in_turn(board, now).items():
@@ -238,7 +241,7 @@ def time_spent(board: Board, now: datetime) -> Mapping[PlayerId, timedelta]:
     return spent
 
 
-def time_in_hand(board: Board, now: datetime) -> Mapping[PlayerId, timedelta]:
+def time_in_hand(board: Turns, now: datetime) -> Mapping[PlayerId, timedelta]:
     """Return what each player has in hand at `now`, or {} without an increment."""
     match, increment = board.match, board.match.terms.increment
     if increment is None:
@@ -248,7 +251,7 @@ def time_in_hand(board: Board, now: datetime) -> Mapping[PlayerId, timedelta]:
     return {p: max(left - taken.get(p, timedelta(0)), timedelta(0)) for p, left in hand.items()}
 
 
-def _in_turn(board: Board, now: datetime) -> dict[PlayerId, timedelta]:
+def _in_turn(board: Turns, now: datetime) -> dict[PlayerId, timedelta]:
     """Return the clock time that each player to move has used in this turn."""
     since = board.match.turn_since
     return {
@@ -354,12 +357,11 @@ def _next_step(match: Match, player: PlayerId, pauses: Sequence[Pause]) -> datet
     return _forfeit_at(match, player, limit, pauses)
 
 
-def forfeit(board: Board, seat: Seat, *, now: datetime) -> Board:
-    """Return the match lost by `seat` on time."""
+def forfeit(board: Board, seat: Seat, *, now: datetime, draw: Draw = unseen) -> Board:
+    """Return the match lost by `seat` on time; of three or more, the others go on."""
     check_open(board)
-    others = tuple(s for s in range(len(board.match.players)) if s != seat)
     after = with_entry(board, LogEntry(EntryKind.FORFEIT, seat, "", now))
-    return replace(after, match=ended(after.match, Outcome(Ending.FORFEITED, others), now))
+    return left(after, seat, Ending.FORFEITED, now, draw)
 
 
 def extend(board: Board, days: int, *, seat: Seat | None = None, now: datetime) -> Board:

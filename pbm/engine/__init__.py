@@ -6,6 +6,7 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 """
 
 from pbm.engine.bitset import bits
+from pbm.engine.chance import CHANCE, Chances, Draw, UnseenError, any_of, by_weight
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import (
     Diagram,
@@ -44,17 +45,24 @@ from pbm.engine.optional import (
 )
 from pbm.engine.points import Named, PointReader
 from pbm.engine.replay import (
+    LEAVES,
     SWAP,
     Position,
     Turn,
     advance,
     begin,
+    deal,
+    depart,
     divide,
     is_swap,
     may_swap,
+    notation_of,
     perft,
     read_move,
+    repeat,
     replay,
+    spoken,
+    taken,
 )
 from pbm.engine.transcript import (
     Transcript,
@@ -66,7 +74,9 @@ from pbm.engine.transcript import (
 from pbm.engine.types import FAMILIES, GameInfo, Option, Result, Seat, Setup, Viewer, frozen
 
 __all__ = [
+    "CHANCE",
     "FAMILIES",
+    "LEAVES",
     "MOVE_LENGTH_LIMIT",
     "SWAP",
     "AmbiguousMoveError",
@@ -74,7 +84,9 @@ __all__ = [
     "BaseGame",
     "Cells",
     "Chance",
+    "Chances",
     "Diagram",
+    "Draw",
     "Game",
     "GameError",
     "GameInfo",
@@ -108,12 +120,17 @@ __all__ = [
     "TranscriptError",
     "Turn",
     "UnfinishedMoveError",
+    "UnseenError",
     "Viewer",
     "advance",
+    "any_of",
     "begin",
     "bits",
+    "by_weight",
     "counted",
+    "deal",
     "decode",
+    "depart",
     "did_you_mean",
     "divide",
     "draw",
@@ -129,16 +146,20 @@ __all__ = [
     "listing",
     "may_swap",
     "near",
+    "notation_of",
     "parse_transcript",
     "perft",
     "play_transcript",
     "quote",
     "read_move",
     "reader",
+    "repeat",
     "replay",
     "rhombus",
+    "spoken",
     "square",
     "stones",
+    "taken",
     "to_json",
     "to_plain",
     "triangle",

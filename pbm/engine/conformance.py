@@ -13,12 +13,16 @@ reads files, the game's playthroughs and help page, beside its rules.
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from pbm.engine.chance_laws import drawn
 from pbm.engine.elsewhere import check_elsewhere
+from pbm.engine.errors import MoveError
 from pbm.engine.game import AnyGame, decode, encode
+from pbm.engine.hidden_laws import check_announced, check_hidden
 from pbm.engine.laws import (
     ConformanceError,
     check_help,
@@ -29,7 +33,8 @@ from pbm.engine.laws import (
     law,
 )
 from pbm.engine.readings import Ends, check_reading, ends_within, read
-from pbm.engine.replay import Turn, is_swap, replay
+from pbm.engine.replay import LEAVES, Turn, is_swap, replay
+from pbm.engine.sealed_laws import check_sealed
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
 from pbm.engine.types import Seat, Setup
 from pbm.system.time_limit import EndlessError
@@ -57,8 +62,7 @@ def check(
         check_info(game)
     chance = random.Random(seed)  # noqa: S311 - reproducible play, no secret
     played = [
-        (setup, check_match(game, setup, chance, plies, ends))
-        for setup in _setups(game, chance, matches)
+        check_match(game, setup, chance, plies, ends) for setup in _setups(game, chance, matches)
     ]
     check_elsewhere(game, played[:ELSEWHERE])
     check_reading(game, ends)
@@ -70,25 +74,28 @@ def check(
 
 def check_match(
     game: AnyGame, setup: Setup, chance: random.Random, plies: int, ends: Ends
-) -> list[Turn]:
-    """Return the turns of one random match; raise unless each position keeps every law."""
+) -> tuple[Setup, list[Turn]]:
+    """Return a random match, as dealt and its turns; raise unless each position keeps every law."""
     turns: list[Turn] = []
     try:
-        _play_match(game, setup, chance, plies, turns, ends)
+        setup = _play_match(game, setup, chance, plies, turns, ends)
     except Exception as error:
         options = "".join(f" {name}={value}" for name, value in setup.options.items())
         told = f", with the moves {_words(turns)}" if turns else ", at the beginning"
         error.add_note(f"In a match of {game.info.key}{options}{told}")
         raise
-    return turns
+    return setup, turns
 
 
 def _play_match(
     game: AnyGame, setup: Setup, chance: random.Random, plies: int, turns: list[Turn], ends: Ends
-) -> None:
+) -> Setup:
+    """Play a random match, whose turns are added to `turns`; return its setup as it was dealt."""
     with ends():
-        state = game.start(setup)
-        law(game.start(setup) == state, "a match with the same options and seed begins alike")
+        first = game.start(setup)
+        law(game.start(setup) == first, "a match with the same options begins alike")
+        state, dealt = drawn(game, first, chance)
+        setup = replace(setup, dealt=dealt)
         goes_on = bool(game.to_move(state))
     while goes_on and len(turns) < plies:
         with ends():
@@ -98,6 +105,7 @@ def _play_match(
         check_end(game, state)
         *_, last = replay(game, setup, turns)
         law(last.state == state, f"a replay of {_words(turns)} gives the same position")
+    return setup
 
 
 def _play_turn(game: AnyGame, state: Any, chance: random.Random, turns: list[Turn]) -> Any:
@@ -108,6 +116,9 @@ def _play_turn(game: AnyGame, state: Any, chance: random.Random, turns: list[Tur
     after = game.play(state, seat, move)
     law(encode(game, state) == before, f"play leaves the position before {move} as it was")
     law(game.play(state, seat, move) == after, f"{move} always leads to the same position")
+    after, outcomes = drawn(game, after, chance)
+    if outcomes:
+        turns[-1] = Turn(seat, f"{move} [{' '.join(outcomes)}]")
     return after
 
 
@@ -116,6 +127,9 @@ def check_position(game: AnyGame, state: Any, chance: random.Random) -> tuple[Se
     check_end(game, state)
     check_codec(game, state)
     check_pictures(game, state)
+    check_sealed(game, state, chance)
+    check_hidden(game, state, chance)
+    check_leaving(game, state)
     to_move = game.to_move(state)
     for seat in range(len(game.info.seats)):
         if seat not in to_move:
@@ -126,6 +140,15 @@ def check_position(game: AnyGame, state: Any, chance: random.Random) -> tuple[Se
         check_moves(game, state, seat, moves, chance)
         choices += [(seat, move) for move in moves]
     return chance.choice(choices)
+
+
+def check_leaving(game: AnyGame, state: Any) -> None:
+    """Raise unless a seat that has left is never to move; of two, the other wins."""
+    for seat in range(len(game.info.seats)) if len(game.info.seats) > 2 else ():
+        after = game.leave(state, seat)
+        if after is not None:
+            law(seat not in game.to_move(after), f"seat {seat} has left, and is not to move")
+            check_codec(game, after)
 
 
 def check_moves(
@@ -139,15 +162,19 @@ def check_moves(
     for name in names:
         _check_name(name, game.info.key, *game.info.aliases)
     for move in chance.sample(moves, min(SAMPLE, len(moves))):
+        check_announced(game, state, seat, move)
         for text in (str(move), str(move).upper(), f" {str(move).lower()}\u00a0"):
             found = read(game, state, seat, text)
             law(found == move, f"{text!r} is read as {move}; it gives: {found}")
+        made_up = read(game, state, seat, f"{move} [4]")
+        law(isinstance(made_up, MoveError), f"nobody throws for themselves: {move} [4] is refused")
 
 
 @lru_cache(10_000)
 def _check_name(name: str, *games: str) -> None:
     """Raise unless a move may be called this; most positions have the moves of the last one."""
-    law(not is_swap(name), "swap is the server's word")
+    law(not is_swap(name) and name != LEAVES, f"{name} is the server's word")
+    law(not {*"[]{}"} & {*name}, f"brackets are for what is drawn, not for {name}")
     free = not is_reserved(name, *games)
     law(free, f"{name!r} begins with no command, no game's name and no plain number")
 
@@ -155,7 +182,6 @@ def _check_name(name: str, *games: str) -> None:
 def check_end(game: AnyGame, state: Any) -> None:
     """Raise unless the game is over exactly when it has a result, and the result is well formed."""
     result = game.result(state)
-    law(len(game.to_move(state)) <= 1, "one seat is to move at a time")
     law(bool(game.to_move(state)) == (result is None), "nobody is to move <=> there is a result")
     if result is None:
         return
@@ -219,9 +245,9 @@ def _playthroughs(game: AnyGame) -> list[Traversable]:
 def _setups(game: AnyGame, chance: random.Random, matches: int) -> Iterator[Setup]:
     """Yield the default setup, then others drawn from every option."""
     yield game.info.setup()
-    for n in range(matches - 1):
-        drawn = {option.name: chance.choice(option.choices) for option in game.info.options}
-        yield game.info.setup(drawn, seed=n)
+    for _ in range(matches - 1):
+        options = {option.name: chance.choice(option.choices) for option in game.info.options}
+        yield game.info.setup(options)
 
 
 def _words(turns: list[Turn]) -> str:

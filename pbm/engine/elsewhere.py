@@ -79,7 +79,7 @@ def _seen_elsewhere(module: str, name: str, played: Sequence[Played]) -> list[Se
             "module": module,
             "name": name,
             "played": [
-                [dict(setup.options), setup.seed, [[turn.seat, turn.text] for turn in turns]]
+                [dict(setup.options), setup.dealt, [[turn.seat, turn.text] for turn in turns]]
                 for setup, turns in played
             ],
         }
@@ -109,8 +109,8 @@ def main() -> None:
     else:
         game: AnyGame = found() if isinstance(found, type) else found
         seen = [
-            _seen(game, Setup(options, seed), [Turn(*turn) for turn in turns])
-            for options, seed, turns in question["played"]
+            _seen(game, Setup(options, tuple(dealt)), [Turn(*turn) for turn in turns])
+            for options, dealt, turns in question["played"]
         ]
     sys.stdout.write(f"\n{json.dumps(seen)}\n")
 

@@ -7,8 +7,10 @@ prose beyond the sentences of its errors.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
 
+from pbm.engine.chance import Chances
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import Diagram
 from pbm.engine.errors import (
@@ -41,7 +43,9 @@ class Game(Protocol[S, M]):
     def to_move(self, state: S) -> tuple[Seat, ...]:
         """Return the seat whose turn it is, alone in a tuple: () once the game is over.
 
-        Each turn is told to all at once, so nobody can be asked for a turn in secret.
+        (CHANCE,) says that something must be drawn first. Only the engine and robots meet that.
+        Several seats choose at the same time: the engine plays their turns one after the other,
+        once all are there, and the seats that are left are to move in between.
         """
 
     def legal_moves(self, state: S, seat: Seat) -> Iterator[M]:
@@ -56,11 +60,23 @@ class Game(Protocol[S, M]):
     def play(self, state: S, seat: Seat, move: M) -> S:
         """Return the position after a legal `move`; `state` stays as it was."""
 
+    def chances(self, state: S) -> Chances:
+        """Return the outcomes that can be drawn where chance is to move, with their weights."""
+
+    def draw(self, state: S, outcome: str) -> S:
+        """Return the position after that was drawn, which depends on nothing else."""
+
     def result(self, state: S) -> Result | None:
         """Return how the game ended, or None while it goes on."""
 
     def diagram(self, state: S, viewer: Viewer) -> Diagram:
         """Return the board as `viewer` sees it; every style of `info.styles` works."""
+
+    def leave(self, state: S, seat: Seat) -> S | None:
+        """Return the position in which the others go on without a seat; None if they cannot."""
+
+    def announced(self, state: S, seat: Seat, move: M) -> str:
+        """Return what all others are told of a move, where something is hidden."""
 
     def sides(self, state: S) -> tuple[str, ...]:
         """Return the name of each seat's side, for games in which it can change."""
@@ -92,7 +108,8 @@ class BaseGame(Generic[S, M]):
     """The parts that most games share: reading a move, naming sides, storing a state.
 
     A subclass names its state in the class line, `class Hex(BaseGame[HexState, HexMove])`,
-    and writes start, to_move, legal_moves, play, result and diagram. When its rules have changed,
+    and writes start, to_move, legal_moves, play, result and diagram; a game with chance in it also
+    chances and draw. When its rules have changed,
     `earlier` holds the game as it was, an object of the same key for each earlier rules_version:
     a match is finished under the rules that it was begun with.
     """
@@ -123,11 +140,29 @@ class BaseGame(Generic[S, M]):
     def play(self, state: S, seat: Seat, move: M) -> S:
         raise NotImplementedError
 
+    def chances(self, state: S) -> Chances:
+        raise NotImplementedError
+
+    def draw(self, state: S, outcome: str) -> S:
+        raise NotImplementedError
+
     def result(self, state: S) -> Result | None:
         raise NotImplementedError
 
     def diagram(self, state: S, viewer: Viewer) -> Diagram:
         raise NotImplementedError
+
+    def leave(self, state: S, seat: Seat) -> S | None:
+        """Return the state with `seat` in its field `left`; a state without one does not go on.
+
+        The game passes over the seats in `left`.
+        """
+        left = getattr(state, "left", None)
+        after: Any = None if left is None else replace(cast("Any", state), left=(*left, seat))
+        return cast("S | None", after)
+
+    def announced(self, state: S, seat: Seat, move: M) -> str:  # noqa: ARG002 - all may know it
+        return str(move)
 
     def sides(self, state: S) -> tuple[str, ...]:  # noqa: ARG002 - the same in every position
         return self.info.seats

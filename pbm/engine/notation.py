@@ -73,7 +73,7 @@ def quote(text: str, limit: int = 40) -> str:
 def near(word: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """Return up to `most` of the `known` names that look like `word`, the nearest first."""
     by_folded = {fold(name): name for name in known}
-    close = difflib.get_close_matches(fold(word), list(by_folded), n=most, cutoff=0.6)
+    close = difflib.get_close_matches(fold(word), list(by_folded), n=most, cutoff=0.63)
     return tuple(by_folded[name] for name in close)
 
 

@@ -51,6 +51,17 @@ class Playout:
 
 
 @runtime_checkable
+class Resampling(Protocol[T]):
+    """A game that hides something and knows positions that a seat cannot tell apart."""
+
+    def resample(self, state: T, seat: Seat, chance: Chance) -> T:
+        """Return a position in which `seat` knows, and sees, the same as in `state`.
+
+        What it does not know is drawn. The conformance suite compares the two.
+        """
+
+
+@runtime_checkable
 class RandomGames(Protocol[S_contra]):
     """A game that plays whole random games on data of its own."""
 

@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbm.engine.chance import after_chance, by_weight
 from pbm.engine.errors import MoveError
 from pbm.engine.game import AnyGame
 from pbm.engine.laws import ConformanceError, law
@@ -156,10 +157,11 @@ def _texts(moves: list[str]) -> st.SearchStrategy[str]:
 def _some_states(game: AnyGame) -> Iterator[Any]:
     chance = random.Random(1)  # noqa: S311 - reproducible play, no secret
     for _ in range(3):
-        state = game.start(game.info.setup())
+        state, _ = after_chance(game, game.start(game.info.setup()), by_weight(chance))
         for _ in range(chance.randrange(40)):
             yield state
             seat = game.to_move(state)[0]
             state = game.play(state, seat, chance.choice(list(game.legal_moves(state, seat))))
+            state, _ = after_chance(game, state, by_weight(chance))
             if not game.to_move(state):
                 break

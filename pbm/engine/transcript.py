@@ -13,7 +13,8 @@ r"""Playthroughs: recorded games that a person can read and the tests replay.
            ...
     result Eks connection
 
-Everything before the line `game` is the story. A turn is ply, side, move. A refused turn
+Everything before the line `game` is the story; `dealt=3,1` on it is what was drawn before the first
+turn. A turn is ply, side, move, and what was drawn then: `1 Red b5-c5 [4]`. A refused turn
 ends in `! kind: words`, and the message contains the words; the position stays. A side is
 named as in `info.seats`. `board`, or `board STYLE`, is followed by the indented picture as
 a spectator sees it. The last line is `result` with the winner's side (or `draw`), the
@@ -26,11 +27,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pbm.engine.diagram import draw
+from pbm.engine.chance import by_weight
+from pbm.engine.diagram import draw as picture_of
 from pbm.engine.errors import MoveError, OptionError
 from pbm.engine.game import AnyGame
 from pbm.engine.optional import Chance
-from pbm.engine.replay import Position, Turn, advance, begin
+from pbm.engine.replay import Position, Turn, advance, begin, deal, repeat
 from pbm.engine.types import Result, Setup, Viewer
 from pbm.errors import PlainError
 
@@ -85,7 +87,7 @@ class Transcript:
     story: str
     key: str
     options: dict[str, str]
-    seed: int
+    dealt: tuple[str, ...]
     steps: tuple[Step, ...]
 
     @property
@@ -105,24 +107,24 @@ def parse_transcript(text: str) -> Transcript:
     if not starts:
         raise TranscriptError("a playthrough has a line that begins with `game`")
     head = starts[0]
-    key, options, seed = _read_head(_split_remark(lines[head])[0], head + 1)
+    key, options, dealt = _read_head(_split_remark(lines[head])[0], head + 1)
     steps = tuple(_read_steps(lines, head + 1))
     played = [step for step in steps if not isinstance(step, RemarkStep)]
     if not played or not isinstance(played[-1], ResultStep):
         raise TranscriptError("a playthrough ends with a line that begins with `result`")
-    return Transcript("\n".join(lines[:head]).strip(), key, options, seed, steps)
+    return Transcript("\n".join(lines[:head]).strip(), key, options, dealt, steps)
 
 
 _HEAD = re.compile(r"game +(?P<key>\S+)(?P<options>( +[^\s=]+=\S*)*) *")
 
 
-def _read_head(line: str, number: int) -> tuple[str, dict[str, str], int]:
+def _read_head(line: str, number: int) -> tuple[str, dict[str, str], tuple[str, ...]]:
     found = _HEAD.fullmatch(line)
     options = dict(word.split("=", 1) for word in found["options"].split()) if found else {}
-    seed = options.pop("seed", "0")
-    if not found or not (seed.isascii() and seed.isdigit()):
+    dealt = tuple(filter(None, options.pop("dealt", "").split(",")))
+    if not found:
         raise TranscriptError(f"line {number}: {line!r} is not `game KEY name=value ...`")
-    return found["key"], options, int(seed)
+    return found["key"], options, dealt
 
 
 def _read_steps(lines: list[str], first: int) -> Iterable[Step]:
@@ -174,10 +176,9 @@ def play_transcript(game: AnyGame, transcript: Transcript) -> Position[Any]:
     if transcript.key != game.info.key:
         raise TranscriptError(f"this is a playthrough of {transcript.key}")
     try:
-        setup = game.info.setup(transcript.options, transcript.seed)
-    except OptionError as error:
+        position = begin(game, game.info.setup(transcript.options, transcript.dealt))
+    except (MoveError, OptionError) as error:
         raise TranscriptError(str(error)) from error
-    position = begin(game, setup)
     for step in transcript.steps:
         if isinstance(step, TurnStep):
             position = _play_turn(game, position, step)
@@ -195,7 +196,7 @@ def _play_turn(game: AnyGame, position: Position[Any], step: TurnStep) -> Positi
         raise TranscriptError(f"line {step.line}: ply {position.ply + 1} is due")
     seat = game.info.seats.index(step.side)
     try:
-        after, turn = advance(game, position, seat, step.text)
+        after, turn = repeat(game, position, Turn(seat, step.text))
     except MoveError as error:
         _compare_refusal(step, error)
         return position
@@ -215,7 +216,7 @@ def _compare_refusal(step: TurnStep, error: MoveError) -> None:
 
 
 def _compare_board(game: AnyGame, position: Position[Any], step: BoardStep) -> None:
-    drawn = draw(game.diagram(position.state, Viewer(None, step.style)))
+    drawn = picture_of(game.diagram(position.state, Viewer(None, step.style)))
     if _dedent(drawn.split("\n")) != step.picture:
         raise TranscriptError(
             f"line {step.line}: the board at ply {position.ply} is\n{_set_off(drawn)}"
@@ -246,12 +247,12 @@ def write_transcript(game: AnyGame, setup: Setup, turns: Iterable[Turn], story: 
     """Return a playthrough of `turns` with the last board and the result, ready to be read."""
     position = begin(game, setup)
     options = [f"{o.name}={setup[o.name]}" for o in game.info.options]
-    seed = [f"seed={setup.seed}"] if setup.seed else []
-    lines = [story, "", " ".join(["game", game.info.key, *options, *seed])]
+    dealt = [f"dealt={','.join(setup.dealt)}"] if setup.dealt else []
+    lines = [story, "", " ".join(["game", game.info.key, *options, *dealt])]
     for turn in turns:
-        position, played = advance(game, position, turn.seat, turn.text)
+        position, played = repeat(game, position, turn)
         lines.append(f"{position.ply} {game.info.seats[turn.seat]} {played.text}")
-    board = draw(game.diagram(position.state, Viewer()))
+    board = picture_of(game.diagram(position.state, Viewer()))
     result = _result_words(game, game.result(position.state))
     return "\n".join([*lines, "board", _set_off(board), f"result {result}"]) + "\n"
 
@@ -266,13 +267,14 @@ def find_transcripts(game: AnyGame, chance: Chance, games: int) -> dict[str, str
     Options are drawn as well. A reason that no game ends by is left out.
     """
     found: dict[str, str] = {}
-    for seed in range(games):
+    draw = by_weight(chance)
+    for _ in range(games):
         drawn = {option.name: chance.choice(option.choices) for option in game.info.options}
-        setup = game.info.setup(drawn, seed)
+        setup = deal(game, game.info.setup(drawn), draw)
         position, turns = begin(game, setup), list[Turn]()
         while (seats := game.to_move(position.state)) and len(turns) < LONGEST_FOUND:
             moves = tuple(game.legal_moves(position.state, seats[0]))
-            position, turn = advance(game, position, seats[0], str(chance.choice(moves)))
+            position, turn = advance(game, position, seats[0], str(chance.choice(moves)), draw)
             turns.append(turn)
         result = game.result(position.state)
         if result and result.reason not in found:

@@ -37,20 +37,20 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All that decides the first position: every option with its value, and a seed.
+    """All that decides the first position: every option with its value, and what was `dealt`.
 
-    The seed is for games with chance in them; the others ignore it.
+    That are the outcomes drawn before the first turn, in order (pbm.engine.chance).
     """
 
     options: Mapping[str, str]
-    seed: int = 0
+    dealt: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
 
-    def __reduce__(self) -> tuple[type["Setup"], tuple[dict[str, str], int]]:
+    def __reduce__(self) -> tuple[type["Setup"], tuple[dict[str, str], tuple[str, ...]]]:
         # A proxy cannot be pickled, and robots think about setups in processes of their own.
-        return Setup, (dict(self.options), self.seed)
+        return Setup, (dict(self.options), self.dealt)
 
     def __getitem__(self, name: str) -> str:
         """Return the value of the option `name`."""
@@ -70,7 +70,7 @@ class Result:
 class Viewer:
     """Whose eyes a board is drawn for; seat None is a spectator.
 
-    A board may be turned towards its viewer. It hides nothing: all see the same pieces.
+    A board may be turned towards its viewer. It hides nothing, unless the game's info says so.
     """
 
     seat: Seat | None = None
@@ -91,7 +91,9 @@ class GameInfo:
     to show in help. The first of `styles` is the usual one. `swap_after` n asks for the
     generic pie rule: once, in place of ply n + 1, the player to move may exchange seats.
     `first` are the options of somebody's first board, which is small. `summary` is one line, and
-    `family` one of FAMILIES, or "" for a game unlike all of these.
+    `family` one of FAMILIES, or "" for a game unlike all of these. `chance`: something is drawn.
+    `sealed`: several seats choose at the same time, and nobody knows what until all have.
+    `hidden`: seats see different things, and a spectator only what all see.
     """
 
     key: str
@@ -109,8 +111,21 @@ class GameInfo:
     credits: str = ""
     first: Mapping[str, str] = field(default_factory=dict)
     family: str = ""
+    chance: bool = False
+    sealed: bool = False
+    hidden: bool = False
 
-    def setup(self, given: Mapping[str, str] | None = None, seed: int = 0) -> Setup:
+    @property
+    def foreseeable(self) -> bool:
+        """Whether anybody can look ahead: what comes is decided by turns that all can see."""
+        return not self.chance and self.weighable
+
+    @property
+    def weighable(self) -> bool:
+        """Whether a search can weigh its positions: nothing is kept secret."""
+        return not (self.sealed or self.hidden)
+
+    def setup(self, given: Mapping[str, str] | None = None, dealt: tuple[str, ...] = ()) -> Setup:
         """Return the Setup for the options `given`, the others at their defaults.
 
         Names and values are read in any case; a name may be shortened as long as only one
@@ -120,7 +135,7 @@ class GameInfo:
         for name, value in (given or {}).items():
             option = self._option(name)
             values[option.name] = self._value(option, value)
-        return Setup(values, seed)
+        return Setup(values, dealt)
 
     def _option(self, name: str) -> Option:
         folded = fold(name)

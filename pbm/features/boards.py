@@ -15,8 +15,8 @@ from pbm.core.tokens import player_token
 from pbm.core.words import board_written, is_board
 from pbm.domain.dates import time_left
 from pbm.domain.errors import NotUnderstood
-from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.seen import SeenBoard, seen
 from pbm.engine import fold
 from pbm.render.marks import Column, link, table
 from pbm.store.match_reading import MatchRow
@@ -99,13 +99,13 @@ def show(context: Context, asked: _Asked, userids: Userids, which: str) -> Itera
 
 def _drawn(context: Context, reader: Player, asked: _Asked) -> tuple[DrawnBoard, ...]:
     """Return the boards as they are drawn for `reader`, with the notes that only they see."""
-    boards: list[tuple[Board, bool]] = []
+    boards: list[tuple[SeenBoard, bool]] = []
     for number, ply in asked:
         board = context.boards.get(number, context.game)
         context.budget.charge(drawn(board.position.ply if ply is None else ply, len(asked)))
         earlier = ply is not None and ply != board.position.ply
         past = context.boards.position_at(board, ply) if ply is not None and earlier else board
-        boards.append((past, earlier))
+        boards.append((seen(past, reader.id, over=board.match.over), earlier))
     people = context.people({player for board, _ in boards for player in everybody(board)})
     plans, several = context.work.plans, len(boards) > 1
     return tuple(

@@ -22,6 +22,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.mail import HELD, all_held, due_at, held_name
 from pbm.domain.play import Board
 from pbm.domain.player import Player
+from pbm.domain.seen import seen
 from pbm.domain.settings import DIGEST, chosen, zone_of
 from pbm.domain.timekeeping import players_to_move
 
@@ -99,7 +100,7 @@ def _digest(
     for board in boards:
         start = since.get(board.match.number, max(1, board.due - 1))
         turns = turns_since(context.work, board, player.id, start)
-        shown.append(BoardMessage(player, turns, board, people, context.now))
+        shown.append(BoardMessage(player, turns, seen(board, player.id), people, context.now))
     if len(shown) == 1:
         yield replace(shown[0], digest=True, reply=board_token(boards[0], player.id))
     elif shown:

@@ -23,6 +23,8 @@ from pbm.domain.invitations import Seek, asked_seat
 from pbm.domain.match import new_match
 from pbm.domain.play import live
 from pbm.domain.player import unlinked
+from pbm.domain.seen import seen
+from pbm.engine import any_of, deal
 from pbm.features.help import INTRODUCTION, help_on, page
 from pbm.features.signups import begins_signup, signup_refused
 
@@ -110,9 +112,10 @@ def _position(context: Context, request: Request) -> DrawnPosition | None:
     """Return an empty board of the game that a wish names."""
     if (game := context.catalogue.find(request.game or "")) is None:
         return None
-    setup, terms = game.info.setup(), context.services.periods.terms
+    setup, terms = deal(game, game.info.setup(), any_of), context.services.periods.terms
     seats = (0,) * len(game.info.seats)
-    return DrawnPosition(live(new_match(0, game, setup, terms, seats, context.now), game))
+    match = new_match(0, game, setup, terms, seats, context.now)
+    return DrawnPosition(seen(live(match, game), None))
 
 
 def _named(context: Context, request: Request) -> str:

@@ -156,7 +156,7 @@ def challenge_to(
     new = [p.id for p in (sender, guest) if alone and p and _is_newcomer(context, p)]
     if new or (address and guest is None):
         options = {**game.info.first, **options}
-    setup = setup_of(game, options, context.services.chance.seed())
+    setup = setup_of(game, options)
     (seat, given), usual = asked_seat(given, game.info.seats), context.services.periods.terms
     if address and guest is None and len(names) == len(game.info.seats) == 2:
         side = [] if seat is None else [f"--seat={seat + 1}"]
@@ -317,7 +317,7 @@ def rematch(context: Context, number: FinishedBoard) -> Iterator[Message]:
             raise NotNow(f"{player.userid} no longer plays here.")
     waiting = _same_again(context, sender, match, seats)
     if waiting is None:
-        setup = setup_of(board.game, match.setup.options, context.services.chance.seed())
+        setup = setup_of(board.game, match.setup.options)
         terms = replace(match.terms, draw_seats=False)
         players = tuple(people[player] for player in seats)
         yield from _invite(context, board.game, setup, terms, players)

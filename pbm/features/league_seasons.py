@@ -34,7 +34,7 @@ from pbm.domain.leagues import (
 from pbm.domain.match import new_match
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.timekeeping import players_to_move
-from pbm.engine import begin
+from pbm.engine import begin, deal
 from pbm.features.leagues import crosstable, facts_of
 from pbm.store.time import FollowUp, FollowUpKind
 
@@ -161,7 +161,7 @@ def begin_boards(context: Context, follow_up: FollowUp) -> JobPart:
 
 def _begin_board(context: Context, season: Season, pair: Pairing) -> Iterator[Message]:
     game = context.catalogue.get(season.game)
-    setup = game.info.setup(season.options, context.services.chance.seed())
+    setup = deal(game, game.info.setup(season.options), context.draw)
     people = context.people((pair.first, pair.second))
     robots = any(player.is_robot for player in people.values())
     terms = replace(season.terms, rated=season.terms.rated and not robots)

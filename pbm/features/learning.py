@@ -16,6 +16,7 @@ from pbm.domain.logs import EntryKind
 from pbm.domain.play import Board, check_open, check_ply_due, seat_of
 from pbm.domain.player import People, Player, PlayerId
 from pbm.domain.robots import Thought, ThoughtKind, against_robots, may_have_hints
+from pbm.domain.seen import seen
 from pbm.engine import Seat, counted, is_swap
 from pbm.render.boards.plotted_picture import Form
 from pbm.render.boards.plotting import stone_of
@@ -103,6 +104,7 @@ def _check_hint(context: Context, board: Board, player: PlayerId) -> Seat:
             f"Board {number} is rated, so there are no hints. They work in unrated matches "
             "against robots."
         )
+    _check_weighable(board)
     if seat not in board.to_move:
         raise NotNow(f"It is not your turn on board {number}. Ask again when it is.")
     return seat
@@ -119,6 +121,13 @@ def _check_analysis(board: Board) -> None:
         )
     if not board.match.log.ply:
         raise NotNow(f"No move was made on board {number}, so there is nothing to analyse.")
+    _check_weighable(board)
+
+
+def _check_weighable(board: Board) -> None:
+    """Raise NotAllowed if turns of the game are secret, so that no search can weigh them."""
+    if not board.game.info.weighable:
+        raise NotAllowed(f"In {board.game.info.title} moves are secret: robots cannot weigh them.")
 
 
 def _prepare_hint(context: Context, thought: Thought) -> HintTask | None:
@@ -133,7 +142,7 @@ def _prepare_hint(context: Context, thought: Thought) -> HintTask | None:
         seat = _check_hint(context, board, thought.player)
     except Refusal:
         return None
-    return HintTask(moment_of(board, seat), LEVEL, chance_of(thought.number, board.position.ply))
+    return HintTask(moment_of(board, seat), LEVEL, chance_of(context, board))
 
 
 def _send_hint(context: Context, thought: Thought, hint: Hint) -> Iterator[Message]:
@@ -154,7 +163,7 @@ def hint_letter(to: Player, board: Board, people: People, now: datetime, hint: H
         subject=thread_subject(match, board.game, people),
         sender=headline("A hint", board.game, match.number),
         sentences=_reasons(hint),
-        drawn=DrawnBoard(board, people, now, example.text if example else ""),
+        drawn=DrawnBoard(seen(board, to.id), people, now, example.text if example else ""),
         reply=board_token(board, to.id),
     )  # fmt: skip
 
@@ -217,7 +226,7 @@ def _prepare_analysis(context: Context, thought: Thought) -> AnalysisTask | None
         _check_analysis(board)
     except Refusal:
         return None
-    match, chance = board.match, chance_of(thought.number, board.position.ply)
+    match, chance = board.match, chance_of(context, board)
     return AnalysisTask(match.game, match.rules_version, match.setup, tuple(match.turns), chance)
 
 

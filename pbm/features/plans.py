@@ -43,9 +43,10 @@ from pbm.domain.plans import (
     unconditional,
     with_move,
 )
-from pbm.domain.play import Board, check_open, live, play
+from pbm.domain.play import Board, check_open, live, look
 from pbm.domain.player import People, Player, PlayerId
-from pbm.engine import fold, is_swap, listing
+from pbm.domain.seen import seen
+from pbm.engine import deal, fold, is_swap, listing
 from pbm.features.turns import due_ply, seated, take_turn
 
 _IF = re.compile(r"(?:^|\s+)if\b\s*", re.IGNORECASE)
@@ -206,7 +207,7 @@ def submit(context: Context, number: BoardNumber, text: MoveText, due: Ply) -> I
     player, (board, seat) = context.sender(), seated(context, number)
     due = due_ply(context, board.match.number, due)
     context.budget.charge_step(TURN_TRIED + drawn(0))
-    after = play(board, seat, text, due=due, comment="", now=context.now)
+    after = look(board, seat, text, due=due)
     move = after.match.plies[-1].text
     context.work.plans.set_submitted(board.match.number, player.id, (board.due, move))
     people = context.people(everybody(board))
@@ -295,7 +296,7 @@ def preview_new(
     reader = context.asker()
     context.budget.charge(drawn(0) + _variation(text))
     rules = context.catalogue.get(game)
-    setup = setup_of(rules, options, context.services.chance.seed())
+    setup = deal(rules, setup_of(rules, options), context.draw)
     nobody = tuple(-seat for seat, _ in enumerate(rules.info.seats))
     board = live(new_match(0, rules, setup, Terms(), nobody, context.now), rules)
     moves, after = play_variation(board, text)
@@ -328,7 +329,7 @@ def preview_letter(
         submitted=submitted, number=match.number, key=match.game, title=game.info.title,
         moves=listing(moves, most=40, last="and"),
         side="" if mover is None else side_of(sides[mover], game.info.signs[mover]),
-        due=board.due, ending=_ending(board, sides), position=DrawnPosition(board),
+        due=board.due, ending=_ending(board, sides), position=DrawnPosition(seen(board, to.id)),
         about=about(match, game) if stored else new, reply=reply,
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.core.letters import Message, letter
 from pbm.core.open_boards import end_of_time
 from pbm.core.outbox import post
-from pbm.core.plies import ENDED
+from pbm.core.plies import ENDED, LEFT
 from pbm.core.schedule import MOST_BUGS, Due, ScheduledJob
 from pbm.core.tokens import player_token
 from pbm.domain import settings
@@ -29,6 +29,7 @@ from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match, Reminder
 from pbm.domain.play import Board, seat_of
 from pbm.domain.player import PlayerId
+from pbm.domain.seen import seen
 from pbm.domain.settings import chosen
 from pbm.domain.timekeeping import (
     DAY,
@@ -169,8 +170,10 @@ SEEKS_CLOSED = Event(
 
 
 def _forfeit(context: Context, board: Board, player: PlayerId) -> None:
-    after = forfeit(board, seat_of(board, player), now=context.now)
-    happenings = [Happening(ENDED)]
+    after = forfeit(board, seat_of(board, player), now=context.now, draw=context.draw)
+    happenings = [
+        Happening(ENDED) if after.match.over else Happening(LEFT, player, "ran out of time")
+    ]
     if close_seeks(context, player):
         happenings.append(Happening(SEEKS_CLOSED, only_for=player))
     post(context, save_and_report(context, board, after, *happenings))
@@ -266,7 +269,8 @@ def _letter(context: Context, player: PlayerId, boards: Sequence[_Reminded]) -> 
     reader = people[player]
     urgent = sorted((board for board, _ in boards), key=lambda b: end_of_time(b.match, player))
     last = [b.match.number for b in urgent if (b, Reminder.WARNING) in boards]
-    shown = tuple(BoardMessage(reader, (), board, people, context.now) for board in urgent)
+    views = (seen(board, player) for board in urgent)
+    shown = tuple(BoardMessage(reader, (), view, people, context.now) for view in views)
     return letter(
         reader, "reminders/reminders", last=last, boards=WaitingBoards(shown),
         leave=None if last else Leaving(Mailing.REMINDERS), reply=player_token(player),

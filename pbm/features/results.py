@@ -38,6 +38,7 @@ from pbm.domain.player import People, Player, name_of
 from pbm.domain.ratings import Rating, aged
 from pbm.domain.record import Talk, part_of_talk, record_text
 from pbm.domain.record import record as record_json
+from pbm.domain.seen import seen
 from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.render.marks import Column, link, table
@@ -201,7 +202,7 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
     """
     context.budget.charge(QUERY)
     board, reader = context.board(number), context.asker()
-    match, game = board.match, board.game
+    match, game = seen(board, reader.id).match, board.game
     said = sum(len(entry.comment) for entry in match.log)
     context.budget.charge(TALK_READ * (said // 1000))
     people = context.people(everybody(board))

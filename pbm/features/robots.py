@@ -143,9 +143,12 @@ def _prepare_move(context: Context, thought: Thought) -> MoveTask | None:
     return MoveTask(
         moment_of(board, seat),
         _level_for(brain, thought),
-        chance_of(thought.number, board.position.ply),
+        chance_of(context, board),
         # One that ended its process is not asked again.
-        None if brain.is_ours or thought.tries else _other(board, brain, thought.player),
+        # Nor is one where something is hidden: it would see all.
+        None
+        if brain.is_ours or thought.tries or board.game.info.hidden
+        else _other(board, brain, thought.player),
     )
 
 
@@ -183,7 +186,7 @@ def _prepare_answer(context: Context, thought: Thought) -> AnswerTask | None:
         return None
     level = _level_for(_brain_of(context, thought), thought)
     moment = moment_of(board, seat_of(board, thought.player))
-    return AnswerTask(moment, level, chance_of(thought.number, board.position.ply))
+    return AnswerTask(moment, level, chance_of(context, board))
 
 
 def _answer_draw(context: Context, thought: Thought, found: AnswerFound) -> Iterator[Message]:

@@ -234,15 +234,13 @@ def _begin(
 ) -> Iterator[Message]:
     """Begin a match of `seek` with `player`, who wants `seat`; None: they take any."""
     context.work.wishes.take_seek(seek)
-    chance = context.services.chance
-    seats = chance.shuffled((seek.player, player.id))
+    seats = context.services.chance.shuffled((seek.player, player.id))
     if seek.seat is not None:
         seats = moved_to(seek.seat, seek.player, seats)
     elif seat is not None:
         seats = moved_to(seat, player.id, seats)
-    setup = replace(seek.setup, seed=chance.seed())
     number = seek.number if seek.count == 1 else None
-    agreed = agreed_by_all(context, game, setup, seek.terms, seats, number)
+    agreed = agreed_by_all(context, game, seek.setup, seek.terms, seats, number)
     yield from start_match(context, agreed)
 
 

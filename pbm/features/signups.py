@@ -34,8 +34,9 @@ from pbm.domain.phrases import meaning_of
 from pbm.domain.play import live
 from pbm.domain.player import Player, PlayerState, check_userid, unlinked, userids_for
 from pbm.domain.robots import ANYBODY
+from pbm.domain.seen import seen
 from pbm.domain.words import Meaning
-from pbm.engine import AnyGame, MoveError, Setup, quote
+from pbm.engine import AnyGame, MoveError, Setup, any_of, deal, quote
 from pbm.features.accounts import check_chosen_password, checked_addresses
 from pbm.features.confirmations import new_password_in, unclear
 from pbm.features.help import help_on, page
@@ -278,11 +279,11 @@ def invite_address(
     asked = context.work.signups.add("", address, context.now, wish=line, inviter=sender.id)
     if _may_be_invited(context, game, sender, address):
         seats = (sender.id,) * len(game.info.seats)
-        match = new_match(0, game, setup, terms, seats, context.now)
+        match = new_match(0, game, deal(game, setup, any_of), terms, seats, context.now)
         yield letter(
             address, "invitations/friend", inviter=unlinked(sender.userid), title=game.info.title,
             summary=game.info.summary, terms=terms_line(match, game), key=game.info.key,
-            position=DrawnPosition(live(match, game)), threadless=True,
+            position=DrawnPosition(seen(live(match, game), None)), threadless=True,
             reply=Token(TokenKind.SIGNUP, asked.id),
         )  # fmt: skip
     yield noted(

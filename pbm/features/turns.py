@@ -18,7 +18,7 @@ from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening
 from pbm.core.grammar import find_verb
 from pbm.core.letters import Message
-from pbm.core.plies import ENDED, turn_of
+from pbm.core.plies import ENDED, LEFT, turns_of
 from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
 from pbm.domain.play import Board, play, seat_of
 from pbm.domain.play import resign as resigned
@@ -80,10 +80,12 @@ def take_turn(
     """Play `text` for the sender, and what is queued for the turns after it."""
     board, seat = seated(context, number)
     due = due_ply(context, board.match.number, due)
-    after = play(board, seat, text, due=due, comment=context.comment, now=context.now)
-    turn = _last_turn(after, context.sender().id)
+    after = play(
+        board, seat, text, due=due, comment=context.comment, now=context.now, draw=context.draw
+    )
+    turns = turns_of(board, after, context.sender().id)
     after, answers = _play_queued(context, after)
-    yield from save_and_report(context, board, after, turn, *answers)
+    yield from save_and_report(context, board, after, *turns, *answers)
 
 
 def seated(context: Context, number: int | None) -> tuple[Board, Seat]:
@@ -102,14 +104,10 @@ def due_ply(context: Context, number: int, said: int | None) -> int | None:
 
 def give_up(context: Context, board: Board, player: PlayerId) -> Iterator[Message]:
     """Resign the match for `player`; before their first move this declines it."""
-    after = resigned(board, seat_of(board, player), comment=context.comment, now=context.now)
-    ended = Happening(ENDED, player, comment=context.comment)
-    yield from save_and_report(context, board, after, ended)
-
-
-def _last_turn(board: Board, player: PlayerId, *, queued: bool = False) -> Happening:
-    (entry,) = board.match.log.last_plies(1)
-    return turn_of(entry, player, over=board.match.over, queued=queued)
+    seat, comment = seat_of(board, player), context.comment
+    after = resigned(board, seat, comment=comment, now=context.now, draw=context.draw)
+    event, text = (ENDED, "") if after.match.over else (LEFT, "resigned")
+    yield from save_and_report(context, board, after, Happening(event, player, text, comment))
 
 
 DROPPED = Event(
@@ -134,14 +132,16 @@ def _play_queued(context: Context, board: Board) -> tuple[Board, tuple[Happening
     while (found := _next(board, queues)) is not None:
         seat, player, queued = found
         try:
-            after = play(board, seat, queued.text, due=None, comment="", now=context.now)
+            after = play(
+                board, seat, queued.text, due=None, comment="", now=context.now, draw=context.draw
+            )
         except MoveError:
             queues[player] = without_illegal(queues[player], queued)
             dropped = Happening(DROPPED, player, queued.text, only_for=player)
             happenings.append(dropped)
         else:
             queues[player] = without(queues[player], queued)
-            happenings.append(_last_turn(after, player, queued=True))
+            happenings += turns_of(board, after, player, queued=True)
             board = after
     for player, queue in queues.items():
         kept = still_possible(board.match, queue)

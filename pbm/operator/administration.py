@@ -205,7 +205,7 @@ class Administration:
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:
             seats = self.services.chance.shuffled(seats)
-        setup = game.info.setup(options, self.services.chance.seed())
+        setup = game.info.setup(options)
         invitation = agreed_by_all(self.context, game, setup, agreed, seats)
         self._post(start_match(self.context, invitation))
         names = [player.userid for player in players]

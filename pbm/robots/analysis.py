@@ -14,17 +14,19 @@ from statistics import median
 from typing import Any
 
 from pbm.engine import (
+    CHANCE,
     AnyGame,
     Chance,
     Position,
     Seat,
     Setup,
     Turn,
-    advance,
     frozen,
     is_swap,
     may_swap,
+    notation_of,
     replay,
+    taken,
 )
 from pbm.robots.levels import Level
 from pbm.robots.player import EVEN, Robot
@@ -71,22 +73,39 @@ class Eye:
     def prospect(self, state: Any, playouts: int) -> Prospect:
         """Return what a position is worth; with more than two seats the others share the rest.
 
-        Where there is but one turn, it is worth what comes after that.
+        Where there is but one turn, it is worth what comes after that, and where something is
+        drawn, the mean of what can come.
         """
         game, seats = self.game, len(self.game.info.seats)
         due = game.to_move(state)
+        if due == (CHANCE,):
+            return self._expected(state, playouts)
         for _ in range(_FORCED):
             turns = tuple(islice(game.legal_moves(state, due[0]), 2)) if due else ()
             if len(turns) != 1:
                 break
-            state = game.play(state, due[0], turns[0])
-            due = game.to_move(state)
+            after = game.play(state, due[0], turns[0])
+            if game.to_move(after) == (CHANCE,):
+                break
+            state, due = after, game.to_move(after)
         if not due:
             return Prospect(worths_of(game.result(state), seats), proven=True)
         found = self.found(state, playouts)
         proven = found.best.proven is not None
         worth = found.worth if proven else _doubtful(found.worth)
         return Prospect(_shared(worth, due[0], seats), proven)
+
+    def _expected(self, state: Any, playouts: int) -> Prospect:
+        """Return the mean of the positions after a draw, each with its share of the playouts."""
+        chances = self.game.chances(state)
+        whole, share = sum(chances.values()), max(1, playouts // len(chances))
+        seen = [
+            (weight / whole, self.prospect(self.game.draw(state, outcome), share))
+            for outcome, weight in chances.items()
+        ]
+        seats = range(len(self.game.info.seats))
+        worths = tuple(sum(part * each.worths[seat] for part, each in seen) for seat in seats)
+        return Prospect(worths, all(each.proven for _, each in seen))
 
 
 def _doubtful(worth: float) -> float:
@@ -315,19 +334,19 @@ def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> 
     """Return the turn and what a search plays instead, or None if that is the same turn."""
     level = Level("a closer look", playouts, effort=EFFORT)
     better = Robot(eye.game, level, eye.chance, eye.is_over).choose(position)
-    if better == swing.text:
+    if better == notation_of(swing.text):
         return None
     missed, worth = (
         _worth_after(eye, position, Turn(swing.seat, text), playouts)
-        for text in (better, swing.text)
+        for text in (better, notation_of(swing.text))
     )
     return Mistake(swing.ply, swing.seat, swing.text, better, worth, missed)
 
 
 def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -> float:
     """Return what a turn is worth to whoever plays it, by a search of the position after it."""
-    after, _ = advance(eye.game, position, turn.seat, turn.text)
-    return _left_by(eye.game, position, turn, eye.prospect(after.state, playouts).worths)
+    after, *_ = taken(eye.game, position, turn.seat, turn.text)
+    return _left_by(eye.game, position, turn, eye.prospect(after, playouts).worths)
 
 
 @frozen

@@ -5,7 +5,18 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from statistics import median
 
-from pbm.engine import AnyGame, Chance, Setup, advance, begin, frozen, is_swap
+from pbm.engine import (
+    AnyGame,
+    Chance,
+    Draw,
+    Setup,
+    advance,
+    begin,
+    by_weight,
+    deal,
+    frozen,
+    is_swap,
+)
 from pbm.robots.levels import Level
 from pbm.robots.player import Robot
 from pbm.robots.tree import LONGEST, worths_of
@@ -74,17 +85,19 @@ def game_between(
 ) -> DuelGame:
     """Return the game of that number: the first robot begins if it is even."""
     players = [Robot(game, side, dice(f"{number} {n}")) for n, side in enumerate(sides)]
-    return _played(game, setup, players, number % 2)
+    return _played(game, setup, players, number % 2, by_weight(dice(f"{number} draws")))
 
 
-def _played(game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int) -> DuelGame:
+def _played(
+    game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int, draw: Draw
+) -> DuelGame:
     """Return the game in which the robot `first` begins at seat 0, and the seats go round."""
     seats = len(game.info.seats)
     sitting = [(first + seat) % 2 for seat in range(seats)]
-    position, swapped = begin(game, setup), False
+    position, swapped = begin(game, deal(game, setup, draw)), False
     while (due := game.to_move(position.state)) and position.ply < LONGEST:
         text = robots[sitting[due[0]]].choose(position)
-        position, turn = advance(game, position, due[0], text)
+        position, turn = advance(game, position, due[0], text, draw)
         if game.info.swap_after is not None and is_swap(turn.text):
             sitting, swapped = [1 - robot for robot in sitting], True
     result = game.result(position.state)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pbm.engine import AnyGame, Position, Seat, Setup, Turn, advance, frozen
+from pbm.engine import AnyGame, Position, Seat, Setup, Turn, frozen, taken
 
 
 @frozen
@@ -28,5 +28,5 @@ Choose = Callable[[AnyGame, Question], object]
 def turn_of(choose: Choose, game: AnyGame, question: Question) -> str:
     """Return the turn that is chosen, as a log writes it; raise MoveError if it is illegal."""
     chosen = str(choose(game, question))
-    _, turn = advance(game, question.position, question.seat, chosen)
-    return turn.text
+    _, notation, _ = taken(game, question.position, question.seat, chosen)
+    return notation

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from pbm.engine import SWAP, AnyGame, Chance, Position, frozen, may_swap
+from pbm.engine import SWAP, AnyGame, Chance, Position, Seat, frozen, may_swap
 from pbm.robots.levels import Level
 from pbm.robots.search import SearchBounds, SearchResult, TriedMove, search
 from pbm.robots.solver import EffortError, Solver
@@ -50,11 +50,14 @@ class Robot:
         self._is_over = is_over
         self._tree: Node | None = None
 
-    def decide(self, position: Position[Any]) -> Decision:
-        """Return the turn to play in a position where somebody is to move."""
+    def decide(self, position: Position[Any], seat: Seat | None = None) -> Decision:
+        """Return the turn to play in a position where somebody is to move.
+
+        Without `seat` it is that of the first who is. Where turns are secret, it is any turn.
+        """
         level = self._level
-        if not level.sees_wins:
-            return Decision(self._any_turn(position), None)
+        if not level.sees_wins or not self._game.info.weighable:
+            return Decision(self._any_turn(position, seat), None)
         # Both asked each time, so that what is overlooked does not change how chance goes on.
         attention = self._chance.random() < level.sees_threats
         slip = self._chance.random() < level.slips
@@ -100,10 +103,10 @@ class Robot:
             return found.best
         return min(found.choices, key=lambda choice: abs(choice.worth - EVEN))
 
-    def _any_turn(self, position: Position[Any]) -> str:
+    def _any_turn(self, position: Position[Any], seat: Seat | None) -> str:
         """Return a random turn; the pie rule is used every second time."""
         if may_swap(self._game, position) and self._chance.random() < EVEN:
             return SWAP
-        seat = self._game.to_move(position.state)[0]
+        seat = self._game.to_move(position.state)[0] if seat is None else seat
         moves = tuple(self._game.legal_moves(position.state, seat))
         return str(self._chance.choice(moves))

@@ -265,6 +265,9 @@ class _Growth:
         node = self._root
         path = [node]
         while node.proven is None:
+            if node.chances:
+                path.append(node := node.drawn(self._game, self._chance))
+                continue
             if not node.opened:
                 if node.visits < node.opens_at or self._room <= 0:
                     break
@@ -300,6 +303,10 @@ def _note(path: list[Node], tried: Playout) -> None:
     path[0].visits += 1
     proving = path[-1].proven is not None
     for node, child in reversed(list(pairwise(path))):
+        if node.chances:
+            child.visits += 1
+            proving = proving and node.settle()
+            continue
         mover = node.mover
         worth = tried.worths[mover]
         child.visits += 1

@@ -8,7 +8,7 @@ moves: what won or escaped elsewhere is tried first (the history heuristic: Scha
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, Seat
+from pbm.engine import CHANCE, AnyGame, Chance, Seat
 from pbm.robots.tree import Node
 
 _SAMPLE = 2
@@ -43,7 +43,7 @@ def see_threats(game: AnyGame, node: Node, chance: Chance) -> None:
     for notation in [*node.children, *node.untried]:
         child = node.children.get(notation) or node.child(game, notation)
         # In the order of the threats: that of a set is another in each process.
-        if child.proven is not None:
+        if child.proven is not None or child.chances:
             continue
         lost = see_wins(game, _opened(game, child, chance), threats) is not None
         if lost and notation in node.untried:
@@ -57,7 +57,10 @@ def leaves_win(game: AnyGame, node: Node, notation: str, chance: Chance) -> bool
     All answers are looked at, and the move must not be proven.
     """
     child = node.children.get(notation) or node.child(game, notation)
-    if child.seat in (None, node.seat) or see_wins(game, _opened(game, child, chance)) is None:
+    if (
+        child.seat in (None, CHANCE, node.seat)
+        or see_wins(game, _opened(game, child, chance)) is None
+    ):
         return False
     if notation in node.untried:
         node.adopt(child)
@@ -73,7 +76,7 @@ def _opened(game: AnyGame, node: Node, chance: Chance) -> Node:
 
 def _winning_answers(game: AnyGame, child: Node, chance: Chance) -> list[str]:
     """Return the moves that win at once after the move that led to `child`."""
-    if child.seat is None:
+    if child.seat in (None, CHANCE):
         return []
     child.open(game, chance)
     return [each for each in child.untried if child.worth_of(child.child(game, each)) == 1]
@@ -130,6 +133,9 @@ class Solver:
             return result is not None and result.winners == (winner,)
         if not turns:
             return False
+        if due == (CHANCE,):
+            drawn = (self._drawn(state, outcome) for outcome in self._game.chances(state))
+            return all(self._wins(each, winner, turns) for each in drawn)
         if due[0] == winner:
             return self._some(state, winner, winner, turns, wins=True)
         return not self._some(state, due[0], winner, turns, wins=False)
@@ -145,10 +151,17 @@ class Solver:
         return False
 
     def _after(self, state: Any, seat: Seat, move: Any) -> Any:
+        self._try()
+        return self._game.play(state, seat, move)
+
+    def _drawn(self, state: Any, outcome: str) -> Any:
+        self._try()
+        return self._game.draw(state, outcome)
+
+    def _try(self) -> None:
         self.left -= 1
         if self.left < 0:
             raise EffortError
-        return self._game.play(state, seat, move)
 
     def _ordered(self, state: Any, seat: Seat, kind: int) -> list[Any]:
         good = self._good.get((seat, kind))

@@ -126,7 +126,8 @@ class MoveTask(AtMoment):
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> MoveFound:
         """Return the move."""
         position = self.moment.position(game)
-        decision = Robot(game, level_at(self.level), self.chance, is_over).decide(position)
+        robot = Robot(game, level_at(self.level), self.chance, is_over)
+        decision = robot.decide(position, self.moment.seat)
         resigns = self.level >= RESIGNS_FROM and _is_lost(game, decision)
         return MoveFound(decision.text, self.moment.ply + 1, resigns)
 
@@ -147,13 +148,13 @@ class AnswerFound:
 class AnswerTask(AtMoment):
     """A `pbm.robots.tasks.Task` that judges an offered draw: agreed to unless the robot is ahead.
 
-    At level 0 the robot does not look, and says no.
+    At level 0, or where turns are secret, the robot does not look, and says no.
     """
 
     def run(self, game: AnyGame, is_over: Callable[[], bool]) -> AnswerFound:
         """Return the answer."""
         due = self.moment.ply + 1
-        if not self.level:
+        if not self.level or not game.info.weighable:
             return AnswerFound(agrees=False, due=due)
         root = Node(game, self.moment.position(game).state)
         bounds = SearchBounds(max(level_at(self.level).playouts, LEAST_TRIES), is_over)

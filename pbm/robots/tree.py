@@ -4,16 +4,19 @@ The tree has for each position how often it was tried, and what is proven of it.
 random games: Brügmann, "Monte Carlo Go" (1993).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pbm.engine import (
+    CHANCE,
     AnyGame,
     Chance,
+    Chances,
     Playout,
     RandomGames,
     Result,
     Seat,
+    by_weight,
 )
 
 Worths = tuple[float, ...]
@@ -50,10 +53,14 @@ def turn_by_turn(game: AnyGame) -> PlayOut:
 
     def play_out(state: Any, chance: Chance) -> Playout:
         played: tuple[set[str], ...] = tuple(set() for _ in range(seats))
+        draw = by_weight(chance)
         for _ in range(LONGEST):
             due: tuple[Seat, ...] = game.to_move(state)
             if not due:
                 return Playout(worths_of(game.result(state), seats), played)
+            if due == (CHANCE,):
+                state = game.draw(state, draw(game.chances(state)))
+                continue
             move = chance.choice(tuple(game.legal_moves(state, due[0])))
             played[due[0]].add(str(move))
             state = game.play(state, due[0], move)
@@ -70,20 +77,22 @@ class Node:
     """A position in the tree, and the move that led to it.
 
     `visits` counts the tries that went through it, and `won` what they were worth to the seat that
-    moved here. `seat` is to move, None at the end. `proven` is what the position is worth to each
-    seat if all play their best, once that is known. Once `opened`, its moves are in `untried`, by
-    notation, or in `children`. `rapid` has for moves the tries in which `seat` played them at any
+    moved here. `seat` is to move, None at the end, or CHANCE: then `children` has the positions
+    after the `chances` that were drawn. `proven` is what the position is worth to each seat if all
+    play their best, once that is known. Once `opened`, its moves are in `untried`, by notation, or
+    in `children`. `rapid` has for moves the tries in which `seat` played them at any
     later time, and what those were worth to it (AMAF: Gelly and Silver, 2011); `as_played` is the
     entry of the move that led here in the `rapid` of the position before, once there is one.
     """
 
     __slots__ = (
         *("state", "notation", "move", "seat", "visits", "won", "proven", "opened", "opens_at"),
-        *("untried", "children", "rapid", "as_played"),
+        *("untried", "children", "rapid", "as_played", "chances"),
     )
 
     def __init__(self, game: AnyGame, state: Any, move: Any = None, opens_at: int = 0) -> None:
         due = game.to_move(state)
+        self.chances: Chances = game.chances(state) if due == (CHANCE,) else _NO_CHANCES
         self.state = state
         self.move = move
         self.notation = str(move)
@@ -108,10 +117,18 @@ class Node:
         self.rapid = {}
         self.opened = True
 
+    def drawn(self, game: AnyGame, chance: Chance) -> "Node":
+        """Return the position after a draw, which is in the tree from then on."""
+        outcome = by_weight(chance)(self.chances)
+        if outcome not in self.children:
+            self.children = self.children or {}
+            self.children[outcome] = Node(game, game.draw(self.state, outcome))
+        return self.children[outcome]
+
     @property
     def mover(self) -> Seat:
         """The seat to move, where the game is not over."""
-        assert self.seat is not None  # noqa: S101 - an ended game is never looked into
+        assert self.seat not in (None, CHANCE)  # noqa: S101 - nobody has a move there
         return self.seat
 
     def child(self, game: AnyGame, notation: str) -> "Node":
@@ -152,6 +169,8 @@ class Node:
         proofs = [child.proven for child in self.children.values() if child.proven is not None]
         if not proofs:
             return False
+        if self.chances:
+            return self._settle_draws()
         best = max(proofs, key=lambda worths: worths[self.mover])
         complete = not self.untried and len(proofs) == len(self.children)
         if best[self.mover] < 1 and not complete:
@@ -160,6 +179,18 @@ class Node:
         # Nothing more is tried from here.
         self.untried, self.rapid = {}, {}
         return True
+
+    def _settle_draws(self) -> bool:
+        """Prove the mean of all outcomes, once each is proven."""
+        worths = [
+            (weight, self.children[outcome].proven if outcome in self.children else None)
+            for outcome, weight in self.chances.items()
+        ]
+        known = [(weight, worth) for weight, worth in worths if worth is not None]
+        if len(known) == len(worths):
+            whole, seats = sum(self.chances.values()), range(len(known[0][1]))
+            self.proven = tuple(sum(w * each[s] for w, each in known) / whole for s in seats)
+        return self.proven is not None
 
     def listed(self) -> int:
         """Return how many moves are listed in this position and in all below it.
@@ -173,6 +204,13 @@ class Node:
             waiting += node.children.values()
         return moves
 
+    def below(self) -> Iterator["Node"]:
+        """Yield the positions after one ply, and after what is drawn then."""
+        for child in self.children.values():
+            yield from child.below() if child.chances else (child,)
+
+
+_NO_CHANCES: Chances = {}
 
 _NOTHING: dict[str, Any] = {}
 """The list of a position that is not opened; nothing is ever put into it."""
@@ -185,5 +223,5 @@ def found_in(root: Node, state: Any, depth: int) -> Node | None:
         for node in level:
             if node.state == state:
                 return node
-        level = [child for node in level for child in node.children.values()]
+        level = [child for node in level for child in node.below()]
     return None

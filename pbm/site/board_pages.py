@@ -1,11 +1,10 @@
 """The page of a match, with its replay, and the files beside it: record, picture and feed."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from itertools import pairwise
-from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -17,10 +16,10 @@ from pbm.domain.description import (
     sides_of,
     terms_line,
 )
-from pbm.domain.play import Board, example_move, positions
 from pbm.domain.player import PlayerId
 from pbm.domain.record import published_record
-from pbm.engine import SWAP, Diagram, Position, Viewer, counted, draw, frozen, listing
+from pbm.domain.seen import SeenBoard, example_move
+from pbm.engine import SWAP, Diagram, Viewer, counted, draw, frozen, listing, spoken
 from pbm.engine.diagram import MarkKind
 from pbm.mail.writing.pictures import BoardPicture, RecordingViewer
 from pbm.render.boards.plotted_picture import PlottedPicture, changes, position_words
@@ -63,15 +62,14 @@ class _Move:
 
 def _files(site: Site, number: int, profiles: Profiles, source: Source) -> Files:
     """Return the page of a match and the files beside it, as those who only look see it."""
-    board, path = source.board(number), f"b/{number}"
-    match, game, past = board.match, board.game, list(positions(board))
+    past, path = source.course(number), f"b/{number}"
+    board = past[-1]
+    match, game = board.match, board.game
     viewer = RecordingViewer(None, game.info.styles[0])
-    diagrams = [game.diagram(position.state, viewer) for position in past]
+    diagrams = [each.diagram(viewer) for each in past]
     plotted = list(map(site.pictures.plotter.plot, diagrams))
-    names, moves = (
-        [profiles[player].name for player in match.players],
-        list(_moves(board, past, plotted)),
-    )
+    names = [profiles[player].name for player in match.players]
+    moves = list(_moves(past, plotted))
     title = f"{' - '.join(names)}, {game.info.title}, board {number}"
     mover = _mover(board, profiles)
     turns = _turns(site, board, diagrams[-1], viewer) if mover else _NO_TURNS
@@ -92,27 +90,27 @@ def _files(site: Site, number: int, profiles: Profiles, source: Source) -> Files
     }
 
 
-def _moves(
-    board: Board, past: Iterable[Position[Any]], plotted: Sequence[PlottedPicture]
-) -> Iterator[_Move]:
+def _moves(past: Sequence[SeenBoard], plotted: Sequence[PlottedPicture]) -> Iterator[_Move]:
     """Yield the moves from the positions before each of them, and the last one."""
-    for position, entry, pair in zip(past, board.match.plies, pairwise(plotted), strict=False):
-        side = "" if entry.seat is None else board.game.sides(position.state)[entry.seat]
+    plies = past[-1].match.plies
+    for board, entry, pair in zip(past, plies, pairwise(plotted), strict=False):
+        side = "" if entry.seat is None else board.sides[entry.seat]
         taken = sum(MarkKind.CAPTURED in spot.marks for spot in pair[1].shown)
-        yield _Move(f"{side} {entry.text}", entry.at.date(), "|".join(changes(*pair)), taken)
+        text = f"{side} {spoken(entry.text)[0]}"
+        yield _Move(text, entry.at.date(), "|".join(changes(*pair)), taken)
 
 
-def _news(board: Board, names: tuple[str, ...]) -> str:
+def _news(board: SeenBoard, names: tuple[str, ...]) -> str:
     """Return a sentence on the end of a match or on where it is."""
     if outcome := board.match.outcome:
         if outcome.winners:
             return f"{outcome_clause(outcome, names, board.game)}."
         return outcome_sentence(outcome, names, board.game)
     movers = listing([names[seat] for seat in board.to_move], last="and")
-    return f"{counted(board.position.ply, 'move')} so far; {movers} to move."
+    return f"{counted(board.ply, 'move')} so far; {movers} to move."
 
 
-def _players(board: Board, profiles: Profiles) -> Iterator[tuple[str, Profile, str]]:
+def _players(board: SeenBoard, profiles: Profiles) -> Iterator[tuple[str, Profile, str]]:
     """Yield the side of each seat, who sits there, and what the match did to their rating."""
     outcome, players = board.match.outcome, board.match.players
     ratings = [rating_change(change) for change in outcome.ratings] if outcome else []
@@ -120,7 +118,7 @@ def _players(board: Board, profiles: Profiles) -> Iterator[tuple[str, Profile, s
         yield side, profiles[players[seat]], ratings[seat] if ratings else ""
 
 
-def _mover(board: Board, profiles: Profiles) -> str:
+def _mover(board: SeenBoard, profiles: Profiles) -> str:
     """Return the people who are to move, "" if there are none."""
     movers = [profiles[board.match.players[seat]] for seat in board.to_move]
     return listing([mover.name for mover in movers if not mover.robot], last="or")
@@ -142,7 +140,7 @@ class _Turns:
 _NO_TURNS = _Turns({}, {}, "")
 
 
-def _turns(site: Site, board: Board, diagram: Diagram, viewer: RecordingViewer) -> _Turns:
+def _turns(site: Site, board: SeenBoard, diagram: Diagram, viewer: RecordingViewer) -> _Turns:
     """Return the turns that the page offers; none where they would give away what is hidden."""
     style = board.game.info.styles[0]
     if len(board.to_move) != 1 or not viewer.saw_same(Viewer(board.to_move[0], style)):
@@ -155,13 +153,13 @@ def _turns(site: Site, board: Board, diagram: Diagram, viewer: RecordingViewer) 
         mail = f"mailto:{site.address}?subject="
         return {name: mail + quote(command(turn)) for name, turn in turns.items()}
 
-    turns = partial(board.game.legal_moves, board.position.state, board.to_move[0])
+    turns = partial(board.turns, board.to_move[0])
     taps = BoardPicture(diagram, board.match.number, board.due, turns).taps()
     words = {turn: turn for turn in (*taps.turns, *([SWAP] if board.may_swap else []))}
     return _Turns(links(taps.points), links(words), command(example_move(board)))
 
 
-def _record(board: Board, profiles: Profiles) -> str:
+def _record(board: SeenBoard, profiles: Profiles) -> str:
     userids = {player: profile.userid for player, profile in profiles.items()}
     robots = [player for player in board.match.starters if profiles[player].robot]
     return json.dumps(published_record(board.match, board.game, userids, robots))

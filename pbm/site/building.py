@@ -19,6 +19,7 @@ from pbm.domain.errors import Refusal
 from pbm.domain.pages import BUILT
 from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
+from pbm.domain.seen import SeenBoard, course, seen
 from pbm.engine import frozen
 from pbm.site.board_pages import board_page
 from pbm.site.changes import find_changes
@@ -103,7 +104,9 @@ class _Build:
     def __init__(self, builder: Builder, leagues: Leagues, before: State, work: UnitOfWork) -> None:
         facts = read_facts(work, public=builder.public)
         self.changes = find_changes(before, with_places(facts.profiles, leagues), work)
-        facts = replace(facts, profiles=self.changes.profiles)
+        games = builder.site.catalogue.installed
+        hidden = frozenset(game.info.key for game in games if game.info.hidden)
+        facts = replace(facts, profiles=self.changes.profiles, hidden=hidden)
         self.builder, self.lists, self.before = builder, Lists(facts, builder.site, leagues), before
         people = {player: person(profile) for player, profile in facts.profiles.items()}
         self.now = State(before.program, people, dict(before.pages), dict(self.changes.chunks))
@@ -236,8 +239,15 @@ class _Source:
     lists: Lists
     now: datetime
 
-    def board(self, number: int) -> Board:
-        """Return a match."""
+    def course(self, number: int) -> tuple[SeenBoard, ...]:
+        """Return a match at ply 0, 1, 2, ... as anybody may know it."""
+        return course(self._loaded(number), None)
+
+    def board(self, number: int) -> SeenBoard:
+        """Return a match as anybody may know it now."""
+        return seen(self._loaded(number), None)
+
+    def _loaded(self, number: int) -> Board:
         return LoadedBoards(self.work, self.lists.site.catalogue, self.now).get(number)
 
     def rows(self, numbers: Collection[int]) -> Sequence[MatchRow]:

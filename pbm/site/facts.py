@@ -69,14 +69,19 @@ class Profile:
 
 @frozen
 class Facts:
-    """The facts that all lists share: players by id, open seeks."""
+    """The facts that all lists share: players by id, open seeks.
+
+    `hidden` are the keys of games with secrets: while these matches go on, they have no page.
+    """
 
     profiles: Mapping[PlayerId, Profile]
     seeks: tuple[Seek, ...]
+    hidden: frozenset[str] = frozenset()
 
     def published(self, board: MatchRow) -> bool:
-        """Return whether the match has a page: all who sit there want to be shown."""
-        return all(self.profiles[player].public for player in board.players)
+        """Return whether a match has a page: it hides nothing, and all there want to be shown."""
+        secret = board.game in self.hidden and not board.over
+        return not secret and all(self.profiles[player].public for player in board.players)
 
     def names(self, board: MatchRow) -> tuple[str, ...]:
         """Return the players of a match by seat, as pages show them."""

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from pbm.domain.catalogue import by_family
 from pbm.domain.description import terms_line
-from pbm.domain.play import Board
+from pbm.domain.seen import SeenBoard
 from pbm.engine import Viewer, counted
 from pbm.render.boards.replay import replay
 from pbm.site.cards import MARKDOWN, common_card
@@ -75,11 +75,11 @@ def _shown(lists: Lists, moved: Rows, over: Rows) -> tuple[Rows, Rows]:
     return featured, shown
 
 
-def _picture(site: Site, board: Board) -> Markup:
+def _picture(site: Site, board: SeenBoard) -> Markup:
     """Return the last position of a match as an SVG."""
     viewer = Viewer(None, board.game.info.styles[0])
-    plotted = site.pictures.plotter.plot(board.game.diagram(board.position.state, viewer))
-    title = f"{board.game.info.title} after {counted(board.position.ply, 'move')}"
+    plotted = site.pictures.plotter.plot(board.diagram(viewer))
+    title = f"{board.game.info.title} after {counted(board.ply, 'move')}"
     svg = replay([plotted], prefix=f"t{board.match.number}-", title=title)
     return Markup(svg)  # noqa: S704 - escaped there
 

@@ -89,7 +89,9 @@ def _page(
     path, program = league.path, f"l/{league.season.key}.json"
     profiles = {player: facts.profiles[player] for player in league.players}
     published = {
-        number for pair, number in league.boards.items() if all(profiles[p].public for p in pair)
+        number
+        for pair, number in league.boards.items()
+        if all(profiles[p].public for p in pair) and not game.info.hidden
     }
 
     def make(_: Source) -> Files:

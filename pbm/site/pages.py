@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import blake2b
 from typing import Protocol
 
-from pbm.domain.play import Board
+from pbm.domain.seen import SeenBoard
 from pbm.engine import frozen
 from pbm.store.match_reading import MatchRow
 
@@ -16,8 +16,11 @@ from pbm.store.match_reading import MatchRow
 class Source(Protocol):
     """Matches, for the pages that are made."""
 
-    def board(self, number: int) -> Board:
-        """Return a match."""
+    def board(self, number: int) -> SeenBoard:
+        """Return a match as anybody may know it now."""
+
+    def course(self, number: int) -> tuple[SeenBoard, ...]:
+        """Return a match at ply 0, 1, 2, ... as anybody may know it."""
 
     def rows(self, numbers: Collection[int]) -> Sequence[MatchRow]:
         """Return matches as lists have them, in the order of these numbers."""

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, insert, or_, select
 
 from pbm.domain.invitations import Terms
 from pbm.domain.leagues import Entrant, LeagueBoard, Pairing, Season, SeasonState
-from pbm.domain.logs import EntryKind
+from pbm.domain.logs import PLIES, EntryKind
 from pbm.domain.match import Outcome
 from pbm.domain.player import PlayerId
 from pbm.engine import from_json, from_plain, to_json, to_plain
@@ -158,7 +158,7 @@ class Leagues(Repository):
         turns = select(log.c.position).where(
             log.c.match_number == seats.c.match_number,
             log.c.seat == seats.c.seat,
-            log.c.kind.in_([EntryKind.MOVE.value, EntryKind.SWAP.value]),
+            log.c.kind.in_([kind.value for kind in PLIES]),
         )
         own = select(pairings.c.match_number).where(pairings.c.season_id == season)
         theirs = select(seats.c.starter_id).where(seats.c.match_number.in_(own), turns.exists())

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, Select, and_, bindparam, case, func, null, or
 
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import Earlier, EntryKind, Log, LogEntry
-from pbm.domain.match import Match, Outcome, Reminded, Reminder
+from pbm.domain.match import Match, Outcome, Reminded, Reminder, SealedChoice
 from pbm.domain.pages import board_path
 from pbm.domain.pauses import Pause
 from pbm.domain.player import PlayerId, PlayerKind
-from pbm.engine import Setup, from_json, from_plain, frozen
+from pbm.engine import Seat, Setup, from_json, from_plain, frozen
 from pbm.store.driver.dialects import AnyRow, among
 from pbm.store.repository import Connected, Repository, by_first, columns_of
 from pbm.store.tables import log, matches, players, seats, snapshots
@@ -50,7 +50,7 @@ def match_of(rows: Sequence[Any], log: Log, pauses: tuple[Pause, ...] = ()) -> M
         number=first.number,
         game=first.game,
         rules_version=first.rules_version,
-        setup=Setup(_options(first.options), first.seed),
+        setup=Setup(_options(first.options), _dealt(first.dealt)),
         terms=_terms(first.terms),
         starters=tuple(map(_starter, rows)),
         players=tuple(map(_player, rows)),
@@ -60,6 +60,7 @@ def match_of(rows: Sequence[Any], log: Log, pauses: tuple[Pause, ...] = ()) -> M
         outcome=None if first.outcome is None else from_plain(Outcome, from_json(first.outcome)),
         ended_at=first.ended_at,
         reminded=_reminded(first.reminded),
+        sealed=_sealed(first.sealed),
         pauses=pauses,
         look_at=first.look_at,
         version=first.version,
@@ -81,6 +82,11 @@ def _options(text: str) -> Mapping[str, str]:
 
 
 @lru_cache(1000)
+def _dealt(text: str) -> tuple[str, ...]:
+    return tuple(from_json(text))
+
+
+@lru_cache(1000)
 def _terms(text: str) -> Terms:
     terms: Terms = from_plain(Terms, from_json(text))
     return terms
@@ -92,6 +98,15 @@ def _reminded(text: str) -> dict[PlayerId, Reminded]:
     return {
         int(player): Reminded(Reminder(last), datetime.fromisoformat(at).astimezone(UTC))
         for player, (last, at) in from_json(text).items()
+    }
+
+
+def _sealed(text: str) -> dict[Seat, SealedChoice]:
+    if text == "{}":
+        return {}
+    return {
+        int(seat): SealedChoice(chosen, datetime.fromisoformat(at).astimezone(UTC), comment)
+        for seat, (chosen, at, comment) in from_json(text).items()
     }
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import Connection, Select, bindparam, case, insert, or_, select, update
 
 from pbm.domain.logs import Earlier
-from pbm.domain.match import Match, Outcome, Reminded
+from pbm.domain.match import Match, Outcome, Reminded, SealedChoice
 from pbm.domain.player import PlayerId
-from pbm.engine import frozen, to_json, to_plain
+from pbm.engine import Seat, frozen, to_json, to_plain
 from pbm.store.changed_matches import ChangedMatches
 from pbm.store.driver.dialects import add_rows, adding, replaces
 from pbm.store.errors import Conflict
@@ -164,6 +164,7 @@ def changed_columns(match: Match, snapshot: Snapshot) -> dict[str, object]:
         "plies_before": before.plies,
         "undos_before": before.undos,
         "reminded": _reminded_text(match.reminded),
+        "sealed": _sealed_text(match.sealed),
         "look_at": match.look_at,
     }
 
@@ -195,6 +196,13 @@ def _reminded_text(reminded: Mapping[PlayerId, Reminded]) -> str:
     return to_json({str(p): [told.last, told.at.isoformat()] for p, told in reminded.items()})
 
 
+def _sealed_text(sealed: Mapping[Seat, SealedChoice]) -> str:
+    """Return what was chosen in secret as JSON, by seat: text, time and words."""
+    if not sealed:
+        return "{}"
+    return to_json({str(s): [c.text, c.at.isoformat(), c.comment] for s, c in sealed.items()})
+
+
 _PAGE = 500
 
 _ADD_MATCH, _ADD_SEATS = insert(matches), insert(seats)
@@ -222,7 +230,7 @@ class Matches(ChangedMatches):
                 "game": match.game,
                 "rules_version": match.rules_version,
                 "options": to_json(dict(match.setup.options)),
-                "seed": match.setup.seed,
+                "dealt": to_json(list(match.setup.dealt)),
                 "terms": to_json(to_plain(match.terms)),
                 "started_at": match.started_at,
                 **changed_columns(match, snapshot),

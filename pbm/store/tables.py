@@ -152,7 +152,7 @@ seeks = _table(
     "seeks",
     Column("player_id", BigId, ForeignKey("players.id"), primary_key=True),
     Column("game", AnyText, primary_key=True),
-    *_needed(options=Json, seed=BigInteger, terms=Json, boards=Integer, made_at=UtcTime),
+    *_needed(options=Json, terms=Json, boards=Integer, made_at=UtcTime),
     Column("number", Integer),  # the next board of it has this number
     Column("seat", Integer),  # null: seats are drawn
     Index(None, "game", "made_at"),
@@ -162,7 +162,9 @@ seeks = _table(
 matches = _table(
     "matches",
     Column("number", Integer, primary_key=True, autoincrement=False),
-    *_needed(version=Integer, game=AnyText, rules_version=Integer, options=Json, seed=BigInteger),
+    *_needed(version=Integer, game=AnyText, rules_version=Integer, options=Json),
+    # What was drawn before the first turn.
+    Column("dealt", Json, nullable=False, server_default="[]"),
     *_needed(terms=Json, started_at=UtcTime, turn_since=UtcTime),
     Column("ended_at", UtcTime),
     Column("outcome", Json),
@@ -171,6 +173,8 @@ matches = _table(
     Column("log_length", Integer, nullable=False),
     # What the players to move have been reminded of, by player.
     Column("reminded", Json, nullable=False, server_default="{}"),
+    # What was chosen in secret, by seat, until all have chosen.
+    Column("sealed", Json, nullable=False, server_default="{}"),
     # When to look at the clock next; null once the match is over.
     Column("look_at", UtcTime, index=True),
     # A move needs the log from here on; how many plies that stand, and undos, come before.
@@ -238,7 +242,7 @@ submitted_moves = _table(
 invitations = _table(
     "invitations",
     Column("number", Integer, primary_key=True, autoincrement=False),
-    *_needed(game=AnyText, options=Json, seed=BigInteger, terms=Json),
+    *_needed(game=AnyText, options=Json, terms=Json),
     Column("inviter_id", BigId, ForeignKey("players.id"), nullable=False),
     *_needed(made_at=UtcTime, state=String(16)),
     Index(None, "state", "made_at"),

@@ -17,7 +17,7 @@ def utc_now() -> datetime:
 
 
 class SystemChance:
-    """Unguessable ids, shuffled seats, seeds for games with chance in them."""
+    """Unguessable ids, shuffled seats, and numbers by which games draw."""
 
     def __init__(self) -> None:
         self._random: random.Random = random.SystemRandom()
@@ -30,9 +30,9 @@ class SystemChance:
         """Return the same players in an order drawn at random."""
         return tuple(self._random.sample(list(players), len(players)))
 
-    def seed(self) -> int:
-        """Return a number from 0 to 2**31 - 1."""
-        return self._random.randrange(2**31)
+    def random(self) -> float:
+        """Return a number from 0 up to, but not, 1."""
+        return self._random.random()
 
 
 GARBAGE_AFTER = 50_000

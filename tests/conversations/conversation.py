@@ -76,8 +76,9 @@ from tests.engine.noughts.three import game as three
 from tests.house import ADDRESS, HouseUnderTest, text_of
 from tests.links import button, links_of, tap
 from tests.service.returned_mails import GONE, come_back, come_back_to_server
+from tests.thirdparty.games import packages
 
-GAMES: Mapping[str, AnyGame] = {"noughts": noughts, "three": three}
+GAMES: Mapping[str, AnyGame] = {"noughts": noughts, "three": three, **packages()}
 """The games of tests."""
 
 UNITS = {

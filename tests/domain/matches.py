@@ -7,6 +7,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
 from pbm.domain.play import Board, live, play
 from pbm.domain.player import Player, PlayerState
+from pbm.engine import any_of
 from tests.engine.noughts import game
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -39,7 +40,7 @@ def after(*texts: str) -> Board:
 
 def turn(board: Board, text: str, *, hours: int = 50, due: int | None = None) -> Board:
     (seat,) = board.to_move
-    return play(board, seat, text, due=due, comment="", now=later(hours))
+    return play(board, seat, text, due=due, comment="", now=later(hours), draw=any_of)
 
 
 def stored(board: Board) -> Board:

@@ -16,8 +16,9 @@ from pbm.domain.match import Ending, Match, Outcome, without_words_of, words_of
 from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer
 from pbm.domain.play import Board, live, position_at
 from pbm.domain.record import record, record_text
+from pbm.domain.seen import example_move, seen, seen_match
 from pbm.domain.timekeeping import extend, forfeit, pause_board, resume_board
-from pbm.engine import MoveError, parse_transcript, play_transcript
+from pbm.engine import MoveError, any_of, parse_transcript, play_transcript
 from tests.domain.matches import (
     ALICE,
     BOB,
@@ -60,7 +61,7 @@ def step(board: Board, words: str, hours: int) -> Board:
     if deed in deeds:
         return deeds[deed]()
     mover = by if seat or not board.to_move else board.to_move[0]
-    return play.play(board, mover, deed, due=due, comment="", now=now)
+    return play.play(board, mover, deed, due=due, comment="", now=now, draw=any_of)
 
 
 def played(script: str) -> Board:
@@ -132,7 +133,9 @@ def test_a_course_of_play_leads_to_what_the_table_says(title: str) -> None:
 
 
 def test_a_move_is_logged_in_canonical_form_with_its_comment_and_time() -> None:
-    board = play.play(live(match(), game), 0, " B2", due=1, comment="Hello!", now=later(3))
+    board = play.play(
+        live(match(), game), 0, " B2", due=1, comment="Hello!", now=later(3), draw=any_of
+    )
     assert board.match.log == (LogEntry(EntryKind.MOVE, 0, "b2", later(3), "Hello!"),)
     over = play.resign(turn(board, "a1"), 0, comment="Well played.", now=later(9))
     assert over.match.log[-1] == LogEntry(EntryKind.RESIGN, 0, "", later(9), "Well played.")
@@ -156,7 +159,7 @@ def test_a_game_that_reads_swap_as_a_move_of_its_own_keeps_its_players() -> None
         def parse(self, state: object, seat: int, text: str) -> str:
             return "a1" if text == "swap" else super().parse(state, seat, text)
 
-    board = play.play(live(match(), Own()), 0, "swap", due=None, comment="", now=NOW)
+    board = play.play(live(match(), Own()), 0, "swap", due=None, comment="", now=NOW, draw=any_of)
     assert (board.match.players, board.match.log[-1].kind) == ((ALICE, BOB), EntryKind.MOVE)
 
 
@@ -174,11 +177,11 @@ def test_a_player_with_both_seats_has_the_one_that_is_to_move() -> None:
 
 def test_an_example_is_a_legal_move_and_not_the_same_at_every_ply() -> None:
     boards = [after(*WON[:ply]) for ply in range(5)]
-    examples = [play.example_move(board) for board in boards]
+    examples = [example_move(seen(board, None)) for board in boards]
     for board, example in zip(boards, examples, strict=True):
         assert example in game.legal_moves(board.position.state, board.to_move[0])
     assert len(set(examples)) > 1
-    assert play.example_move(after(*WON)) == ""
+    assert example_move(seen(after(*WON), None)) == ""
 
 
 def test_an_offer_to_three_outlasts_the_moves_of_those_who_agree_and_the_swap_of_one() -> None:
@@ -273,7 +276,9 @@ def same(board: Board, model: Board, offerer: int | None) -> None:
 
 
 def say(board: Board, text: str, words: str) -> Board:
-    return play.play(board, board.to_move[0], text, due=None, comment=words, now=later(1))
+    return play.play(
+        board, board.to_move[0], text, due=None, comment=words, now=later(1), draw=any_of
+    )
 
 
 def test_words_are_those_of_whoever_sat_there_at_the_time_and_can_be_left_out() -> None:
@@ -302,7 +307,7 @@ def test_words_are_those_of_whoever_sat_there_at_the_time_and_can_be_left_out() 
 
 def test_the_json_form_tells_the_whole_match() -> None:
     board = play.resign(after("b2", "swap", "a1"), 0, comment="Well played.", now=NOW)
-    told = json.loads(json.dumps(record(board.match, game, PEOPLE)))
+    told = json.loads(json.dumps(record(seen_match(board.match, None), game, PEOPLE)))
     log = told.pop("log")
     assert told == json.loads(Path(__file__).with_name("record.json").read_text())
     assert [(entry["kind"], entry["seat"], entry["text"]) for entry in log] == [
@@ -313,7 +318,7 @@ def test_the_json_form_tells_the_whole_match() -> None:
     ]
     assert log[0]["at"] == "2026-11-20T13:00:00+00:00"
     assert log[-1]["comment"] == "Well played."
-    going = record(after("b2").match, game, {})
+    going = record(seen_match(after("b2").match, None), game, {})
     assert (going["outcome"], going["ended_at"], going["players"]) == (None, None, ["nobody"] * 2)
 
 
@@ -322,8 +327,10 @@ def test_the_json_form_tells_the_whole_match() -> None:
 )
 def test_the_text_form_replays_to_the_same_position_with_the_same_options(script: str) -> None:
     board = played(script)
-    text = record_text(board.match, game, PEOPLE)
+    text = record_text(seen_match(board.match, None), game, PEOPLE)
     assert text.startswith("Board 104: alice - bob, begun on 20 Nov 2026.\n")
     assert play_transcript(game, parse_transcript(text)) == board.position
     misere = replace(board.match, setup=game.info.setup({"misere": "yes"}))
-    assert parse_transcript(record_text(misere, game, PEOPLE)).options == {"misere": "yes"}
+    assert parse_transcript(record_text(seen_match(misere, None), game, PEOPLE)).options == {
+        "misere": "yes"
+    }

@@ -170,7 +170,7 @@ def terms(line: str, usual: str = "21d") -> str:
 
 def fitting(mine: str, theirs: str) -> bool:
     one, other = (
-        Seek(number, player, "hex", Setup({"size": "9"}, number), Terms(), 1, NOW, seat)
+        Seek(number, player, "hex", Setup({"size": "9"}), Terms(), 1, NOW, seat)
         for number, player, seat in ((104, ALICE, seat_of(mine)), (105, BOB, seat_of(theirs)))
     )
     assert one.is_like(other) is (mine == theirs)
@@ -357,9 +357,9 @@ def test_seats_are_exchanged_for_another_match() -> None:
 
 
 def test_seeks_of_another_match_do_not_fit() -> None:
-    mine = Seek(104, ALICE, "hex", Setup({"size": "9"}, 1), Terms(), 1, NOW)
+    mine = Seek(104, ALICE, "hex", Setup({"size": "9"}), Terms(), 1, NOW)
     for change in (
-        {"game": "go"}, {"setup": Setup({"size": "11"}, 2)}, {"terms": Terms(rated=False)},
+        {"game": "go"}, {"setup": Setup({"size": "11"})}, {"terms": Terms(rated=False)},
     ):  # fmt: skip
         other = replace(mine, number=105, player=BOB, **change)
         assert not mine.fits(other)

@@ -162,7 +162,7 @@ STORY = """\
 Cross has the middle.
 Nought takes it.
 
-game noughts misere=no seed=7  # what is played
+game noughts misere=no  # what is played
 1 Cross b2
 2 Nought b2 ! illegal: not a legal move
 
@@ -180,10 +180,10 @@ result open
 """
 
 
-def test_a_playthrough_is_read_with_its_story_options_and_seed() -> None:
+def test_a_playthrough_is_read_with_its_story_and_options() -> None:
     transcript = parse_transcript(STORY)
     assert transcript.story == "Cross has the middle.\nNought takes it."
-    assert (transcript.key, transcript.options, transcript.seed) == ("noughts", {"misere": "no"}, 7)
+    assert (transcript.key, transcript.options) == ("noughts", {"misere": "no"})
     assert transcript.reason is None
 
 
@@ -269,13 +269,13 @@ def test_the_result_is_compared_with_the_one_of_the_game(
 def test_what_is_written_is_read_and_played_to_the_same_position(moves: list[str]) -> None:
     turns = [Turn(n % 2, move) for n, move in enumerate(moves)]
     turns = turns[: playable(turns)]
-    setup = game.info.setup({"misere": "yes"}, seed=3)
+    setup = game.info.setup({"misere": "yes"})
     text = write_transcript(game, setup, turns, "A story\nof two lines.")
     transcript = parse_transcript(text)
     *_, last = replay(game, setup, turns)
     assert play_transcript(game, transcript) == last
     assert transcript == Transcript(
-        "A story\nof two lines.", "noughts", {"misere": "yes"}, 3, transcript.steps
+        "A story\nof two lines.", "noughts", {"misere": "yes"}, (), transcript.steps
     )
     assert "board" in text
 

@@ -242,14 +242,14 @@ def test_any_options_give_a_setup_of_every_option_or_a_sentence(options: dict[st
 
 def test_a_setup_is_a_value_that_nobody_can_change() -> None:
     options = {"size": "9"}
-    setup = Setup(options, seed=4)
+    setup = Setup(options, dealt=("3", "1"))
     options["size"] = "5"
     assert setup["size"] == "9"
-    assert setup == Setup({"size": "9"}, 4)
+    assert setup == Setup({"size": "9"}, ("3", "1"))
     with pytest.raises(TypeError):
         cast("Any", setup.options)["size"] = "5"
     with pytest.raises(FrozenInstanceError):
-        cast("Any", setup).seed = 5
+        cast("Any", setup).dealt = ()
 
 
 BRANCH = re.compile(r"^    ((?:[|` ] {3})*(?:[|`]-- )?)([A-Z]\w+)", re.MULTILINE)

@@ -14,7 +14,8 @@ from PIL import Image, ImageChops
 
 from gallery.boards import all_games
 from gallery.chromium import Chromium, program
-from pbm.engine import AnyGame, Piece, Point, Viewer
+from pbm.engine import AnyGame, Piece, Point, Viewer, by_weight
+from pbm.engine.chance import after_chance
 from pbm.render.boards.plotted_picture import PlottedPicture
 from pbm.render.boards.plotting import Plotter
 from pbm.render.boards.replay import css, replay
@@ -27,10 +28,12 @@ Shape = tuple[float, float, str]
 def whole_match(game: AnyGame, seed: int, most: int = 250) -> list[PlottedPicture]:
     """Return the positions of a random match."""
     chance, plotter = random.Random(seed), Plotter()
-    states = [game.start(game.info.setup())]
+    draw = by_weight(chance)
+    states = [after_chance(game, game.start(game.info.setup()), draw)[0]]
     while (seats := game.to_move(states[-1])) and len(states) < most:
         moves = list(islice(game.legal_moves(states[-1], seats[0]), 400))
-        states.append(game.play(states[-1], seats[0], chance.choice(moves)))
+        after = game.play(states[-1], seats[0], chance.choice(moves))
+        states.append(after_chance(game, after, draw)[0])
     return [plotter.plot(game.diagram(state, Viewer())) for state in states]
 
 

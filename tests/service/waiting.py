@@ -50,7 +50,7 @@ def seat(
     """Begin a match without a mail, the first of `players` to move; return its number."""
     number, now, info = work.next_number(), house.clock(), house.catalogue.get(game).info
     match = Match(
-        number=number, game=game, rules_version=info.rules_version, setup=info.setup(options, 1),
+        number=number, game=game, rules_version=info.rules_version, setup=info.setup(options),
         terms=terms, starters=tuple(players), players=tuple(players), started_at=now,
         turn_since=now,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from pathlib import Path
 from pbm.domain.invitations import Terms
 from pbm.domain.match import Match
 from pbm.domain.play import Board, chat, live, play
-from pbm.engine import AnyGame
+from pbm.engine import AnyGame, any_of
 from tests.house import START, HouseUnderTest
 from tests.readings import sections
 from tests.service.waiting import snapshot_of
@@ -58,7 +58,7 @@ def long_board(game: AnyGame, number: int) -> Board:
 
 
 def _at_random(game: AnyGame, number: int, chance: random.Random) -> Board:
-    setup = game.info.setup(BROADEST.get(game.info.key, {}), 3)
+    setup = game.info.setup(BROADEST.get(game.info.key, {}))
     match = Match(
         number, game.info.key, game.info.rules_version, setup, Terms(), (1, 2), (1, 2), START, START
     )
@@ -76,7 +76,9 @@ def _one_more(board: Board, chance: random.Random) -> Board | None:
     seat = board.to_move[0]
     moves = list(islice(board.game.legal_moves(board.position.state, seat), 300))
     for _ in range(6):
-        after = play(board, seat, str(chance.choice(moves)), due=None, comment="", now=START)
+        after = play(
+            board, seat, str(chance.choice(moves)), due=None, comment="", now=START, draw=any_of
+        )
         if after.to_move:
             return after
     return None

@@ -139,8 +139,7 @@ def check_secrets(files: dict[str, bytes]) -> None:
         assert not re.search(r"\b[a-z2-7]{42}\b", text), path
         assert not re.search(r"\b\d\d:\d\d\b", text.replace("T00:00:00", "")), path
         if path.startswith("b/") and path.endswith(".json"):
-            record = json.loads(text)
-            assert ("seed" in record) == bool(record["outcome"])
+            json.loads(text)
 
 
 def test_after_each_event_of_a_year_a_build_is_a_build_of_everything() -> None:

@@ -17,9 +17,10 @@ import pytest
 from pbm import system
 from pbm.domain.invitations import Seek, Terms
 from pbm.domain.match import Ending, Outcome, new_match
-from pbm.domain.play import Board, live
+from pbm.domain.play import live
 from pbm.domain.player import PlayerId
 from pbm.domain.ratings import Rating, RatingChange
+from pbm.domain.seen import SeenBoard, seen
 from pbm.engine import to_json, to_plain
 from pbm.mail.writing.pictures import PictureCache
 from pbm.mail.writing.wording import add_filters
@@ -92,11 +93,14 @@ class Here:
     facts: Facts
     boards: Mapping[int, MatchRow]
 
-    def board(self, number: int) -> Board:
+    def course(self, number: int) -> tuple[SeenBoard, ...]:
+        return (self.board(number),)
+
+    def board(self, number: int) -> SeenBoard:
         row = self.boards[number]
         game = SITE.catalogue.get(row.game)
         match = new_match(number, game, game.info.setup({}), Terms(), row.players, START)
-        return live(match, game)
+        return seen(live(match, game), None)
 
     def rows(self, numbers: Collection[int]) -> Sequence[MatchRow]:
         return [self.boards[number] for number in numbers]

@@ -157,14 +157,11 @@ def test_a_page_of_a_match_says_who_plays_and_what_has_happened(site: Path) -> N
 
 
 @pytest.mark.parametrize("number", [101, OVER])
-def test_a_record_has_days_and_no_talk_and_the_seed_only_at_the_end(
-    house: HouseUnderTest, site: Path, number: int
-) -> None:
+def test_a_record_has_days_and_no_talk(house: HouseUnderTest, site: Path, number: int) -> None:
     text = (site / f"b/{number}.json").read_text("utf-8")
     record, match = json.loads(text), board_of(house, number).match
     assert [entry["text"] for entry in record["log"]] == [entry.text for entry in match.log]
     assert record["players"] == record["starters"] == ["alice", "bob"]
-    assert ("seed" in record) == match.over
     assert "remark" not in text
     assert re.findall(r"\d\d:\d\d", text) == []
 

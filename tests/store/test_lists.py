@@ -115,8 +115,8 @@ def test_standings_have_people_who_can_play_by_rating_and_the_older_among_equals
     unit.players.set_state(ids["gone"], PlayerState.GONE)
     unit.players.set_state(ids["disabled"], PlayerState.DISABLED)
     unit.wishes.set_stance("hex", ids["alice"], StandingOffer(StandingAnswer.ACCEPT, 4))
-    unit.wishes.set_seek(Seek(107, ids["bob"], "hex", Setup({}, 1), Terms(), 3, NOW))
-    unit.wishes.set_seek(Seek(108, ids["carl"], "noughts", Setup({}, 1), Terms(), 3, NOW))
+    unit.wishes.set_seek(Seek(107, ids["bob"], "hex", Setup({}), Terms(), 3, NOW))
+    unit.wishes.set_seek(Seek(108, ids["carl"], "noughts", Setup({}), Terms(), 3, NOW))
     # A board whose two sides are one player is one board.
     rows = (
         StandingRow(ids["bob"], "bob", STRONG, active=1, limit=None, seeking=3),

@@ -50,7 +50,7 @@ matches = st.builds(
     number=st.just(101),
     game=words,
     rules_version=st.integers(1, 99),
-    setup=st.builds(Setup, st.dictionaries(words, words, max_size=3), st.integers(0, 2**31 - 1)),
+    setup=st.builds(Setup, st.dictionaries(words, words, max_size=3), st.lists(words).map(tuple)),
     terms=st.builds(Terms, days, days, days | st.none(), st.booleans(), st.booleans()),
     starters=st.sampled_from([(1, 2), (2, 1), (1, 1)]),
     players=st.sampled_from([(1, 2), (2, 1), (1, 1)]),

@@ -23,11 +23,11 @@ from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still
 from pbm.domain.pages import Pages
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import PrivateNotes, outline
-from pbm.domain.play import Board, example_move
 from pbm.domain.player import People, Player
 from pbm.domain.robots import may_have_hints
+from pbm.domain.seen import SeenBoard, example_move, is_open
 from pbm.domain.settings import style_of, zone_of
-from pbm.domain.timekeeping import current_pause, time_ends_at
+from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
 from pbm.mail.writing.pictures import BoardPicture, SharedPictures
@@ -80,24 +80,24 @@ class Foot:
 
 
 @frozen
-class SeenBoard:
+class ShownBoard:
     """A board as one reader sees it at one moment: all that a template can ask of it.
 
     It has the diagram, the turns and the seats to move, and no state of the game, which may say
     more than the reader may know. `subject` is that of the match's thread, and `about` one line on
     the match. `state` is "Your move", "alice to move" or "You won", and `title` "Gonnect 104
     against alice". `turn_of` is the player to move and `side` their side, "Eks (x)"; both are ""
-    once the match is over. `reader` is "" for a reader without a seat. `seat` is the side of the
-    reader, "Ohs (o)", if they have one seat and are not to move, else "". `deadline` is "" once the
-    match is over, or while it is unknown. `stopped_clock` is a sentence on why the clock is
-    stopped, or "" while it runs. `total` is a sentence on the time used in the whole match, or ""
-    if that has no limit. `talks` is whether another person reads what is written to the board.
-    `learn` is the command that helps the reader now: "hint", "analyse" or "". `ahead` is whether
-    the reader may plan for the answer of a person. `plan` and `notes` are what only the reader
-    sees. `example` and `may_swap` are for a reader who is to move. `earlier`: the match has gone on
-    since. `outcome` is a sentence, "" while the match goes on. `remarks_below` are those that would
-    push a board that waits for the reader off the screen of a phone. `page` is the address of its
-    web page, or "".
+    once the match is over. Of several who choose at a time, a reader who does not sees all names
+    and no side. `reader` is "" for a reader without a seat. `seat` is the side of the reader, "Ohs
+    (o)", if they have one seat and are not to move, else "". `deadline` is "" once the match is
+    over, or while it is unknown. `stopped_clock` is a sentence on why the clock is stopped, or ""
+    while it runs. `total` is a sentence on the time used in the whole match, or "" if that has no
+    limit. `talks` is whether another person reads what is written to the board. `learn` is the
+    command that helps the reader now: "hint", "analyse" or "". `ahead` is whether the reader may
+    plan for the answer of a person. `plan` and `notes` are what only the reader sees. `example` and
+    `may_swap` are for a reader who is to move. `earlier`: the match has gone on since. `outcome` is
+    a sentence, "" while the match goes on. `remarks_below` are those that would push a board that
+    waits for the reader off the screen of a phone. `page` is the address of its web page, or "".
     """
 
     number: int
@@ -151,7 +151,7 @@ class BoardAtMoment:
     """
 
     def __init__(
-        self, board: Board, people: People, now: datetime, pages: Pages,
+        self, board: SeenBoard, people: People, now: datetime, pages: Pages,
         followers: Followers = _NOBODY, *, whole: bool = False,
     ) -> None:  # fmt: skip
         match, to_move = board.match, board.to_move
@@ -170,13 +170,13 @@ class BoardAtMoment:
         self._deadlines: dict[tzinfo, str] = {}
 
     @cached_property
-    def _for(self) -> partial[SeenBoard]:
+    def _for(self) -> partial[ShownBoard]:
         """The facts for all readers; with those for one it makes what that one sees."""
         board, people = self.board, self.people
         match, game = board.match, board.game
         last = None if self._whole else LAST_OF_ALL if match.over else LAST
         return partial(
-            SeenBoard,
+            ShownBoard,
             number=match.number,
             key=match.game,
             game=game.info.title,
@@ -187,14 +187,14 @@ class BoardAtMoment:
             moves=move_list(board, people, last, self.sides),
             outcome=outcome_line(board, people),
             followers=_following(self._followers, people),
-            page=self._pages.of_board(match, people),
+            page=self._pages.of_board(match, people) if is_open(game, match) else "",
         )
 
     def for_(
         self, reader: Player, *, remarks: tuple[Remark, ...] = (), private: PrivateNotes = _NOTHING,
         foot: Foot = _NO_FOOT, example: str = "", begun: tuple[str, ...] = (),
         earlier: bool = False, several: bool = False,
-    ) -> SeenBoard:  # fmt: skip
+    ) -> ShownBoard:  # fmt: skip
         """Return the board as `reader` sees it, with their `private` notes.
 
         `example` is the move that is suggested, if another one than the usual, and `begun` are the
@@ -205,8 +205,8 @@ class BoardAtMoment:
         match = board.match
         seats = match.seats_of(reader.id)
         mine = [seat for seat in seats if seat in to_move]
-        mover = mine[0] if mine else to_move[0] if to_move else None
-        turn_of = "" if mover is None else userid(people, match.players[mover])
+        movers = mine[:1] or to_move
+        turn_of = listing((userid(people, match.players[seat]) for seat in movers), last="and")
         offer = _open_offer(self._offer, match, people, reader) if self._offer else None
         room = 0 if offer and offer.asked else _FEW_LINES
         long = bool(mine) and _lines(remarks) > room
@@ -220,7 +220,7 @@ class BoardAtMoment:
             reader=reader.userid if seats else "",
             your_turn=bool(mine),
             turn_of=turn_of,
-            side="" if mover is None else self.sides[mover],
+            side=self.sides[movers[0]] if len(movers) == 1 else "",
             seat="" if mine or not to_move or len(seats) != 1 else self.sides[seats[0]],
             example=example or (begun[0] if begun else example_move(board)) if mine else example,
             may_swap=bool(mine) and board.may_swap,
@@ -234,7 +234,8 @@ class BoardAtMoment:
             remarks=() if long else remarks,
             remarks_below=remarks if long else (),
             talks=bool(seats and self.talkers - {reader.id}),
-            ahead=bool(seats and not mine and self.clock_of in self.talkers),
+            ahead=bool(seats and not mine and self.clock_of in self.talkers)
+            and board.game.info.foreseeable,
             plan=outline(match, private.moves),
             notes=private.note,
             foot=foot,
@@ -248,7 +249,7 @@ class BoardAtMoment:
         mine = next((seat for seat in seats if seat in board.to_move), None)
         if mine is None:
             return view
-        turns = partial(board.game.legal_moves, board.position.state, mine)
+        turns = partial(board.turns, mine)
         return BoardPicture(view.diagram, view.number, view.due, turns, drawn=view.drawn)
 
     def deadline_for(self, reader: Player) -> str:
@@ -257,12 +258,17 @@ class BoardAtMoment:
         The player to move is also told what a move adds.
         """
         zone, known = zone_of(reader), self._deadlines
+        mine = reader.id in players_to_move(self.board)
+        if mine and self.clock_of != reader.id:
+            ends_at = time_ends_at(self.board.match, reader.id)
+            return self._until(ends_at, zone) + gain_of(self.board.match) if ends_at else ""
         if zone not in known:
-            known[zone] = (
-                f"{self.left}, until {time_in(self.ends_at, zone)}" if self.ends_at else ""
-            )
+            known[zone] = self._until(self.ends_at, zone) if self.ends_at else ""
         said = known[zone]
-        return said + gain_of(self.board.match) if said and self.clock_of == reader.id else said
+        return said + gain_of(self.board.match) if said and mine else said
+
+    def _until(self, ends_at: datetime, zone: tzinfo) -> str:
+        return f"{_left(self.board, ends_at, self._now)}, until {time_in(ends_at, zone)}"
 
 
 def _state(moment: BoardAtMoment, turn_of: str, reader: Player, *, your_turn: bool) -> str:
@@ -283,10 +289,14 @@ def _state(moment: BoardAtMoment, turn_of: str, reader: Player, *, your_turn: bo
 def _title(match: Match, game: AnyGame, people: People, reader: Player, turn_of: str) -> str:
     """Return "Gonnect 104 against alice", or "Gonnect 104 between alice and bob" to a follower.
 
+    More than three are not named: "Lap 104 with 6 players".
+
     The only opponent is left out while it is their turn, because then the state names them.
     """
     others = [userid(people, player) for player in match.players if player != reader.id]
     word = "against" if reader.id in match.players else "between"
+    if len(match.players) > 3:
+        return f"{game.info.title} {match.number} with {len(match.players)} players"
     names = f" {word} {listing(others, last='and')}" if others not in ([], [turn_of]) else ""
     return f"{game.info.title} {match.number}{names}"
 
@@ -330,15 +340,17 @@ def _answers(offer: Offer, match: Match, people: People, reader: Player) -> str:
     return f"You{said[3:]}" if said.startswith("you ") else said
 
 
-def _learn(board: Board, people: People, reader: Player) -> str:
+def _learn(board: SeenBoard, people: People, reader: Player) -> str:
     """Return "hint" if the reader may ask for one, "analyse" after a match, or ""."""
     match = board.match
+    if not board.game.info.weighable:
+        return ""
     if match.over:
-        return "analyse" if board.position.ply else ""
+        return "analyse" if board.ply else ""
     return "hint" if may_have_hints(match, reader.id, people) else ""
 
 
-def position_for(board: Board, reader: Player | None) -> BoardPicture:
+def position_for(board: SeenBoard, reader: Player | None) -> BoardPicture:
     """Return a position as the reader, or a stranger, sees it, with no way to play there."""
     seen = viewer(board.game, board.match.seats_of(reader.id), reader) if reader else None
     return SharedPictures(board).of(seen or Viewer(None, board.game.info.styles[0]))
@@ -362,7 +374,7 @@ _MEANWHILE = timedelta(minutes=10)
 """So long after a turn began its time is still told as whole: "21 days", not "20"."""
 
 
-def _left(board: Board, end: datetime | None, now: datetime) -> str:
+def _left(board: SeenBoard, end: datetime | None, now: datetime) -> str:
     """Return the time left until `end`, to the hour on a clock with an increment."""
     if end is None:
         return ""

@@ -9,7 +9,7 @@ from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.settings import DIGEST, chosen
 from pbm.domain.timekeeping import players_to_move
-from pbm.mail.writing.board_at_moment import BoardAtMoment, Foot, SeenBoard, remarks_of
+from pbm.mail.writing.board_at_moment import BoardAtMoment, Foot, ShownBoard, remarks_of
 
 
 def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:
@@ -50,7 +50,7 @@ def _foot(leave: Leaving | None, moment: BoardAtMoment) -> Foot:
     """Return why a mail came, which is a turn of its reader's own without `leave`."""
     board = moment.board
     if leave is None:
-        rounds = -(-board.position.ply // len(board.match.players))
+        rounds = -(-board.ply // len(board.match.players))
         return Foot(*_ECHO, offered=rounds == _ECHOES and moment.clock_of in moment.talkers)
     why, stop = _FOOTS[leave.mailing]
     return Foot(why, stop.format(board.match.number))
@@ -72,7 +72,7 @@ _FOOTS = {
 }
 
 
-def _news(seen: Sequence[SeenHappening], board: SeenBoard, effects: set[Effect]) -> str:
+def _news(seen: Sequence[SeenHappening], board: ShownBoard, effects: set[Effect]) -> str:
     """Return the news in the few words that a list of mails shows."""
     if Effect.REMINDER in effects:
         last = any(each.text == Reminder.WARNING.name for each in seen)

@@ -19,12 +19,13 @@ from pbm.engine import (
     Result,
     Transcript,
     TranscriptError,
+    Turn,
     Viewer,
-    advance,
     begin,
     frozen,
     listing,
     parse_transcript,
+    repeat,
 )
 from pbm.engine.transcript import BoardStep, RemarkStep, Step, TurnStep
 from pbm.render.marks import board
@@ -119,7 +120,7 @@ def example(text: str, game: AnyGame) -> Example | None:
     """Return the example in a block, or None if it cannot be played."""
     try:
         transcript = parse_transcript(text)
-        start = begin(game, game.info.setup(transcript.options, transcript.seed))
+        start = begin(game, game.info.setup(transcript.options, transcript.dealt))
         steps = tuple(_played(transcript, game, start))
     except (TranscriptError, GameError):
         return None  # The author's tests report it; a player gets the text as it is.
@@ -135,7 +136,7 @@ def _played(transcript: Transcript, game: AnyGame, position: Position[Any]) -> I
                 raise TranscriptError(f"line {step.line}: there is no side {step.side}")
             seat = game.info.seats.index(step.side)
             try:
-                position, _ = advance(game, position, seat, step.text)
+                position, _ = repeat(game, position, Turn(seat, step.text))
             except MoveError as error:
                 refused = str(error)
         yield PlayedStep(step, position, refused)

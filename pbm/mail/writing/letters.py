@@ -32,15 +32,15 @@ from pbm.domain.dates import local_time
 from pbm.domain.description import name, userid
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.pages import NO_PAGES, Pages
-from pbm.domain.play import Board, example_move
 from pbm.domain.player import People, Player
+from pbm.domain.seen import SeenBoard, example_move
 from pbm.domain.timekeeping import time_ends_at
 from pbm.engine import frozen, listing
 from pbm.mail.writing.assemble import encoded
 from pbm.mail.writing.board_at_moment import (
     BoardAtMoment,
     Remark,
-    SeenBoard,
+    ShownBoard,
     position_for,
     remarks_of,
 )
@@ -222,7 +222,7 @@ class LetterWriter:
 
 
 _PICTURES: Mapping[type, Callable[[Any], Iterable[MailPicture]]] = {
-    SeenBoard: lambda seen: [seen.picture],
+    ShownBoard: lambda seen: [seen.picture],
     BoardPicture: lambda picture: [picture],
     Curve: lambda curve: [CurvePicture(curve)],
     PrintedPage: lambda page: map(ExamplePicture, page.diagrams),
@@ -262,7 +262,7 @@ def _board_list(waiting: WaitingList) -> BoardList:
     return BoardList(boards[0].match.number if boards else 0, "\n".join(lines))
 
 
-def _waiting_line(board: Board, people: People, reader: Player) -> str:
+def _waiting_line(board: SeenBoard, people: People, reader: Player) -> str:
     others = (p for p in board.match.players if p != reader.id)
     against = listing((name(people, p) for p in others), last="and")
     end = time_ends_at(board.match, reader.id)

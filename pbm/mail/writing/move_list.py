@@ -9,12 +9,12 @@ from itertools import repeat
 
 from pbm.domain.dates import written
 from pbm.domain.description import name, sides_of, userid
-from pbm.domain.logs import EntryKind, Log, LogEntry, keep
+from pbm.domain.logs import PLIES, EntryKind, Log, LogEntry, keep
 from pbm.domain.match import Ending, Match, Outcome, seated
 from pbm.domain.offers import OfferKind, moves_of_undo
-from pbm.domain.play import Board
 from pbm.domain.player import People
-from pbm.engine import counted, listing
+from pbm.domain.seen import SeenBoard
+from pbm.engine import counted, listing, spoken
 
 COLUMN = 16
 """The minimum width of a seat's column."""
@@ -27,12 +27,12 @@ _OF_THE_CLOCK = {
 
 _ANSWERS = {EntryKind.ACCEPT: "yes", EntryKind.REJECT: "no"}
 
-_IN_ROWS = frozenset({EntryKind.MOVE, EntryKind.SWAP, EntryKind.CHAT})
+_IN_ROWS = frozenset({*PLIES, EntryKind.CHAT})
 """The entries without a line of their own in the list."""
 
 
 def move_list(
-    board: Board, people: People, last: int | None = None, sides: Sequence[str] = ()
+    board: SeenBoard, people: People, last: int | None = None, sides: Sequence[str] = ()
 ) -> str:
     """Return the moves in one column per seat, each row numbered by its first ply and dated.
 
@@ -161,6 +161,6 @@ def _rows(plies: Sequence[LogEntry], first: int, before: int = 0) -> list[_Row]:
         entry, seat = plies[number], seats[number]
         if number == first or seats[number - 1] >= seat:
             rows.append(_Row(before + number + 1, {}, entry.at))
-        rows[-1].moves[seat] = entry.text
+        rows[-1].moves[seat] = spoken(entry.text)[0]
         rows[-1].at = entry.at
     return rows

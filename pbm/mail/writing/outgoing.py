@@ -10,7 +10,7 @@ from pbm.core.tokens import Token, TokenMint, leave_token, leave_veil
 from pbm.domain.mail import LOOP_HEADER, OutgoingMail, bounce_address, with_word
 from pbm.domain.pages import NO_PAGES, Pages
 from pbm.domain.settings import FORMAT, PICTURE, chosen
-from pbm.engine import AnyGame, Viewer, frozen
+from pbm.engine import AnyGame, Viewer, any_of, begin, deal, frozen
 from pbm.mail.writing.assemble import MailHtml, assemble, display, in_ascii
 from pbm.mail.writing.letters import LetterWriter
 from pbm.mail.writing.pictures import HtmlPicture, PictureCache
@@ -52,7 +52,8 @@ class MailComposer:
         """
         self.templates.prepare()
         for game in games:
-            self.pictures.prepare(game.diagram(game.start(game.info.setup()), Viewer()))
+            start = begin(game, deal(game, game.info.setup(), any_of))
+            self.pictures.prepare(game.diagram(start.state, Viewer()))
 
     def compose(
         self, message: Message, uid: str, returns: str, now: datetime, answers: str | None = None

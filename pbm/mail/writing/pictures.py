@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from pbm.core.board_messages import MOST_PICTURES, Common
-from pbm.domain.play import Board
+from pbm.domain.seen import SeenBoard
 from pbm.engine import Diagram, Seat, Viewer, draw, frozen
 from pbm.engine.diagram import names_of
 from pbm.mail.writing.assemble import Image, base64_lines
@@ -163,7 +163,7 @@ class BoardPicture:
 class SharedPictures:
     """One position as pictures, one for all viewers who see the same."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: SeenBoard) -> None:
         self._board = board
         self._made: list[tuple[RecordingViewer, BoardPicture]] = []
 
@@ -173,7 +173,7 @@ class SharedPictures:
             if asked.saw_same(viewer):
                 return picture
         asking, board = RecordingViewer(viewer.seat, viewer.style), self._board
-        diagram = board.game.diagram(board.position.state, asking)
+        diagram = board.diagram(asking)
         picture = BoardPicture(diagram, board.match.number, board.due)
         self._made.append((asking, picture))
         return picture

@@ -16,7 +16,7 @@ from pbm.domain.description import boards_named
 from pbm.domain.mail import Leaving
 from pbm.domain.settings import zone_of
 from pbm.engine import counted, frozen, listing
-from pbm.mail.writing.board_at_moment import SeenBoard
+from pbm.mail.writing.board_at_moment import ShownBoard
 from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
 from pbm.render.curves import Curve, text_of
 from pbm.render.marks import board, link
@@ -105,7 +105,7 @@ def _position(picture: BoardPicture) -> str:
     return board(picture.text)
 
 
-def _candidates(candidates: Sequence[str], seen: SeenBoard | None) -> str:
+def _candidates(candidates: Sequence[str], seen: ShownBoard | None) -> str:
     """Return the ways to go on with a turn as links; a board beside them may have some of them."""
     shown = listed(candidates, seen.picture.taps().points if seen else {})
     left_out = len(candidates) - len(shown)

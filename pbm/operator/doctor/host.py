@@ -14,7 +14,18 @@ from pbm import system
 from pbm.config import Settings
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.pages import BUILT
-from pbm.engine import AnyGame, Viewer, begin, did_you_mean, frozen, listing, near, quote
+from pbm.engine import (
+    AnyGame,
+    Viewer,
+    any_of,
+    begin,
+    deal,
+    did_you_mean,
+    frozen,
+    listing,
+    near,
+    quote,
+)
 from pbm.operator.doctor.verdict import Verdict, fail, mode_of, ok, warn
 from pbm.render.templates import COMPILED
 from pbm.server import dkim
@@ -167,7 +178,7 @@ def templates_there(folder: Path) -> Verdict:
 def _broken(game: AnyGame) -> str | None:
     """Return what is wrong with a game at its first position; None if nothing is."""
     try:
-        position = begin(game, game.info.setup())
+        position = begin(game, deal(game, game.info.setup(), any_of))
         game.diagram(position.state, Viewer())
     except Exception as error:  # noqa: BLE001 - whatever a third-party game does
         return f"{game.info.key} cannot begin: {type(error).__name__}"

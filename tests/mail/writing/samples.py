@@ -29,6 +29,7 @@ from pbm.domain.pages import Pages
 from pbm.domain.plans import PrivateNotes, QueuedMove
 from pbm.domain.play import Board
 from pbm.domain.questions import Choice
+from pbm.domain.seen import seen
 from pbm.domain.settings import SETTINGS, Setting
 from pbm.features import boards, results
 from pbm.features.help import introduction
@@ -67,13 +68,15 @@ TABLE = after("b2", "swap", "a1")
 ENDED = after("b2", "swap", "a1", "c2", "c1", "a2")
 """Alice has the second seat after the swap."""
 
-WAITS = BoardMessage(TO, (), TABLE, PEOPLE, NOW)
+VIEW = seen(TABLE, None)
+
+WAITS = BoardMessage(TO, (), VIEW, PEOPLE, NOW)
 MOVED = replace(
     WAITS,
     happenings=(Happening(plies.MOVED, ALICE, "a1", "Sch\u00f6ne Gr\u00fc\u00dfe!"),),
     reply=TOKEN,
 )
-_OTHER = replace(WAITS, board=replace(TABLE, match=replace(TABLE.match, number=107)))
+_OTHER = replace(WAITS, board=seen(replace(TABLE, match=replace(TABLE.match, number=107)), None))
 _SAID = Said("bob", 104, NOW, "You are a fool.\n\nAnd slow.")
 _SEEK = Seek(105, ALICE, "noughts", game.info.setup(), Terms(), 2, NOW)
 _ROW = MatchRow(
@@ -111,10 +114,10 @@ VALUES: dict[str, Any] = {
     "summary": game.info.summary,
     "terms": terms_line(_SEEK, game),
     "said": _SAID,
-    "some wait": WaitingList(TO, (TABLE,), 2, PEOPLE),
-    "one waits": WaitingList(TO, (TABLE,), 0, PEOPLE),
+    "some wait": WaitingList(TO, (VIEW,), 2, PEOPLE),
+    "one waits": WaitingList(TO, (VIEW,), 0, PEOPLE),
     "nothing waits": WaitingList(TO),
-    "position": DrawnPosition(TABLE),
+    "position": DrawnPosition(VIEW),
     "boards": WaitingBoards((WAITS, _OTHER)),
     "digest": WaitingBoards((replace(MOVED, reply=None), _OTHER)),
     "settings": settings_table((one, one.default) for one in (*SETTINGS, _STYLES)),
@@ -215,10 +218,11 @@ KINDS = {
 
 _RESIGN = (Choice("resign"),)
 
-_DRAWN = DrawnBoard(TABLE, PEOPLE, NOW)
+_TWO = seen(after("b2", "a1"), None)
+_DRAWN = DrawnBoard(VIEW, PEOPLE, NOW)
 _WHOLE = replace(_DRAWN, whole=True)
 SHOWN = answer(TO, "boards/shown", board=104, boards=DrawnBoards((_WHOLE,)), reply=TOKEN)
-_PAST = replace(_WHOLE, board=after(), earlier=True)
+_PAST = replace(_WHOLE, board=seen(after(), None), earlier=True)
 EARLIER = answer(TO, "boards/shown", board=104, boards=DrawnBoards((_PAST,)))
 
 NOTICES: tuple[Message, ...] = (
@@ -226,13 +230,9 @@ NOTICES: tuple[Message, ...] = (
     MOVED,
     SHOWN,
     EARLIER,
-    BoardMessage(
-        TO, (Happening(plies.MOVED, BOB, "b2"),), after("b2", "a1"), PEOPLE, NOW, reply=TOKEN
-    ),
-    replace(MOVED, board=after("b2", "a1"), to=PEOPLE[BOB], private=_NOTES),
-    refusal_letter(
-        TO, "Two ways.", (), replace(_DRAWN, board=after("b2", "a1")), ("b2", "c1"), reply=TOKEN
-    ),
+    BoardMessage(TO, (Happening(plies.MOVED, BOB, "b2"),), _TWO, PEOPLE, NOW, reply=TOKEN),
+    replace(MOVED, board=_TWO, to=PEOPLE[BOB], private=_NOTES),
+    refusal_letter(TO, "Two ways.", (), replace(_DRAWN, board=_TWO), ("b2", "c1"), reply=TOKEN),
     refusal_letter(TO, "Do you resign?", ("resign",), _DRAWN, choices=_RESIGN, reply=TOKEN),
     refusal_letter(TO, "Send this?", (), _DRAWN, ways=(("yes", "sends it"),), reply=REPLY),
     replace(MOVED, digest=True),

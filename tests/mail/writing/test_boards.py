@@ -12,6 +12,7 @@ from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.offers import OfferKind
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.play import Board, with_entry
+from pbm.domain.seen import seen
 from pbm.engine import (
     AnyGame,
     Diagram,
@@ -148,12 +149,12 @@ class Telling(Noughts):
 )
 def test_there_are_as_many_views_as_there_is_to_see(shows: tuple[str, ...], views: int) -> None:
     game = Telling(*shows)
-    shared = SharedPictures(replace(OPENED, game=game))
-    seen = [shared.of(viewer) for viewer in (*EVERYBODY, *EVERYBODY)]
-    for viewer, view in zip(EVERYBODY * 2, seen, strict=True):
+    shared = SharedPictures(seen(replace(OPENED, game=game), None))
+    found = [shared.of(viewer) for viewer in (*EVERYBODY, *EVERYBODY)]
+    for viewer, view in zip(EVERYBODY * 2, found, strict=True):
         assert view.diagram == game.diagram(OPENED.position.state, viewer)
         assert view.text == draw(view.diagram)
-    assert len({id(view) for view in seen}) == views
+    assert len({id(view) for view in found}) == views
 
 
 def test_a_game_may_ask_whether_a_viewer_is_another_one() -> None:
@@ -207,7 +208,7 @@ def content(notice: BoardMessage) -> bytes:
 def test_what_readers_share_changes_no_mail_whoever_is_the_first(board: Board) -> None:
     followers = Followers((CAROL.id,), 2)
     people = {**PEOPLE, CAROL.id: CAROL}
-    told = replace(MOVED, board=board, people=people, followers=followers)
+    told = replace(MOVED, board=seen(board, None), people=people, followers=followers)
     alone = {id(to): content(replace(told, to=to, common=Common())) for to in READERS}
     for first, second in permutations(READERS, 2):
         common = Common()

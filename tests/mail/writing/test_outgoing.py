@@ -14,6 +14,7 @@ import pytest
 from pbm.core import plies
 from pbm.core.words import Reply
 from pbm.domain.mail import OutgoingMail, ReceivedMail, unflowed
+from pbm.domain.seen import seen
 from pbm.features.offers import OFFERED
 from pbm.mail.reading.incoming import read
 from pbm.mail.reading.mime import unflow
@@ -228,7 +229,7 @@ def test_a_phone_gets_each_paragraph_of_prose_as_one_line() -> None:
 
 
 def board(*turns: str, to: int, event: Event = plies.MOVED) -> BoardMessage:
-    board = after(*turns)
+    board = seen(after(*turns), None)
     return BoardMessage(PEOPLE[to], (Happening(event, ALICE, turns[-1]),), board, PEOPLE, NOW)
 
 

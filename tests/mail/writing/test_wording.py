@@ -15,6 +15,7 @@ from pbm.domain.invitations import Terms
 from pbm.domain.match import Reminder
 from pbm.domain.offers import OfferKind, offer, reject
 from pbm.domain.player import Player, PlayerState
+from pbm.domain.seen import seen
 from pbm.domain.timekeeping import extend, forfeit, pause_board, resume_board, schedule
 from pbm.features.learning import hint_letter
 from pbm.features.reminders import REMINDED
@@ -140,7 +141,7 @@ def test_the_list_of_moves_has_the_clock_the_offers_and_the_end_each_where_it_ha
     board = pause_board(after("b2", "a1"), now=later(3))
     board = extend(resume_board(board, now=later(4)), 3, now=later(5))
     board = extend(turn(board, "c2", hours=6), 1, now=later(7))
-    assert move_list(board, PEOPLE).splitlines() == [
+    assert move_list(seen(board, None), PEOPLE).splitlines() == [
         "      Cross (x)       Nought (o)",
         "      alice           bob",
         "   1  b2              a1              20 Nov 2026",
@@ -153,9 +154,9 @@ def test_the_list_of_moves_has_the_clock_the_offers_and_the_end_each_where_it_ha
     board = offer(after("b2"), 0, OfferKind.DRAW, comment="", now=later(2))
     board = extend(board, 2, now=later(3))
     board = reject(board, 1, seen=None, comment="", now=later(4))
-    assert move_list(board, PEOPLE).splitlines()[3:] == [
+    assert move_list(seen(board, None), PEOPLE).splitlines()[3:] == [
         "      alice: draw?  bob: no",
         "      2 days added by the operator",
     ]
     board = forfeit(after("b2"), 1, now=later(700))
-    assert move_list(board, PEOPLE).splitlines()[-1] == "      alice won on time"
+    assert move_list(seen(board, None), PEOPLE).splitlines()[-1] == "      alice won on time"

@@ -1,0 +1,5 @@
+"""A race for three to six."""
+
+from pbm_lap.rules import game
+
+__all__ = ["game"]
