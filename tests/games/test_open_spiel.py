@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pbm.engine import Turn, begin, repeat
 from pbm.plugins import installed_games
 
 pytestmark = pytest.mark.slow
@@ -139,3 +140,57 @@ def jumps(state: Any, path: str, *actions: int) -> Iterator[tuple[str, tuple[int
         cells = [path[n : n + 2] for n in range(0, len(path), 2)]
         far = abs(int(cells[0][1]) - int(cells[1][1])) == 2
         yield ("x" if far else "-").join(cells), actions
+
+
+STEPS = {"up": (0, -1), "left": (1, 0), "down": (0, 1), "right": (-1, 0)}
+"""The steps of EinStein in OpenSpiel as ours: there White begins, in the lower right corner."""
+
+
+def test_random_games_of_einstein_are_the_same_in_open_spiel() -> None:
+    """There the places of the stones and each throw are draws as well."""
+    pyspiel = pytest.importorskip("pyspiel", reason="needs open_spiel, of the extra dev")
+    game, theirs = installed_games().get("einstein"), pyspiel.load_game("einstein_wurfelt_nicht")
+    for seed in range(MATCHES):
+        other, chance = theirs.new_initial_state(), random.Random(seed)
+        thrown = [drawn(other, chance) for _ in range(3)][-1]
+        setup = game.info.setup(dealt=(*map("".join, orders(str(other))), thrown))
+        position = begin(game, setup)
+        while not other.is_terminal():
+            seat = 1 - other.current_player()
+            turns = {
+                step_of(position.state.stones[seat], other.action_to_string(action)): action
+                for action in other.legal_actions()
+            }
+            assert game.to_move(position.state) == (seat,)
+            assert {*game.legal_moves(position.state, seat)} == turns.keys()
+            move = chance.choice(sorted(turns))
+            other.apply_action(turns[move])
+            throw = "" if other.is_terminal() else f" [{drawn(other, chance)}]"
+            position, _ = repeat(game, position, Turn(seat, move + throw))
+        result = game.result(position.state)
+        assert result is not None
+        assert other.returns()[1 - result.winners[0]] == 1
+
+
+def drawn(state: Any, chance: random.Random) -> str:
+    """Apply one of the outcomes of a draw of OpenSpiel; return it as a throw of ours."""
+    outcome = chance.choice([outcome for outcome, _ in state.chance_outcomes()])
+    state.apply_action(outcome)
+    return str(outcome + 1)
+
+
+def orders(board: str) -> list[list[str]]:
+    """Return the numbers of both sides, White's first, from the corner along its rows."""
+    cells = re.findall(r"\|(..)\|", board)
+    white = [cell[1] for cell in reversed(cells) if cell[0] == "w"]
+    return [white, [cell[1] for cell in cells if cell[0] == "b"]]
+
+
+def step_of(places: tuple[str, ...], action: str) -> str:
+    """Return "W1-diag*" as we write it."""
+    number, words = int(action[1]), action[3:].rstrip("*")
+    whites, blacks = ("up", "left"), ("down", "right")
+    ways = (whites if action[0] == "W" else blacks) if words == "diag" else (words,)
+    start = places[number - 1]
+    column, row = (sum(STEPS[way][n] for way in ways) for n in (0, 1))
+    return f"{start}-{chr(ord(start[0]) + column)}{int(start[1]) + row}"
