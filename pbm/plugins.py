@@ -11,7 +11,7 @@ from traceback import extract_tb
 from typing import TYPE_CHECKING
 
 from pbm.domain.catalogue import BrokenGame, Catalogue, InstalledGame
-from pbm.engine import AnyGame, fold
+from pbm.engine import AnyGame, MissingPackageError, fold
 from pbm.engine.laws import folder_of
 from pbm.errors import PlainError
 
@@ -45,8 +45,9 @@ def installed_games() -> Catalogue:
     for place, origin, load in (*_from_tree(), *_from_entry_points()):
         try:
             installed = _loaded(origin, load)
-        except GameLoadError as error:
-            broken.append(BrokenGame(place, str(error)))
+        except (GameLoadError, MissingPackageError) as error:
+            can_wait = isinstance(error, MissingPackageError)
+            broken.append(BrokenGame(place, str(error), can_wait))
             continue
         for name in _names_of(installed.game):
             if name in called:
@@ -106,6 +107,8 @@ def _loaded(origin: str, load: Callable[[], AnyGame]) -> InstalledGame:
         game = load()
         _names_of(game)
         return InstalledGame(game, help_text(game))
+    except MissingPackageError:
+        raise
     except Exception as error:  # whatever the module of a game raises
         raise GameLoadError(
             f"The game {origin} cannot be loaded: {type(error).__name__}, {error}{_place(error)}. "

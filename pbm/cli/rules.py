@@ -50,8 +50,11 @@ def games(as_json: bool) -> None:
         echo_json([_plain(game) for game in catalogue])
     else:
         _list(catalogue)
-    if catalogue.broken:
-        raise GameLoadError(" ".join(each.why for each in catalogue.broken))
+        for each in catalogue.broken:
+            if each.can_wait:
+                echo(each.why)
+    if wrong := [each.why for each in catalogue.broken if not each.can_wait]:
+        raise GameLoadError(" ".join(wrong))
 
 
 def _list(catalogue: Catalogue) -> None:

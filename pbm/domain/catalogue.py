@@ -19,11 +19,13 @@ class BrokenGame:
     """A game that is installed and cannot be loaded, so that its names are unknown.
 
     `name` is what it is called where it is installed, which mostly is its key; `why` is a
-    sentence for the operator.
+    sentence for the operator. It `can_wait` if it only needs a package that operators may leave
+    out.
     """
 
     name: str
     why: str
+    can_wait: bool = False
 
 
 def by_family(games: Iterable[AnyGame]) -> list[tuple[str, list[AnyGame]]]:

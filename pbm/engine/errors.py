@@ -1,6 +1,7 @@
 """Errors between a player's words and a position.
 
     GameError
+    |-- MissingPackageError      a game needs a package that is not installed
     |-- OptionError              a game option or its value does not exist
     `-- MoveError                a turn was not played; `kind` tells scripts why
         |-- MoveSyntaxError      "syntax": the text cannot be read as a move of this game
@@ -21,6 +22,10 @@ from pbm.errors import PlainError
 
 class GameError(PlainError):
     """The root of what a rule engine raises; `str()` is a sentence for the player."""
+
+
+class MissingPackageError(GameError):
+    """A game needs a package that is not installed: its module raises this when imported."""
 
 
 class OptionError(GameError):

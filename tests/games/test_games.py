@@ -86,6 +86,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
 SLIPS = {
     "amazons": ("d1-d7/g7 g10-g8/c8", "k3", "A", "4"),
     "breakthrough": ("d2-d3 e7-e6", "i3", "C", "2"),
+    "chess": ("e2-e4 d7-d5", "i3", "E", "2"),
     "draughts": ("c3-d4 d6-e5", "i3", "E", "3"),
     "gonnect": ("G7 swap", "O3", "G", "7"),
     "havannah": ("c3 swap", "i1", "C", "1"),

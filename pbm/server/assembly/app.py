@@ -91,7 +91,7 @@ class App:
         """The installed games; the log tells of those that cannot be loaded."""
         found = self.find_games()
         for broken in found.broken:
-            log.error("%s", broken.why)
+            (log.info if broken.can_wait else log.error)("%s", broken.why)
         try:
             return found.offering(self.settings.games)
         except UnknownName as error:
