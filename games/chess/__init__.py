@@ -1,15 +1,13 @@
 """Chess, where the package of that name is installed."""
 
-from importlib.util import find_spec
-
 from pbm.engine import MissingPackageError
 
-if find_spec("chess") is None:
+try:
+    from .rules import game
+except ModuleNotFoundError as error:
     raise MissingPackageError(
         "Chess is not offered: it needs the package chess, which pip install 'pbm-server[chess]' "
         "brings."
-    )
-
-from .rules import game
+    ) from error
 
 __all__ = ["game"]

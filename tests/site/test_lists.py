@@ -265,7 +265,8 @@ def test_search_engines_find_players_only_if_the_operator_wants() -> None:
     assert noindex not in FILES["index.html"]
     assert addresses(FILES["sitemap.xml"]) == ["sitemap~main.xml", "sitemap~0.xml"]
     listed = addresses(FILES["sitemap~main.xml"])
-    assert listed[:3] == ["index.html", "about.html", "g/gonnect/index.html"]
+    assert listed[:2] == ["index.html", "about.html"]
+    assert "g/gonnect/index.html" in listed
     assert listed[-1] == "g/ygame/rules.html"
     assert addresses(FILES["sitemap~0.xml"]) == ["b/101.html", "b/104.html"]
     assert "b/104.html</loc><lastmod>2026-11-24</lastmod>" in FILES["sitemap~0.xml"]
