@@ -163,8 +163,6 @@ matches = _table(
     "matches",
     Column("number", Integer, primary_key=True, autoincrement=False),
     *_needed(version=Integer, game=AnyText, rules_version=Integer, options=Json),
-    # What was drawn before the first turn.
-    Column("dealt", Json, nullable=False, server_default="[]"),
     *_needed(terms=Json, started_at=UtcTime, turn_since=UtcTime),
     Column("ended_at", UtcTime),
     Column("outcome", Json),
@@ -173,12 +171,14 @@ matches = _table(
     Column("log_length", Integer, nullable=False),
     # What the players to move have been reminded of, by player.
     Column("reminded", Json, nullable=False, server_default="{}"),
-    # What was chosen in secret, by seat, until all have chosen.
-    Column("sealed", Json, nullable=False, server_default="{}"),
     # When to look at the clock next; null once the match is over.
     Column("look_at", UtcTime, index=True),
     # A move needs the log from here on; how many plies that stand, and undos, come before.
     *_needed("0", read_from=Integer, plies_before=Integer, undos_before=Integer),
+    # What was drawn before the first turn.
+    Column("dealt", Json, nullable=False, server_default="[]"),
+    # What was chosen in secret, by seat, until all have chosen.
+    Column("sealed", Json, nullable=False, server_default="{}"),
     Index(None, "over", "number"),
     Index(None, "game", "over", "number"),
     Index(None, "game", "number"),
