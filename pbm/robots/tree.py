@@ -122,7 +122,7 @@ class Node:
         outcome = by_weight(chance)(self.chances)
         if outcome not in self.children:
             self.children = self.children or {}
-            self.children[outcome] = Node(game, game.draw(self.state, outcome))
+            self.children[outcome] = Node(game, game.draw(self.state, outcome), outcome, 1)
         return self.children[outcome]
 
     @property
