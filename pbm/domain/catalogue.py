@@ -67,9 +67,8 @@ class Catalogue:
         self._offered = {self.get(name).info.key for name in there} or self._offered
 
     def __iter__(self) -> Iterator[AnyGame]:
-        """Yield the games on offer by their keys, those with a board for beginners first."""
-        games = (self._installed[key].game for key in sorted(self._offered))
-        return iter(sorted(games, key=lambda game: not game.info.first))
+        """Yield the games on offer in order of their keys."""
+        return (self._installed[key].game for key in sorted(self._offered))
 
     @property
     def installed(self) -> tuple[AnyGame, ...]:
