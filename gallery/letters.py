@@ -21,7 +21,8 @@ from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Match
 from pbm.domain.play import Board, live, play
 from pbm.domain.seen import seen
-from pbm.engine import AnyGame, Setup, Transcript, any_of, notation_of
+from pbm.engine import AnyGame, Setup, Transcript, notation_of
+from pbm.engine.chance import drawn_before
 from pbm.engine.transcript import TurnStep
 from pbm.mail.writing.outgoing import MailComposer
 from pbm.render.templates import Templates
@@ -166,9 +167,11 @@ def _played(game: AnyGame, transcript: Transcript) -> Iterator[Board]:
         if isinstance(step, TurnStep) and step.refusal is None:
             seat = game.info.seats.index(step.side)
             now = board.match.turn_since + timedelta(hours=7)
+            outcomes = step.text.partition(" [")[2].removesuffix("]").split()
             board = play(
-                board, seat, notation_of(step.text), due=None, comment="", now=now, draw=any_of
-            )
+                board, seat, notation_of(step.text), due=None, comment="", now=now,
+                draw=drawn_before(outcomes),
+            )  # fmt: skip
             yield board
 
 
