@@ -221,7 +221,8 @@ class ByteLifeline:
             lines = self._place_of(_number(owner)).read_bytes().split(b"\n")
         except FileNotFoundError:
             return ()
-        return tuple(int(line) for line in lines[:-1])  # the last one was not written whole
+        # The last one was not written whole. A power cut may leave zeros in place of others.
+        return tuple(int(line) for line in lines[:-1] if line.isdigit())
 
     def forget_noted(self, owner: str) -> None:
         if owner == self._owner:

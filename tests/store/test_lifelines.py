@@ -81,6 +81,7 @@ def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: P
     dead.note_sent({7: ""}, NOW)
     (noted,) = tmp_path.glob("pbm.db-claims-*")
     with noted.open("ab") as half:
+        half.write(b"\0\0\0009\n")  # what a power cut can leave of "1009"
         half.write(b"11")  # the kill came in the middle of a number
     assert heir.noted_by(OTHER) == (3, 5, 7)
     heir.forget_noted(OTHER)
