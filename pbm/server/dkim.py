@@ -54,7 +54,7 @@ def create(path: Path, algorithm: str) -> SigningKey:
     """
     key, pem = _new(algorithm)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        system.make_folder(path.parent)
         system.write_durably(path, pem, new=True)
         system.sync(path.parent)
     except FileExistsError:

@@ -129,11 +129,12 @@ def load_or_create(path: Path) -> KeyRing:
     that fails if another process was faster. Raises OSError if the folder cannot be written.
     """
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        system.make_folder(path.parent)
         fresh = _written(path, (_new(None),))
         with contextlib.suppress(FileExistsError):
             os.link(fresh, path)
         fresh.unlink()
+        system.sync(path.parent)
     return load_keys(path)
 
 
@@ -156,7 +157,7 @@ def rotate(path: Path, now: datetime) -> Key:
 
 def replace_all(path: Path) -> tuple[Key, Path | None]:
     """Put one new key in the place of all; return it, and where the old file is now, if any was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    system.make_folder(path.parent)
     with _alone(path):
         aside = path.with_name(f"{path.name}.old-{secrets.token_hex(4)}") if path.exists() else None
         if aside:

@@ -72,6 +72,14 @@ def write_durably(path: Path, content: bytes, *, new: bool) -> None:
         os.fsync(file.fileno())
 
 
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Make a folder and what is missing above it; return once their names are on the disk."""
+    if not path.is_dir():
+        make_folder(path.parent)
+        path.mkdir(mode, exist_ok=True)
+        sync(path.parent)
+
+
 def sync(path: Path) -> None:
     """Return once a file, or the names in a folder, are on the disk."""
     handle = os.open(path, os.O_RDONLY)

@@ -86,9 +86,8 @@ class MaildirRelay:
         Two processes that deliver into one Maildir take turns, so no number is given twice.
         The kernel releases the lock of a process that dies.
         """
-        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for folder in ("tmp", "new", "cur"):
-            (self._path / folder).mkdir(mode=0o700, exist_ok=True)
+        for folder in (".", "tmp", "new", "cur"):
+            system.make_folder(self._path / folder, 0o700)
         directory = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(directory, fcntl.LOCK_EX)
