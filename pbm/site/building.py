@@ -25,7 +25,7 @@ from pbm.site.board_pages import board_page
 from pbm.site.changes import find_changes
 from pbm.site.facts import Profile, Site, read_facts
 from pbm.site.feeds import MOST
-from pbm.site.folders import LOCK, announce, check_ours, listed, remove, write, write_list
+from pbm.site.folders import LOCK, Writer, check_ours, listed, remove, write_list, write_state
 from pbm.site.front_page import front_page
 from pbm.site.game_pages import GameRows, chunk_pages, game_page, manifest
 from pbm.site.league_pages import league_pages, read_leagues, with_places
@@ -111,6 +111,7 @@ class _Build:
         people = {player: person(profile) for player, profile in facts.profiles.items()}
         self.now = State(before.program, people, dict(before.pages), dict(self.changes.chunks))
         self.made = self.written = 0
+        self.writer = Writer(builder.into)
         self.gone: set[str] = set()
         self.reported = builder.clock()
         self.always = [*_always(self.lists, work)]
@@ -126,8 +127,9 @@ class _Build:
             self._make_player(player)
         with self.builder.open_reading() as work:
             self._make(_ALWAYS, self.always, work)
+        self.writer.finish()
         removed = self._remove_old()
-        write(self.builder.into / BUILT, state_text(self.now))
+        write_state(self.builder.into / BUILT, state_text(self.now))
         return Built(self.now.count(), self.made, self.written, removed)
 
     def _make_chunk(self, chunk: int, numbers: Sequence[int]) -> None:
@@ -186,8 +188,7 @@ class _Build:
 
     def _write(self, page: Page, work: UnitOfWork) -> bool:
         """Write the files of a page; return False if a game has failed: what is there stays."""
-        paths, into = self._paths(page), self.builder.into
-        announce(into, paths)
+        paths = self._paths(page)
         self.made += 1
         try:
             with self.builder.time_limited():
@@ -198,7 +199,7 @@ class _Build:
         except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
             log.error("%s cannot be made:\n%s", paths[0], trace_of(bug))  # noqa: TRY400 - no values
             return False
-        self.written += sum(write(into / path, files[path]) for path in paths)
+        self.written += self.writer.write({path: files[path] for path in paths})
         return True
 
     def _paths(self, page: Page) -> Sequence[str]:

@@ -1,13 +1,15 @@
 """The folder of the site: files written in one step, a list of ours, and nothing else removed."""
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
 from pbm.domain.errors import NotAllowed
 from pbm.domain.pages import BUILT
+from pbm.system import sync
 
 LOCK = ".pbm-site.lock"
 
@@ -17,45 +19,108 @@ _FILES = ".pbm-site.files"
 _PART = ".part"
 """The end of the name of a file that is being written."""
 
+_AT_ONCE = 64
+"""Files that are written together, so that their waits for the disk overlap."""
+
+_THREADS = 8
+
 _OWN = ("b", "g", "l", "p", "s")
 """The folders of the site. A build without a list owned all that was in them."""
 
 
-def write(path: Path, content: str | bytes) -> bool:
-    """Write a file in one step unless it has this content already; return whether it was written.
+class Writer:
+    """Writes files below `root`, some at a time; a reader sees each as it was or as it is.
 
-    So a reader sees the file as it was or as it is, and what is unchanged keeps its time.
+    Each is on the list before it is written, and its content is on the disk before it has its name.
+    So neither a kill nor a power cut leaves half a file, or one that is not known as ours.
     """
-    octets = content.encode() if isinstance(content, str) else content
-    with suppress(OSError):
-        if path.read_bytes() == octets:
-            return False
-    path.parent.mkdir(parents=True, exist_ok=True)
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._waiting: dict[str, bytes] = {}
+        self._folders = {root}
+
+    def write(self, files: Mapping[str, str | bytes]) -> int:
+        """Write, by and by, the files that have another content; return how many these are.
+
+        So what is unchanged keeps its time. Raises NotAllowed if a link leads out of the folder.
+        """
+        _check_links(self._root, files)
+        octets = {path: _octets(content) for path, content in files.items()}
+        changed = {path for path in files if not _holds(self._root / path, octets[path])}
+        self._waiting.update((path, octets[path]) for path in changed)
+        if len(self._waiting) >= _AT_ONCE:
+            self._write_waiting()
+        return len(changed)
+
+    def finish(self) -> None:
+        """Return once all files are on the disk, with their names."""
+        self._write_waiting()
+        for folder in self._folders:
+            sync(folder)
+
+    def _write_waiting(self) -> None:
+        _announce(self._root, self._waiting)
+        with ThreadPoolExecutor(_THREADS) as threads:
+            self._folders |= {*threads.map(self._put, self._waiting, self._waiting.values())}
+        self._waiting.clear()
+
+    def _put(self, path: str, octets: bytes) -> Path:
+        """Write a file in one step, and return its folder."""
+        file = self._root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _replace(file, octets)
+        return file.parent
+
+
+def write_state(path: Path, octets: bytes) -> None:
+    """Write a file in one step."""
+    if not _holds(path, octets):
+        _replace(path, octets)
+
+
+def _octets(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+def _holds(path: Path, octets: bytes) -> bool:
+    try:
+        return path.read_bytes() == octets
+    except OSError:
+        return False
+
+
+def _replace(path: Path, octets: bytes) -> None:
     part = _part_of(path)
     part.write_bytes(octets)
+    sync(part)
     part.replace(path)
-    return True
 
 
 def _part_of(path: Path) -> Path:
     return path.with_name(f".{path.name}{_PART}")
 
 
-def announce(root: Path, paths: Collection[str]) -> None:
-    """Note that these files are ours, before they are written.
-
-    Raises NotAllowed if a link leads out of the folder.
-    """
-    _check_links(root, paths)
+def _announce(root: Path, paths: Iterable[str]) -> None:
+    """Note on the disk that these files are ours."""
     if new := [path for path in paths if not (root / path).exists()]:
         with (root / _FILES).open("a", encoding="utf-8") as file:
             file.writelines(f"{path}\n" for path in new)
+        sync(root / _FILES)
+        sync(root)
 
 
 def remove(root: Path, paths: Collection[str]) -> int:
-    """Remove files, and what a killed build has left of them; return how many were there."""
+    """Remove files, and what a killed build has left of them; return how many were there.
+
+    They are gone from the disk, too.
+    """
     _check_links(root, paths)
-    return sum(_remove(root / path) for path in paths)
+    removed = sum(_remove(root / path) for path in paths)
+    for folder in {(root / path).parent for path in paths}:
+        if folder.exists():
+            sync(folder)
+    return removed
 
 
 def _remove(path: Path) -> bool:
@@ -98,4 +163,4 @@ def listed(root: Path) -> set[str]:
 
 def write_list(root: Path, paths: Iterable[str]) -> None:
     """Write the list of our files."""
-    write(root / _FILES, "".join(f"{path}\n" for path in sorted(paths)))
+    write_state(root / _FILES, "".join(f"{path}\n" for path in sorted(paths)).encode())
