@@ -96,6 +96,7 @@ class Einstein(BaseGame[State, str]):
         example="b4-c3",
         aliases=("ewn",),
         credits="Ingo Althoefer, 2004",
+        family="race",
         chance=True,
     )
 

@@ -1,6 +1,7 @@
 """The games that a server has, found by any of their names."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from pbm.domain.errors import UnknownName
 from pbm.engine import FAMILIES, AnyGame, fold, frozen, listing, near, quote
@@ -67,8 +68,9 @@ class Catalogue:
         self._offered = {self.get(name).info.key for name in there} or self._offered
 
     def __iter__(self) -> Iterator[AnyGame]:
-        """Yield the games on offer in order of their keys."""
-        return (self._installed[key].game for key in sorted(self._offered))
+        """Yield the games on offer by their families, and there by their keys."""
+        games = [self._installed[key].game for key in sorted(self._offered)]
+        return chain.from_iterable(members for _, members in by_family(games))
 
     @property
     def installed(self) -> tuple[AnyGame, ...]:
