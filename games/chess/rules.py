@@ -15,6 +15,7 @@ from pbm.engine import (
     BaseGame,
     Chance,
     Diagram,
+    Figure,
     GameInfo,
     Mark,
     MarkKind,
@@ -114,7 +115,12 @@ class Chess(BaseGame[State, str]):
         del viewer  # all see the same
         board = state.board
         pieces = tuple(
-            Piece(chess.square_name(at), piece.symbol(), int(not piece.color))
+            Piece(
+                chess.square_name(at),
+                piece.symbol(),
+                int(not piece.color),
+                figure=Figure[chess.piece_name(piece.piece_type).upper()],
+            )
             for at, piece in board.piece_map().items()
         )
         told = (f"{self.info.seats[state.mover]} is in check.",) if board.is_check() else ()

@@ -10,6 +10,7 @@ from pbm.engine.chance import CHANCE, Chances, Draw, UnseenError, any_of, by_wei
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import (
     Diagram,
+    Figure,
     Line,
     Mark,
     MarkKind,
@@ -88,6 +89,7 @@ __all__ = [
     "Chances",
     "Diagram",
     "Draw",
+    "Figure",
     "Game",
     "GameError",
     "GameInfo",

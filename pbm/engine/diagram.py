@@ -25,6 +25,17 @@ class MarkKind(StrEnum):
     WINNING = "winning"  # part of what decided the game
 
 
+class Figure(StrEnum):
+    """The figures that pictures can show on a stone, in place of its symbol."""
+
+    KING = "\N{BLACK CHESS KING}"
+    QUEEN = "\N{BLACK CHESS QUEEN}"
+    ROOK = "\N{BLACK CHESS ROOK}"
+    BISHOP = "\N{BLACK CHESS BISHOP}"
+    KNIGHT = "\N{BLACK CHESS KNIGHT}"
+    PAWN = "\N{BLACK CHESS PAWN}"
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """A place where a piece can lie. `name` is the notation players type.
@@ -50,7 +61,8 @@ class Line:
 class Piece:
     """The stone or stones on a point. `symbol` is one character; `seat` is None if nobody owns it.
 
-    `height` is how many stones lie on each other, or how many lives the piece has. Text
+    `height` is how many stones lie on each other, or how many lives the piece has. A `figure` is
+    shown on the stone in place of the symbol; then the stone of a capital letter is light. Text
     pictures show only the symbol.
     """
 
@@ -58,6 +70,7 @@ class Piece:
     symbol: str
     seat: Seat | None
     height: int = 1
+    figure: Figure | None = None
 
 
 @frozen

@@ -15,7 +15,7 @@ from html import escape
 from itertools import pairwise
 
 from pbm.engine import frozen
-from pbm.engine.diagram import MarkKind, Tally, TallyRow
+from pbm.engine.diagram import Figure, MarkKind, Tally, TallyRow
 from pbm.render.boards import css
 from pbm.render.boards.honeycomb import honeycomb
 from pbm.render.boards.plotted_picture import (
@@ -231,8 +231,17 @@ def _stone(stone: Stone, words: str, target: str | None) -> str:
     """Return a stone, a disc with its sign, as a link if it has a target."""
     form = FORM_CLASS[stone.form] + " t" * (stone.height > 1) + " a" * bool(stone.letter)
     sign = _quoted(stone.letter or stone.symbol)
-    disc = f'<b class="{form}" role="img" title="{_quoted(words)}">{sign}</b>'
+    large = ""
+    if isinstance(stone.letter, Figure):
+        large, sign = ' style="font-size:24px"', _figure(stone.letter, stone.form)
+    disc = f'<b class="{form}"{large} role="img" title="{_quoted(words)}">{sign}</b>'
     return disc if target is None else f'<a class="s" href="{_quoted(target)}">{disc}</a>'
+
+
+def _figure(figure: Figure, form: Form) -> str:
+    """Return a figure as a character, which is an outline on light stones, and no emoji."""
+    outline = ord(Figure.KING) - ord("\N{WHITE CHESS KING}")
+    return f"&#{ord(figure) - outline * (form is Form.LIGHT)};&#xFE0E;"
 
 
 def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:

@@ -35,7 +35,7 @@ class Form(StrEnum):
 
 
 class Stone(NamedTuple):
-    """A stone or a stack. `letter` is written on it: a symbol, the height of a stack, or ""."""
+    """A stone or a stack. `letter` is on it: a symbol, the height of a stack, a Figure, or ""."""
 
     form: Form
     symbol: str

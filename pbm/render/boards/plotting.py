@@ -12,7 +12,7 @@ from math import dist, sqrt
 from typing import Generic, TypeVar
 
 from pbm.engine import frozen
-from pbm.engine.diagram import Diagram, MarkKind, first_points
+from pbm.engine.diagram import Diagram, Figure, MarkKind, first_points
 from pbm.engine.types import Seat
 from pbm.render.boards.plotted_picture import (
     Edge,
@@ -75,8 +75,8 @@ _LINE_RADIUS = 0.44
 """The radius of a stone in a cell, and that on lines as a part of the smallest distance."""
 
 
-_Kind = tuple[str, Seat | None, int]
-"""The symbol of a piece, its seat and its height."""
+_Kind = tuple[str, Seat | None, int, Figure | None]
+"""The symbol of a piece, its seat, its height and its figure."""
 
 
 @frozen
@@ -124,7 +124,7 @@ def _filled(blank: Blank, diagram: Diagram) -> PlottedPicture:
     spots, index = list(blank.ground.spots), blank.index
     of_kinds: dict[_Kind, dict[int, Spot]] = {}
     for piece in diagram.pieces:
-        number, kind = index[piece.at], (piece.symbol, piece.seat, piece.height)
+        number, kind = index[piece.at], (piece.symbol, piece.seat, piece.height, piece.figure)
         laid = of_kinds.get(kind)
         if laid is None:
             laid = of_kinds[kind] = blank.laid.get(kind, dict)
@@ -139,18 +139,22 @@ def _filled(blank: Blank, diagram: Diagram) -> PlottedPicture:
     return PlottedPicture(blank.ground, tuple(spots), diagram.tally, captions, diagram.told)
 
 
-def stone_of(symbol: str, seat: Seat | None, height: int = 1) -> Stone:
+def stone_of(
+    symbol: str, seat: Seat | None, height: int = 1, figure: Figure | None = None
+) -> Stone:
     """Return the look of a piece. A sign that its form does not show is written on it."""
     sign = symbol.lower()
     plain = sign in _FORMS
     if seat is None:
         form = Form.NEUTRAL
+    elif figure:
+        form = Form.LIGHT if symbol.isupper() else Form.DARK
     elif plain:
         form = _FORMS[sign]
     else:
         form = _BY_SEAT[seat] if seat < len(_BY_SEAT) else Form.NEUTRAL
     letter = str(height) if height >= _LETTERED_HEIGHT else "" if plain else symbol
-    return Stone(form, symbol, height, letter)
+    return Stone(form, symbol, height, figure or letter)
 
 
 def _marks(diagram: Diagram) -> dict[str, tuple[MarkKind, ...]]:

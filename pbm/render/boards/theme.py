@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pbm.engine.diagram import MarkKind
+from pbm.engine.diagram import Figure, MarkKind
+from pbm.render.boards import figurines
 from pbm.render.boards.plotted_picture import Form, Spot, Stone
 
 
@@ -149,11 +150,22 @@ def _on_stone(stone: Stone, marks: tuple[MarkKind, ...]) -> Iterator[Shape]:
         size *= _INSIDE
     yield from (Disc(part * size, role, y) for part, role in discs)
     if stone.letter:
-        letter_size = _LETTER_SIZE.get(len(stone.letter), 0.8)
-        yield Letters(stone.letter, letter_size, _LETTER[stone.form], y)
+        yield from _written(stone, size, y)
     elif MarkKind.LAST in marks:
         yield Disc(0.46, Role.LIGHT, y)
         yield Disc(0.34, Role.MARK, y)
+
+
+def _written(stone: Stone, size: float, y: float) -> Iterator[Shape]:
+    """Yield the letter or the figure of a stone of this size in the middle of its spot."""
+    role = _LETTER[stone.form]
+    if not isinstance(stone.letter, Figure):
+        yield Letters(stone.letter, _LETTER_SIZE.get(len(stone.letter), 0.8), role, y)
+        return
+    paper = _DISCS[stone.form][-1][1]
+    for line, is_ink in figurines.lines(stone.letter):
+        ax, ay, bx, by, width = (size * n for n in line)
+        yield Stroke((ax, ay + y), (bx, by + y), width, role if is_ink else paper)
 
 
 def _on_empty(marks: tuple[MarkKind, ...]) -> Iterator[Shape]:

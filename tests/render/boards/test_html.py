@@ -14,6 +14,7 @@ from games.gonnect import game as gonnect
 from games.notwos import game as notwos
 from pbm.engine import (
     AnyGame,
+    Figure,
     Mark,
     Piece,
     Point,
@@ -280,6 +281,13 @@ def test_the_words_say_where_stones_lie() -> None:
 def test_the_height_of_a_stack_is_told() -> None:
     stacks = next(shown for shown in boards(notwos) if shown.title == "stack_on_d3, stack")
     assert "stack of " in position_words(plot(stacks.diagram))
+
+
+def test_a_figure_is_an_outline_on_light_stones_and_stays_a_letter_in_words() -> None:
+    knights = (Piece("a1", "N", 0, figure=Figure.KNIGHT), Piece("b2", "n", 1, figure=Figure.KNIGHT))
+    table = board(plot(cells(8, knights)))
+    assert re.search('<b class="l a"[^>]* title="N at a1">&#9816;&#xFE0E;</b>', table)
+    assert re.search('<b class="d a"[^>]* title="n at b2">&#9822;&#xFE0E;</b>', table)
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)

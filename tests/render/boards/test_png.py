@@ -30,6 +30,7 @@ CHOSEN = {
     "olix": "thirteen_twelve, end",
     "pow2": "one_left, end",
     "hex": "bridges, end",
+    "chess": "every_kind, end",
 }
 """For each game, how the title of one board begins."""
 
