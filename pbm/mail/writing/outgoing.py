@@ -73,7 +73,7 @@ class MailComposer:
         reply_to = self._tagged(message.reply, message_id, now) if message.reply else self.address
         headers = [
             ("From", display(wording.display, self.address)),
-            ("To", to),
+            ("To", f"<{to}>"),
             *([("Reply-To", f"<{reply_to}>")] if message.reply else []),
             ("Subject", in_ascii(wording.subject)),
             ("Date", header_date(now)),
