@@ -21,6 +21,7 @@ from pbm.domain.mail import (
     Mailing,
     held_name,
     held_on,
+    quiet_name,
 )
 from pbm.domain.player import PlayerId
 from pbm.domain.seen import AnyBoard
@@ -86,6 +87,8 @@ def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter |
         message = _since(context, message, _after_own(message))
     number, work, now = message.board.match.number, context.work, context.now
     held = held_on(number, message.to.settings)
+    if message.board.match.over and quiet_name(number) in message.to.settings:
+        work.players.set_setting(message.to.id, quiet_name(number), None)
     if _can_wait(message):
         # Written even if it is there already: a digest may be taking it away just now.
         held = held or Held(number, _first_ply(message), now)
@@ -180,13 +183,19 @@ def _can_wait(message: BoardMessage) -> bool:
 
 
 def _is_echo(message: BoardMessage) -> bool:
-    """Return whether it reports only the reader's own turns, and they want no such mail.
+    """Return whether it reports only turns, and its reader wants no such mail.
 
-    If it is their turn again, they need the mail to answer it.
+    Without echoes these are the reader's own turns, on a quiet board also those of others without a
+    comment. If it is their turn again, they need the mail to answer it.
     """
-    if chosen(ECHO, message.to.settings) != "no" or _waits_for_reader(message):
+    settings, number = message.to.settings, message.board.match.number
+    is_quiet = quiet_name(number) in settings
+    if not (is_quiet or chosen(ECHO, settings) == "no") or _waits_for_reader(message):
         return False
-    return all(h.event.effect is Effect.TURN and _is_own(h, message) for h in message.happenings)
+    return all(
+        h.event.effect is Effect.TURN and (_is_own(h, message) or (is_quiet and not h.comment))
+        for h in message.happenings
+    )
 
 
 def _only_turns(message: BoardMessage) -> bool:

@@ -80,6 +80,11 @@ def held_name(number: int) -> str:
     return f"{HELD}{number}"
 
 
+def quiet_name(number: int) -> str:
+    """Return the name of the setting of a player who wants fewer mails about board `number`."""
+    return f"quiet.{number}"
+
+
 def held_on(number: int, stored: Mapping[str, str]) -> Held | None:
     """Return the plies of board `number` that are held back, or None."""
     value = stored.get(held_name(number))

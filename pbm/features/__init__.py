@@ -16,6 +16,7 @@ ORDER = (
         "learning",
         "talk",
         "following",
+        "quiet",
         "people",
     ),
     *("seeks", "leagues", "plans"),
