@@ -51,9 +51,13 @@ def _chosen(seen: SeenHappening) -> str:
 
 
 def _played(seen: SeenHappening) -> str:
-    """Return the sentence about a move. Only to its player it says that the move was queued."""
-    queued = seen.happening.queued and seen.mine
-    return f"{seen.actor} played {_quoted(seen)}{' (queued)' if queued else ''}."
+    """Return the sentence about a move."""
+    return f"{seen.actor} played {_quoted(seen)}{_queued(seen)}."
+
+
+def _queued(seen: SeenHappening) -> str:
+    """Return " (queued)" behind what was queued; only its player reads that."""
+    return " (queued)" if seen.happening.queued and seen.mine else ""
 
 
 def _quoted(seen: SeenHappening) -> str:
@@ -72,7 +76,7 @@ def _end(seen: SeenHappening) -> Iterator[str]:
     if seen.text:
         yield _played(seen)
     if outcome.ending in _ENDS:
-        yield _ENDS[outcome.ending].format(actor=seen.actor)
+        yield _ENDS[outcome.ending].format(actor=seen.actor, queued=_queued(seen))
     if late := _late(seen):
         yield f"{late} ran out of time."
     reason = seen.board.game.info.reasons.get(outcome.reason, "")
@@ -86,7 +90,7 @@ def _end(seen: SeenHappening) -> Iterator[str]:
 
 
 _ENDS: Mapping[Ending, str] = {
-    Ending.RESIGNED: "{actor} resigned.",
+    Ending.RESIGNED: "{actor} resigned{queued}.",
     Ending.AGREED: "{actor} accepted the offer of a draw.",
     Ending.DECLINED: "{actor} declined the match before the first move. It does not count.",
     Ending.ADJUDICATED: "The operator of the server has decided the match.",

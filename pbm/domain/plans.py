@@ -100,6 +100,11 @@ _TALK = frozenset(
 )  # fmt: skip
 """Words around the moves in a plan that is written as a sentence."""
 
+RESIGN = "resign"
+"""The answer of a plan that ends the match, in place of a move."""
+
+_RESIGNS = re.compile(r"(.+?)[\s,;]+(?:then[\s,;]+)?resign", re.IGNORECASE)
+
 _OTHERWISE = re.compile(r"(?:[.;]\s*|\s(?:or|and also)\s+)(?=if\b)", re.IGNORECASE)
 
 
@@ -135,24 +140,29 @@ def conditional(board: Board, player: PlayerId, text: str, variation: str) -> Qu
             "After these moves it is not your turn. Write all moves from now on after the word if: "
             "your opponent's; or theirs, yours and theirs again."
         )
-    after = try_turn(reached, text)
-    return QueuedMove(after.match.plies[-1].text, board.position.ply, moves)
+    answer = RESIGN if fold(text) == RESIGN else try_turn(reached, text).match.plies[-1].text
+    return QueuedMove(answer, board.position.ply, moves)
 
 
 def conditionals_in(board: Board, player: PlayerId, variation: str) -> tuple[QueuedMove, ...]:
     """Return each move of `player` in `variation`, on the condition of the moves before it.
 
-    The variation begins now, and ends with a move of the player: "D4 then G4" is G4 if D4. Moves
-    before the opponent's first one are part of the conditions only. Raises as `conditional` does.
+    The variation begins now, and ends with a move of the player, or "resign": "D4 then G4" is G4 if
+    D4. Moves before the opponent's first one are part of the conditions only. Raises as
+    `conditional` does.
     """
     check_open(board)
-    moves, reached = play_variation(board, variation)
+    resigns = _RESIGNS.fullmatch(variation)
+    moves, reached = play_variation(board, resigns[1] if resigns else variation)
     base = board.position.ply
     played = reached.match.plies[base:]
     mine = [
         entry.seat is not None and reached.match.seating(base + n)[entry.seat] == player
         for n, entry in enumerate(played)
     ]
+    if resigns:
+        moves = (*moves, RESIGN)
+        mine.append(player in {reached.match.players[seat] for seat in reached.to_move})
     if not mine or not mine[-1] or all(mine):
         if mine and mine[0]:
             raise NotNow("It is your turn: play your move first, and plan ahead below it.")
@@ -260,8 +270,9 @@ def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
 def outline(match: Match, queue: tuple[QueuedMove, ...]) -> str:
     """Return the queued moves as a tree, a line for each but the unconditional ones, or ""."""
     lines = [
-        f"{'  ' * depth}  If {' then '.join(awaited)}, you play {move}"
+        f"{'  ' * depth}  If {' then '.join(awaited)}, you {verb}{move}"
         for depth, awaited, move in _tree(match, queue)
+        for verb in ["" if move == RESIGN else "play "]
     ]
     if others := " then ".join(move.text for move in queue if not move.condition):
         lines.append(f"  {'Otherwise' if lines else 'Next'} you play {others}")

@@ -34,6 +34,7 @@ from pbm.domain.match import new_match
 from pbm.domain.plans import (
     LONGEST_MOVE,
     MOST_MOVES,
+    RESIGN,
     QueuedMove,
     conditional,
     conditionals_in,
@@ -57,8 +58,8 @@ _BOARD_OR_I = re.compile(r"(#?\d{3,}\s)|(?:i|we)\b", re.IGNORECASE)
 def _opens(line: str) -> bool:
     """Return whether a line is a command: after "if" come moves, or the number of a board.
 
-    A word is taken for a move if it has a digit, as are dots that have not been filled in. All else
-    is a sentence for the opponent.
+    A word is taken for a move if it has a digit, as are dots that have not been filled in, and
+    "resign" behind a move. All else is a sentence for the opponent.
     """
     first, _, rest = line.strip().partition(" ")
     if fold(first) != "if":
@@ -66,6 +67,8 @@ def _opens(line: str) -> bool:
     if named := _BOARD_OR_I.match(rest.strip()):
         return named[1] is not None
     words = " ".join(spoken_lines(rest)).replace(" then ", " ").split()
+    if words[1:] and fold(words[-1]) == RESIGN:
+        del words[-1]
     named_all = all(any(map(str.isdigit, word)) or is_swap(word.strip(".,")) for word in words)
     return named_all and bool(words or "..." in fold(rest))
 
@@ -106,7 +109,8 @@ def _needs_to_queue(context: Context, reply: Reply, request: Request) -> Proof:
     needs_when=_needs_to_queue, aliases=("if",), opens=_opens,
     text="In a reply to a board mail, if F6 G7 plans ahead: if your opponent plays F6, you play "
          "G7. If you play F6, I play G7 is the same, and if F6 G7 if E5 D4 goes on from there. "
-         "Several lines make a tree, which each mail of the board shows.\n"
+         "Several lines make a tree, which each mail of the board shows. if E5 resign gives "
+         "up after that move.\n"
          "queue 104 G7 keeps a move for your next turn, whatever comes before it; several are "
          "played in the order given. queue 104 G7 if F6 then F5 then E5 waits for all moves from "
          "now on: your opponent's, yours and theirs again.\n"

@@ -19,7 +19,14 @@ from pbm.core.events import Effect, Event, Happening
 from pbm.core.grammar import find_verb
 from pbm.core.letters import Message
 from pbm.core.plies import ENDED, LEFT, turns_of
-from pbm.domain.plans import QueuedMove, due_move, still_possible, without, without_illegal
+from pbm.domain.plans import (
+    RESIGN,
+    QueuedMove,
+    due_move,
+    still_possible,
+    without,
+    without_illegal,
+)
 from pbm.domain.play import Board, play, seat_of
 from pbm.domain.play import resign as resigned
 from pbm.domain.player import PlayerId
@@ -106,8 +113,14 @@ def give_up(context: Context, board: Board, player: PlayerId) -> Iterator[Messag
     """Resign the match for `player`; before their first move this declines it."""
     seat, comment = seat_of(board, player), context.comment
     after = resigned(board, seat, comment=comment, now=context.now, draw=context.draw)
+    yield from save_and_report(context, board, after, _resignation(after, player, comment))
+
+
+def _resignation(
+    after: Board, player: PlayerId, comment: str = "", *, queued: bool = False
+) -> Happening:
     event, text = (ENDED, "") if after.match.over else (LEFT, "resigned")
-    yield from save_and_report(context, board, after, Happening(event, player, text, comment))
+    return Happening(event, player, text, comment, queued=queued)
 
 
 DROPPED = Event(
@@ -132,22 +145,32 @@ def _play_queued(context: Context, board: Board) -> tuple[Board, tuple[Happening
     while (found := _next(board, queues)) is not None:
         seat, player, queued = found
         try:
-            after = play(
-                board, seat, queued.text, due=None, comment="", now=context.now, draw=context.draw
-            )
+            after, turns = _answered(context, board, seat, queued.text)
         except MoveError:
             queues[player] = without_illegal(queues[player], queued)
             dropped = Happening(DROPPED, player, queued.text, only_for=player)
             happenings.append(dropped)
         else:
             queues[player] = without(queues[player], queued)
-            happenings += turns_of(board, after, player, queued=True)
+            happenings += turns
             board = after
     for player, queue in queues.items():
         kept = still_possible(board.match, queue)
         if kept != stored[player]:
             plans.set_queued(number, player, kept)
     return board, tuple(happenings)
+
+
+def _answered(
+    context: Context, board: Board, seat: Seat, text: str
+) -> tuple[Board, tuple[Happening, ...]]:
+    """Return the match after a queued move, or a resignation in place of one, and what happened."""
+    now, draw, player = context.now, context.draw, board.match.players[seat]
+    if text == RESIGN:
+        after = resigned(board, seat, comment="", now=now, draw=draw)
+        return after, (_resignation(after, player, queued=True),)
+    after = play(board, seat, text, due=None, comment="", now=now, draw=draw)
+    return after, turns_of(board, after, player, queued=True)
 
 
 def _next(
