@@ -29,7 +29,7 @@ class EntryKind(StrEnum):
     CHAT = "chat"
     FORFEIT = "forfeit"  # of the seat whose time has run out
     EXTEND = "extend"  # by the operator or another player, by as many days as `text` says
-    PAUSE = "pause"  # by the operator, who stops the clock
+    PAUSE = "pause"  # by the operator, or by all players for as many days as `text` says
     RESUME = "resume"
 
 
@@ -40,7 +40,7 @@ LAST_PLIES = 8
 """Plies at the end of a log that are always at hand; a mail shows the last six."""
 
 _LASTING = (EntryKind.PAUSE, EntryKind.RESUME, EntryKind.EXTEND)
-"""Operators' changes to a clock, which count for the rest of the match and are always at hand."""
+"""Changes to a clock, which count for the rest of the match and are always at hand."""
 
 
 @frozen
@@ -49,8 +49,9 @@ class LogEntry:
 
     `seat` None is the operator, or a follower in a chat: earlier versions let them. `text` is the
     canonical notation of a move, the count of plies taken back by an undo (0 if it takes back the
-    end of the match alone), "draw" or "undo" for what is offered, the days by which a deadline is
-    extended, the userid of a follower who chats, and otherwise "".
+    end of the match alone), "draw", "undo" or "pause 5" for what is offered, the days by which a
+    deadline is extended or for which players stop the clock, the userid of a follower who chats,
+    and otherwise "".
     `comment` is the talk of the players.
     """
 

@@ -1,4 +1,4 @@
-"""Offers between players: a draw, or a move taken back; pure steps as in pbm.domain.play.
+"""Offers between players: a draw, a move taken back, a pause; pure steps as in pbm.domain.play.
 
 An offer is agreed to once every other player has said yes, and off once one of them says no. Until
 then it is open, unless somebody moves who has not agreed, or moves are taken back. The offerer's
@@ -18,28 +18,42 @@ from pbm.engine import Seat, frozen, listing, spoken
 
 
 class OfferKind(StrEnum):
-    """The kinds of offers; the value is the text of the entry in the log."""
+    """The kinds of offers; the value begins the text of the entry in the log."""
 
     DRAW = "draw"
     UNDO = "undo"
+    PAUSE = "pause"  # and the number of days
 
 
 @frozen
 class Offer:
     """An open offer: the present seat of its player, and the ply that was due when it was made.
 
-    `agreed` are the seats of the players who have said yes so far, in that order.
+    `agreed` are the seats of the players who have said yes so far, in that order. `days` is the
+    length of a pause.
     """
 
     kind: OfferKind
     seat: Seat
     due: int
     agreed: tuple[Seat, ...] = ()
+    days: int = 0
+
+    @property
+    def text(self) -> str:
+        """The text of its entry in the log."""
+        return f"{self.kind} {self.days}" if self.days else self.kind.value
 
     @property
     def willing(self) -> tuple[Seat, ...]:
         """The seats that want it: the offerer's, and those that have agreed."""
         return (self.seat, *self.agreed)
+
+
+def read_offer(text: str, seat: Seat, due: int) -> Offer:
+    """Return the offer of an entry in the log; raise ValueError for a text that is none."""
+    kind, _, days = text.partition(" ")
+    return Offer(OfferKind(kind), seat, due, days=int(days or 0))
 
 
 def open_offer(match: Match) -> Offer | None:
@@ -52,7 +66,7 @@ def open_offer(match: Match) -> Offer | None:
     before, kept = log.earlier.plies, list[LogEntry]()
     for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
-            offer = Offer(OfferKind(entry.text), entry.seat, before + len(kept) + 1)
+            offer = read_offer(entry.text, entry.seat, before + len(kept) + 1)
         elif entry.kind in (EntryKind.REJECT, EntryKind.UNDO):
             offer = None
         elif entry.kind is EntryKind.ACCEPT and offer and entry.seat is not None:
@@ -99,8 +113,10 @@ def moves_of_undo(match: Match, seat: Seat) -> tuple[str, ...]:
     return tuple(spoken(entry.text)[1] for entry in gone)
 
 
-def offer(board: Board, seat: Seat, kind: OfferKind, *, comment: str, now: datetime) -> Board:
-    """Return the match with an open offer by `seat`.
+def offer(
+    board: Board, seat: Seat, kind: OfferKind, *, days: int = 0, comment: str, now: datetime
+) -> Board:
+    """Return the match with an open offer by `seat`, of a pause of so many `days` for one.
 
     Raises NotNow if the match is over, an offer is already open, or there is no move to take back.
     """
@@ -113,14 +129,15 @@ def offer(board: Board, seat: Seat, kind: OfferKind, *, comment: str, now: datet
         raise NotNow("You have offered that already; it waits for an answer.", f"show {number}")
     if kind is OfferKind.UNDO and not plies_of_undo(board.match, seat):
         raise NotNow(f"You have no move on board {number} to take back.", f"show {number}")
-    entry = LogEntry(EntryKind.OFFER, seat, kind.value, now, comment)
-    return with_entry(board, entry)
+    made = Offer(kind, seat, board.due, days=days)
+    return with_entry(board, LogEntry(EntryKind.OFFER, seat, made.text, now, comment))
 
 
 def accept(board: Board, seat: Seat, *, seen: int | None, comment: str, now: datetime) -> Board:
     """Return the match after `seat` accepts the open offer.
 
-    Once everybody has agreed it is a draw, or moves are taken back; before, the offer stays open.
+    Once everybody has agreed it is a draw, moves are taken back, or the clock is stopped; before,
+    the offer stays open.
     `seen` is the ply that was due in the mail replied to, so that an old mail cannot answer a
     new offer. Raises NotNow if no offer waits for this seat, StaleMove if the mail is too old.
     """
@@ -140,6 +157,8 @@ def accept(board: Board, seat: Seat, *, seen: int | None, comment: str, now: dat
     if offered.kind is OfferKind.UNDO:
         plies = plies_of_undo(board.match, offered.seat)
         return undo(agreed, plies=plies, by=offered.seat, now=now)
+    if offered.kind is OfferKind.PAUSE:
+        return with_entry(agreed, LogEntry(EntryKind.PAUSE, seat, str(offered.days), now))
     return replace(agreed, match=ended(agreed.match, Outcome(Ending.AGREED), now))
 
 

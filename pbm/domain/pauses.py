@@ -26,6 +26,7 @@ class PauseKind(StrEnum):
     OUTAGE = "outage"  # the server or its relay was silent
     MAINTENANCE = "maintenance"  # the operator has stopped all clocks
     BOARD = "board"  # the operator has stopped the clock of one match
+    AGREED = "agreed"  # the players of one match have
     ROBOT = "robot"  # the player is a robot, whose turns are not timed
 
 

@@ -15,7 +15,7 @@ from pbm.domain.errors import NotNow, NotUnderstood
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind, Log, LogEntry
 from pbm.domain.match import Ending, Match, Outcome, new_match, seated
-from pbm.domain.offers import OfferKind, open_offer
+from pbm.domain.offers import open_offer, read_offer
 from pbm.domain.player import People, PlayerId, fold_userid
 from pbm.domain.ratings import RatingChange
 from pbm.domain.seen import SeenMatch, is_open
@@ -252,8 +252,10 @@ def _entry(data: Mapping[str, Any], seats: int) -> LogEntry:
         raise ValueError("an undo tells how many plies it takes back")
     if kind is EntryKind.EXTEND and not (text.isascii() and text.isdigit()):
         raise ValueError("an extension tells by how many days")
+    if kind is EntryKind.PAUSE and text and not (text.isascii() and text.isdigit()):
+        raise ValueError("a pause of players tells how many days it lasts")
     if kind is EntryKind.OFFER:
-        text = OfferKind(text).value
+        text = read_offer(text, 0, 0).text
     seat = None if data["seat"] is None else _seat(data["seat"], seats)
     return LogEntry(kind, seat, text, _read_time(data["at"]), data["comment"])
 

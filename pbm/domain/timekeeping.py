@@ -80,11 +80,14 @@ def pauses_of(match: Match, player: PlayerId) -> tuple[Pause, ...]:
 
 
 def _board_pauses(log: Iterable[LogEntry]) -> Sequence[Pause]:
-    """Return the pauses that the operator has made in this match alone."""
+    """Return the pauses of this match alone: the operator's, and those that players agreed on."""
     pauses: list[Pause] = []
     began: datetime | None = None
     for entry in [entry for entry in log if entry.kind in _OF_PAUSES]:
-        if entry.kind is EntryKind.PAUSE and began is None:
+        if entry.kind is EntryKind.PAUSE and entry.text:
+            until = entry.at + timedelta(days=int(entry.text))
+            pauses.append(Pause(PauseKind.AGREED, entry.at, until))
+        elif entry.kind is EntryKind.PAUSE and began is None:
             began = entry.at
         elif entry.kind is EntryKind.RESUME and began is not None:
             pauses.append(Pause(PauseKind.BOARD, began, entry.at))

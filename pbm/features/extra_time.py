@@ -25,13 +25,13 @@ from pbm.domain.timekeeping import extend
 from pbm.engine import counted, fold
 from pbm.features.turns import seated
 
-_MOST = 30
+MOST_DAYS = 30
 """The most days at a time."""
 
 GIFTS = Limit("gift of time", 10, 3)
 """Gifts that one player makes in an hour."""
 
-_DAYS = re.compile(r"([1-9]|[12][0-9]|30)(?: days?)?")
+_DAYS = re.compile(r"(?:for )?([1-9]|[12][0-9]|30)(?: days?)?")
 
 GIVEN = Event(
     "given",
@@ -40,7 +40,7 @@ GIVEN = Event(
 )
 
 
-def _read_give(line: CommandLine) -> Request:
+def read_days(line: CommandLine) -> Request:
     """Read `B [userid password] N days`; in a reply, the first number is that of the days."""
     number, _, text, credentials = read_board_text(line)
     if number is not None and number < FIRST_NUMBER:
@@ -49,19 +49,22 @@ def _read_give(line: CommandLine) -> Request:
         raise no_board(line)
     found = _DAYS.fullmatch(fold(text).strip(" ."))
     if found is None:
-        raise NotUnderstood(f"give takes a number of days, from 1 to {_MOST}.", line.example)
+        verb = line.verb.name
+        raise NotUnderstood(f"{verb} takes a number of days, from 1 to {MOST_DAYS}.", line.example)
     return line.request(credentials, number=number, days=int(found[1]))
+
+
+def written_days(request: Request) -> tuple[str, ...]:
+    """Return the words of a request that `read_days` reads."""
+    return (*written_words(request), counted(request.arguments["days"], "day"))
 
 
 @command(
     "give", "B [userid password] N days", "gives the other player more time for a move",
-    "give 104 alice your-password 3 days", needs=Proof.BOARD, read=_read_give,
-    writes=lambda request: (
-        *written_words(request), counted(request.arguments["days"], "day"),
-    ),
-    opens=lambda line: any(map(str.isdigit, line)),
-    text=f"The days, at most {_MOST}, are added to the time for the move that the other player has "
-         "to make now. It cannot be taken back.",
+    "give 104 alice your-password 3 days", needs=Proof.BOARD, read=read_days,
+    writes=written_days, opens=lambda line: any(map(str.isdigit, line)),
+    text=f"The days, at most {MOST_DAYS}, are added to the time for the move that the other player "
+         "has to make now. It cannot be taken back.",
 )  # fmt: skip
 def give(context: Context, number: BoardNumber, days: Count) -> Iterator[Message]:
     """Add days to the time for the move of another player."""

@@ -1,10 +1,10 @@
-"""Offers at a board: a draw, or to take moves back; made, accepted, rejected."""
+"""Offers at a board: a draw, to take moves back, a pause; made, accepted, rejected."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pbm.core.audience import save_and_report
-from pbm.core.command import BoardNumber, Proof, command
+from pbm.core.command import BoardNumber, Count, Proof, command
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.core.letters import Message
@@ -17,8 +17,9 @@ from pbm.domain.offers import reject as rejected
 from pbm.domain.play import Board, seat_of
 from pbm.domain.player import Player
 from pbm.domain.robots import ThoughtKind
-from pbm.engine import listing
+from pbm.engine import counted, listing
 from pbm.features.closed_invitations import decline_invitation
+from pbm.features.extra_time import MOST_DAYS, read_days, written_days
 from pbm.features.settings import read_answer
 from pbm.features.turns import seated
 
@@ -27,8 +28,13 @@ OFFERS = Limit("offer", 30, 10)
 
 
 def _offered(seen: SeenHappening) -> str:
-    asked = "offered a draw" if seen.text == OfferKind.DRAW else "asked to take a move back"
-    return f"{seen.actor} {asked}."
+    kind, _, days = seen.text.partition(" ")
+    asked = "asked to take a move back" if kind == OfferKind.UNDO else f"offered a {kind}"
+    return f"{seen.actor} {asked}{f' of {_days(days)}' if days else ''}."
+
+
+def _days(text: str) -> str:
+    return counted(int(text), "day")
 
 
 def _agreed(seen: SeenHappening) -> str:
@@ -40,7 +46,7 @@ def _rejected(seen: SeenHappening) -> str:
 
 
 def _offer_of(seen: SeenHappening) -> str:
-    return "draw" if seen.text == OfferKind.DRAW else "undo"
+    return seen.text.partition(" ")[0]
 
 
 def _taken_back(seen: SeenHappening) -> str:
@@ -53,6 +59,9 @@ def _taken_back(seen: SeenHappening) -> str:
 OFFERED = Event("offered", _offered, Effect.OFFER)
 AGREED = Event("agreed", _agreed, Effect.OFFER)
 REJECTED = Event("rejected", _rejected, Effect.OTHER)
+PAUSED = Event(
+    "paused", lambda seen: f"{seen.actor} accepted the pause of {_days(seen.text)}.", Effect.OTHER
+)
 TAKEN_BACK = Event("taken_back", _taken_back, Effect.UNDO)
 
 
@@ -79,6 +88,18 @@ def undo(context: Context, number: BoardNumber) -> Iterator[Message]:
 
 
 @command(
+    "pause", "B [userid password] N days", "offers to stop the clocks for some days",
+    "pause 104 alice your-password 5 days", needs=Proof.BOARD, read=read_days,
+    writes=written_days, opens=lambda line: any(map(str.isdigit, line)),
+    text=f"The clocks of this board are stopped once all players accept, for at most {MOST_DAYS} "
+         "days. You can move all the same. vacation stops your own clocks without asking.",
+)  # fmt: skip
+def pause(context: Context, number: BoardNumber, days: Count) -> Iterator[Message]:
+    """Offer a pause of so many days."""
+    return _offer(context, number, OfferKind.PAUSE, days)
+
+
+@command(
     "reject", "B [userid password]", "declines an offer",
     "reject 104 bob your-password", needs=Proof.BOARD,
     read=partial(read_answer, StandingAnswer.REJECT),
@@ -92,23 +113,28 @@ def reject(context: Context, number: BoardNumber) -> Iterator[Message]:
     return decline_invitation(context, context.sender(), number)
 
 
-def _offer(context: Context, number: int | None, kind: OfferKind) -> Iterator[Message]:
+def _offer(
+    context: Context, number: int | None, kind: OfferKind, days: int = 0
+) -> Iterator[Message]:
     """Make an offer; accept if an opponent already offers the same."""
     board, seat = seated(context, number)
     offered = open_offer(board.match)
-    if offered and offered.seat != seat and offered.kind is kind:
+    if offered and offered.seat != seat and (offered.kind, offered.days) == (kind, days):
         yield from accept_offer(context, number)
         return
-    after = offer(board, seat, kind, comment=context.comment, now=context.now)
+    after = offer(board, seat, kind, days=days, comment=context.comment, now=context.now)
     others = context.people({*after.match.players} - {context.sender().id}).values()
     robots = [player for player in others if player.is_robot]
+    if kind is OfferKind.PAUSE and robots:
+        raise NotAllowed(f"{robots[0].userid} agrees to no pause. vacation stops your clocks.")
     # Each comes with a text, which robots do not read.
     people = [player for player in others if not player.is_robot]
     count_each(context, OFFERS, context.sender(), people)
     if kind is OfferKind.UNDO and robots:
         yield from _undo_with_robots(context, board, after, robots)
         return
-    yield from _changed(context, board, after, OFFERED, kind)
+    made = open_offer(after.match)
+    yield from _changed(context, board, after, OFFERED, made.text if made else kind)
     for robot in robots:
         number, asking = board.match.number, context.sender().id
         context.work.thoughts.add(ThoughtKind.ANSWER, number, robot.id, context.now, asking)
@@ -145,6 +171,8 @@ def accept_offer(context: Context, number: int | None) -> Iterator[Message]:
         yield from _changed(context, board, after, AGREED, offered.kind)
     elif offered and offered.kind is OfferKind.UNDO:
         yield from _changed(context, board, after, TAKEN_BACK, _moves_offered(board))
+    elif offered and offered.kind is OfferKind.PAUSE:
+        yield from _changed(context, board, after, PAUSED, str(offered.days))
     else:
         yield from _changed(context, board, after, ENDED, "")
 

@@ -55,15 +55,16 @@ def remarks_of(happenings: Iterable[SeenHappening]) -> tuple[Remark, ...]:
 class OpenOffer:
     """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
 
-    `moves` are those that an undo takes back. `answers` is a sentence with the players who have
-    agreed and those still asked, or "" if there is only one opponent.
+    `asks` is "offered a draw", and `news` names it in a few words: "a draw". `answers` is a
+    sentence with the players who have agreed and those still asked, or "" if there is only one
+    opponent.
     """
 
     by: str
     asked: bool
     mine: bool
-    draw: bool
-    moves: str
+    asks: str
+    news: str
     answers: str
 
 
@@ -315,12 +316,19 @@ def _open_offer(offer: Offer, match: Match, people: People, reader: Player) -> O
     """Return an open offer as the facts of a mail to `reader`."""
     seats, asked = match.seats_of(reader.id), still_asked(match, offer)
     several = len(asked) + len(offer.agreed) > 1
+    moves = listing(moves_of_undo(match, offer.seat), last="and")
+    pause = f"a pause of {counted(offer.days, 'day')}"
+    asks, news = {
+        OfferKind.DRAW: ("offered a draw", "a draw"),
+        OfferKind.UNDO: (f"asked to take back {moves}", "an undo"),
+        OfferKind.PAUSE: (f"offered {pause}", pause),
+    }[offer.kind]
     return OpenOffer(
         by=userid(people, match.players[offer.seat]),
         asked=not set(seats).isdisjoint(asked),
         mine=offer.seat in seats,
-        draw=offer.kind is OfferKind.DRAW,
-        moves=listing(moves_of_undo(match, offer.seat), last="and"),
+        asks=asks,
+        news=news,
         answers=_answers(offer, match, people, reader) if several else "",
     )
 
@@ -400,6 +408,7 @@ _STOPPED: Mapping[PauseKind, str] = {
     PauseKind.OUTAGE: "The clock is stopped{until}, because the server could not be reached.",
     PauseKind.MAINTENANCE: "The operator has stopped all clocks{until}.",
     PauseKind.BOARD: "The operator has stopped the clock{until}.",
+    PauseKind.AGREED: "The players have agreed on a pause; the clock is stopped{until}.",
     PauseKind.ROBOT: "{name} is a robot: it moves by itself, and its turns are not timed.",
 }
 

@@ -78,7 +78,7 @@ def _news(seen: Sequence[SeenHappening], board: ShownBoard, effects: set[Effect]
         last = any(each.text == Reminder.WARNING.name for each in seen)
         return "Last reminder" if last else "A reminder"
     if board.offer and board.offer.asked and effects <= {Effect.OFFER}:
-        return f"{board.offer.by} offers {'a draw' if board.offer.draw else 'an undo'}"
+        return f"{board.offer.by} offers {board.offer.news}"
     if effects == {Effect.TALK} and not seen[0].mine and not board.your_turn:
         return f"{seen[0].actor} wrote"
     return board.state

@@ -98,8 +98,8 @@ def _result(match: Match, outcome: Outcome, people: People) -> str:
 def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
     """Return the offers, by the number of plies before them: "alice: draw?  bob: no".
 
-    What the operator did to the clock is included. Each note is built from a list of parts, so
-    that an answer can be added to its offer.
+    What was done to the clock is included; a pause of the players is an offer. Each note is built
+    from a list of parts, so that an answer can be added to its offer.
     """
     kept: list[LogEntry] = []
     notes: defaultdict[int, list[list[str]]] = defaultdict(list)
@@ -114,7 +114,7 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
             notes[len(kept)].append(asked)
         elif entry.kind in _ANSWERS:
             asked.append(f"{_name(match, kept, entry, people)}: {_ANSWERS[entry.kind]}")
-        elif entry.kind in _OF_THE_CLOCK:
+        elif entry.kind in _OF_THE_CLOCK and not (entry.kind is EntryKind.PAUSE and entry.text):
             added = counted(int(entry.text), "day") if entry.text else ""
             by = "the operator" if entry.seat is None else _name(match, kept, entry, people)
             notes[len(kept)].append([_OF_THE_CLOCK[entry.kind].format(added, by)])
@@ -123,8 +123,8 @@ def _notes(match: Match, people: People) -> Mapping[int, list[str]]:
 
 def _offered(match: Match, kept: list[LogEntry], entry: LogEntry, people: People) -> str:
     name = _name(match, kept, entry, people)
-    if entry.text == OfferKind.DRAW:
-        return f"{name}: draw?"
+    if entry.text != OfferKind.UNDO:
+        return f"{name}: {entry.text}?"
     players = seated(match.starters, kept)
     past = replace(match, log=Log(kept), players=players)
     moves = moves_of_undo(past, entry.seat or 0)
