@@ -72,7 +72,9 @@ def test_only_the_address_that_a_report_came_to_says_which_mail_it_was() -> None
         f"bounce+{WORD}@example.org",
     ):  # fmt: skip
         for name in FAILURES:
-            assert reported(letter(name), to, "") is None, (name, to)
+            report = reported(letter(name), to, "")
+            # Some name the Message-ID that they answer, which is proven where it is looked up.
+            assert report is None or not report.word, (name, to)
 
 
 def test_a_report_to_the_server_itself_names_our_mail_by_the_copy_in_it() -> None:
