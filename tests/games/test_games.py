@@ -10,7 +10,9 @@ from pbm.engine import (
     AnyGame,
     MoveError,
     advance,
+    any_of,
     begin,
+    deal,
     parse_transcript,
     perft,
     play_transcript,
@@ -72,6 +74,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
     }
     assert found == {
         "amazons size": "10 6 10",
+        "darkhex size": " ".join(["7", *map(str, range(5, 12))]),
         "gonnect size": " ".join(["13", *map(str, range(5, 20))]),
         "gonnect ko": "simple simple superko",
         "havannah size": " ".join(["8", *map(str, range(4, 11))]),
@@ -87,7 +90,9 @@ SLIPS = {
     "amazons": ("d1-d7/g7 g10-g8/c8", "k3", "A", "4"),
     "breakthrough": ("d2-d3 e7-e6", "i3", "C", "2"),
     "chess": ("e2-e4 d7-d5", "i3", "E", "2"),
+    "darkhex": ("c3 d4", "h3", "C", "1"),
     "draughts": ("c3-d4 d6-e5", "i3", "E", "3"),
+    "einstein": ("a5-b5 e1-d1", "f3", "B", "5"),
     "gonnect": ("G7 swap", "O3", "G", "7"),
     "havannah": ("c3 swap", "i1", "C", "1"),
     "hex": ("c3 swap", "m3", "C", "1"),
@@ -103,9 +108,9 @@ SLIPS = {
 
 
 def opened(game: AnyGame) -> Any:
-    position = begin(game, game.info.setup())
+    position = begin(game, deal(game, game.info.setup(), any_of))
     for text in SLIPS[game.info.key][0].split():
-        position, _ = advance(game, position, game.to_move(position.state)[0], text)
+        position, _ = advance(game, position, game.to_move(position.state)[0], text, any_of)
     return position
 
 

@@ -24,6 +24,8 @@ GAMES = {
     "havannah size=8": "havannah(board_size=8)",
     "ygame size=9": "y(board_size=9)",
     "ygame size=19": "y(board_size=19)",
+    "darkhex size=5": "dark_hex(board_size=5)",
+    "darkhex size=11": "dark_hex(board_size=11)",
     "reversi": "othello",
     "loa": "lines_of_action",
     "breakthrough": "breakthrough",

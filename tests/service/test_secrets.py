@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -25,24 +26,50 @@ ENDS = {"accept", "decline", "leave", "move", "reject", "resign", "swap"}
 BARS = {"add", "block", "change", "draw", "logout", "signoff", "undo", "unsubscribe", "vacation"}
 """Commands that play or end the match, and those after which somebody could not go on."""
 
+
+class Story(NamedTuple):
+    """A match: two secrets of alice, one of which is her first ply, and the plies after that.
+
+    Whichever it is, the others learn the same.
+    """
+
+    secrets: tuple[str, str]
+    plies: tuple[tuple[str, str], ...]
+
+
+STORIES = {
+    # The shots at a1 and b4 miss both.
+    "fleet": Story(
+        ("b5-d5,e2-e1", "e5-e3,b3-b2"),
+        (("bob", "a5-a3,c2-d2"), ("alice", "c2"), ("bob", "a1"), ("alice", "a5"), ("bob", "b4"),
+         ("alice", "a4")),
+    ),
+    # Each runs into a stone of the other.
+    "darkhex": Story(
+        ("b4", "d6"),
+        (("bob", "c3"), ("alice", "c3"), ("alice", "e5"), ("bob", "e5"), ("bob", "c4"),
+         ("alice", "a5")),
+    ),
+}  # fmt: skip
+
 BEGINNING = """
 players: alice, bob, carol, dave
 games: fleet
-alice> fleet challenge alice alice-pw bob
+alice> {game} challenge alice alice-pw bob
 bob replies> accept
 carol> follow 101 carol carol-pw
 dave> set digest yes dave dave-pw
-alice replies> {fleet}
+alice replies> {secret}
 | Psst.
 """
 
 MIDDLE = """
 bob> show 101
-bob replies> a5-a3,c2-d2
-alice replies> c2
-bob replies> a1
+{plies[0]}
+{plies[1]}
+{plies[2]}
 bob> set digest yes bob bob-pw
-alice replies> a5
+{plies[3]}
 """
 
 LATER = """
@@ -50,37 +77,31 @@ LATER = """
 remind
 + 4 days
 remind
-bob> move 101 bob bob-pw b4
+{plies[4]}
 alice> undo 101 alice alice-pw
 bob> reject 101 bob bob-pw
-alice> move 101 alice alice-pw a4
+{plies[5]}
 carol> show 101
 """
 
 
-def asked(asker: str, *more: str) -> str:
+def asked(game: str, asker: str) -> str:
     """Return a mail of `asker` for each command, as its help has it, about board 101."""
-    lines = [verb.example_for("fleet") for verb in verbs() if verb.name not in ENDS | BARS]
+    lines = [verb.example_for(game) for verb in verbs() if verb.name not in ENDS | BARS]
     lines = [line.replace("104", "101").replace("your-password", f"{asker}-pw") for line in lines]
     named = [line.replace("alice", asker) for line in lines]
-    return "\n".join(f"{asker}> {line}" for line in (*named, *more)) + "\n"
+    return "\n".join(f"{asker}> {line}" for line in (*named, *OTHERS)) + "\n"
 
 
 OTHERS = (
     "show 101", "show 101#0", "show 101#1", "show 101#2", "record 101", "preview 101",
-    "preview 101 a1", "preview 101#2 c2 a1", "fleet preview new", "queue 101 bob bob-pw b1 if b2",
+    "preview 101 a1", "preview 101#2 c2 a1", "{game} preview new", "queue 101 bob bob-pw b1 if b2",
     "submit 101 bob bob-pw a2", "hint 101 bob bob-pw", "analyse 101 bob bob-pw", "list",
-    "fleet show", "show alice", "games next", "boards alice", "history alice", "fleet history",
+    "{game} show", "show alice", "games next", "boards alice", "history alice", "{game} history",
     "move 101 z9", "move 101 bob bob-pw nonsense", "move 101 carol carol-pw a1", "101 a1",
-    "fleet show bob all",
+    "{game} show bob all",
 )  # fmt: skip
 
-
-PLAYED = {
-    fleet: [fleet, "a5-a3,c2-d2", "c2", "a1", "a5", "b4", "a4"]
-    for fleet in ("b5-d5,e2-e1", "e5-e3,b3-b2")
-}
-"""The plies of the match by the place of the ships: the shots at a1 and b4 miss both."""
 
 NEW = re.compile(rb"[0-9a-f]{16,}|\+[^@\s]+@")
 """The ids and tokens of a mail, which are new each time."""
@@ -96,19 +117,22 @@ def octets(mail: EmailMessage) -> Iterator[bytes]:
             yield NEW.sub(b"", content)
 
 
-def told(fleet: str, folder: Path) -> Iterator[bytes]:
-    """Yield all that others than alice get if her ships are there, and all pages of the site."""
+def told(game: str, secret: str, folder: Path) -> Iterator[bytes]:
+    """Yield all that others than alice get with her secret, and all pages of the site."""
     folder.mkdir()
     house = HouseUnderTest(folder, operator="operator@example.org")
-    asking = asked("carol", *OTHERS) + asked("bob", *OTHERS) + asked("mallory", *OTHERS)
+    asking = "".join(asked(game, asker) for asker in ("carol", "bob", "mallory"))
+    played = STORIES[game].plies
+    plies = [f"{name}> move 101 {name} {name}-pw {text}" for name, text in played]
     for part in (BEGINNING, asking, MIDDLE, asking, LATER):
-        (section,) = sections_of(part.replace("{fleet}", fleet))
+        (section,) = sections_of(part.format(game=game, secret=secret, plies=plies))
         for mail in mails_of(house, section):
             if mail["To"] != "alice@example.org":
                 yield from octets(mail)
     with house.house.open_unit() as work:
         match, _ = work.matches.get(101) or pytest.fail("there is no board 101")
-        assert [entry.text.partition(" ")[0] for entry in match.plies] == PLAYED[fleet]
+        logged = [entry.text.partition(" ")[0] for entry in match.plies]
+        assert logged == [secret, *(text for _, text in played)]
     builder(house, folder / "site").build()
     for page in sorted((folder / "site").rglob("*")):
         if page.is_file():
@@ -122,10 +146,11 @@ def told(fleet: str, folder: Path) -> Iterator[bytes]:
     house.house.close()
 
 
-def test_whoever_asks_for_whatever_gets_the_same_octets_wherever_the_ships_are(
-    tmp_path: Path,
+@pytest.mark.parametrize("game", ["fleet", pytest.param("darkhex", marks=pytest.mark.slow)])
+def test_whoever_asks_for_whatever_gets_the_same_octets_whichever_the_secret_is(
+    game: str, tmp_path: Path
 ) -> None:
-    one, other = (list(told(f, tmp_path / f)) for f in PLAYED)
+    one, other = (list(told(game, each, tmp_path / each)) for each in STORIES[game].secrets)
     assert len(one) > 200
     for here, there in zip(one, other, strict=True):
         assert here == there
