@@ -274,9 +274,9 @@ class Crowd:
             offerer = board.offer[1] if board.offer else ""
             turn = "Your move" if name == board.mover else f"{board.mover} to move"
             assert turn in news(mail) or news(mail).startswith(f"{offerer} offers")
-            own = re.search(r"You have (offered a draw|asked to take back [^.]+)\.", words(mail))
+            own = re.search(r"You (offered a draw|asked to take back [^.]+)\.", words(mail))
             assert bool(own) == (name == offerer)
-            others = rf"{offerer} has (offered a draw|asked to take back [^.]+)\."
+            others = rf"{offerer} (offered a draw|asked to take back [^.]+)\."
             offered = bool(offerer) and bool(re.search(others, words(mail)))
             assert offered == (offerer not in ("", name))
 

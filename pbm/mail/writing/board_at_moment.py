@@ -19,7 +19,7 @@ from pbm.domain.description import (
     userid,
 )
 from pbm.domain.match import Match, Outcome
-from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
+from pbm.domain.offers import open_offer
 from pbm.domain.pages import Pages
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import PrivateNotes, outline
@@ -30,6 +30,7 @@ from pbm.domain.settings import style_of, zone_of
 from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
+from pbm.mail.writing.open_offers import OpenOffer, seen_offer
 from pbm.mail.writing.pictures import BoardPicture, SharedPictures
 
 LAST, LAST_OF_ALL = 6, 10
@@ -49,23 +50,6 @@ def remarks_of(happenings: Iterable[SeenHappening]) -> tuple[Remark, ...]:
     return tuple(
         [Remark(seen.author, comment) for seen in happenings if (comment := seen.happening.comment)]
     )
-
-
-@frozen
-class OpenOffer:
-    """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
-
-    `asks` is "offered a draw", and `news` names it in a few words: "a draw". `answers` is a
-    sentence with the players who have agreed and those still asked, or "" if there is only one
-    opponent.
-    """
-
-    by: str
-    asked: bool
-    mine: bool
-    asks: str
-    news: str
-    answers: str
 
 
 @frozen
@@ -208,7 +192,7 @@ class BoardAtMoment:
         mine = [seat for seat in seats if seat in to_move]
         movers = mine[:1] or to_move
         turn_of = listing((userid(people, match.players[seat]) for seat in movers), last="and")
-        offer = _open_offer(self._offer, match, people, reader) if self._offer else None
+        offer = seen_offer(self._offer, match, people, reader) if self._offer else None
         room = 0 if offer and offer.asked else _FEW_LINES
         long = bool(mine) and _lines(remarks) > room
         picture = self.picture_for(reader)
@@ -310,42 +294,6 @@ def _lines(remarks: Sequence[Remark]) -> int:
     """Return about how many lines remarks take on a phone, where one has 38 letters."""
     lines = [line for remark in remarks for line in remark.text.split("\n")]
     return sum(1 + len(line) // 38 for line in lines) + 2 * (len(remarks) - 1)
-
-
-def _open_offer(offer: Offer, match: Match, people: People, reader: Player) -> OpenOffer:
-    """Return an open offer as the facts of a mail to `reader`."""
-    seats, asked = match.seats_of(reader.id), still_asked(match, offer)
-    several = len(asked) + len(offer.agreed) > 1
-    moves = listing(moves_of_undo(match, offer.seat), last="and")
-    pause = f"a pause of {counted(offer.days, 'day')}"
-    asks, news = {
-        OfferKind.DRAW: ("offered a draw", "a draw"),
-        OfferKind.UNDO: (f"asked to take back {moves}", "an undo"),
-        OfferKind.PAUSE: (f"offered {pause}", pause),
-    }[offer.kind]
-    return OpenOffer(
-        by=userid(people, match.players[offer.seat]),
-        asked=not set(seats).isdisjoint(asked),
-        mine=offer.seat in seats,
-        asks=asks,
-        news=news,
-        answers=_answers(offer, match, people, reader) if several else "",
-    )
-
-
-def _answers(offer: Offer, match: Match, people: People, reader: Player) -> str:
-    """Return "You have agreed; carol and dave have yet to answer."."""
-
-    def have(seats: Sequence[Seat]) -> str:
-        players = [match.players[seat] for seat in seats]
-        names = ["you" if p == reader.id else userid(people, p) for p in players]
-        verb = "has" if len(names) == 1 and names != ["you"] else "have"
-        return f"{listing(names, last='and')} {verb}"
-
-    asked = f"{have(still_asked(match, offer))} yet to answer."
-    said = f"{have(offer.agreed)} agreed; {asked}" if offer.agreed else asked
-    # The first letter of a userid must stay as it is.
-    return f"You{said[3:]}" if said.startswith("you ") else said
 
 
 def _learn(board: SeenBoard, people: People, reader: Player) -> str:

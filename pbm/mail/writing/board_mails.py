@@ -23,7 +23,11 @@ def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:
     drawn = moment.for_(message.to, remarks=remarks_of(seen), private=message.private, foot=foot)
     facts = {
         "board": drawn,
-        "happened": [each.sentence for each in seen],
+        "happened": [
+            each.sentence
+            for each in seen
+            if not (drawn.offer and each.happening.event.effect is Effect.OFFER)
+        ],
         "news": _news(seen, drawn, effects),
         "preheader": _preheader(seen, moment.left),
         "unasked": not answer,
