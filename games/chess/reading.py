@@ -39,6 +39,11 @@ def notation(board: chess.Board, move: chess.Move) -> str:
     return f"{start}{'x' if board.is_capture(move) else '-'}{end}{new}"
 
 
+def move_of(notation: str) -> chess.Move:
+    """Return the move that is written so."""
+    return chess.Move.from_uci(f"{notation[:2]}{notation[3:5]}{notation[6:].lower()}")
+
+
 def read(board: chess.Board, text: str, typed: str) -> str:
     """Return the legal move that `text` means, or raise a MoveError.
 

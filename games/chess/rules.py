@@ -16,10 +16,12 @@ from pbm.engine import (
     Chance,
     Diagram,
     Figure,
+    GameFile,
     GameInfo,
     Mark,
     MarkKind,
     Piece,
+    PlayedMatch,
     Playout,
     Result,
     Seat,
@@ -29,7 +31,8 @@ from pbm.engine import (
 )
 
 from .estimate import worth_of_white
-from .reading import notation, read
+from .pgn import pgn
+from .reading import move_of, notation, read
 
 GRID = square(8, from_below=True)
 
@@ -101,7 +104,7 @@ class Chess(BaseGame[State, str]):
     def play(self, state: State, seat: Seat, move: str) -> State:
         del seat
         board = state.board.copy(stack=False)
-        board.push(chess.Move.from_uci(f"{move[:2]}{move[3:5]}{move[6:].lower()}"))
+        board.push(move_of(move))
         board.clear_stack()
         since = (*(state.since if board.halfmove_clock else ()), board.epd())
         return State(board, since, move, _reason(board, since))
@@ -131,6 +134,10 @@ class Chess(BaseGame[State, str]):
         """Return an estimate: random games of chess say little about who is better."""
         white = worth_of_white(state.board, chance) if longest else 0.5
         return Playout((white, 1 - white), (set(), set()))
+
+    def file_of(self, match: PlayedMatch) -> GameFile:
+        """Return a match in the Portable Game Notation."""
+        return GameFile("pgn", "application/vnd.chess-pgn", pgn(match))
 
     def dump(self, state: State) -> Mapping[str, Any]:
         return {

@@ -4,7 +4,7 @@ A match can be rebuilt from the JSON form, with every turn verified.
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -23,10 +23,13 @@ from pbm.engine import (
     LEAVES,
     SWAP,
     AnyGame,
+    GameFile,
     MoveError,
     OptionError,
+    PlayedMatch,
     Seat,
     Turn,
+    WritesFiles,
     begin,
     counted,
     frozen,
@@ -106,6 +109,19 @@ def record_text(match: SeenMatch, game: AnyGame, people: People) -> str:
         return write_transcript(game, match.setup, match.turns, story)
     sides, turns = game.info.seats, enumerate(match.turns, 1)
     return "\n".join([story, "", *(f"{ply} {sides[t.seat]} {t.text}" for ply, t in turns), ""])
+
+
+def own_file(match: SeenMatch, game: AnyGame, players: Iterable[str]) -> GameFile | None:
+    """Return the match in the file format of its game, with the names of its `players` by seat.
+
+    None if the game has no format, and while something is hidden.
+    """
+    if not (isinstance(game, WritesFiles) and is_open(game, match)):
+        return None
+    turns, outcome = tuple(turn.text for turn in match.turns), match.outcome
+    winners = outcome.winners if outcome and outcome.counts else None
+    title, begun = f"Board {match.number}", match.started_at.date()
+    return game.file_of(PlayedMatch(title, begun, tuple(players), turns, winners))
 
 
 TALK_OCTETS = 50_000

@@ -42,8 +42,11 @@ from pbm.engine.laying import Laid, LayingGame
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.optional import (
     Chance,
+    GameFile,
+    PlayedMatch,
     Playout,
     RandomGames,
+    WritesFiles,
 )
 from pbm.engine.points import Named, PointReader
 from pbm.engine.replay import (
@@ -92,6 +95,7 @@ __all__ = [
     "Figure",
     "Game",
     "GameError",
+    "GameFile",
     "GameInfo",
     "Grid",
     "IllegalMoveError",
@@ -110,6 +114,7 @@ __all__ = [
     "Piece",
     "Placement",
     "Plate",
+    "PlayedMatch",
     "Playout",
     "Point",
     "PointReader",
@@ -126,6 +131,7 @@ __all__ = [
     "UnfinishedMoveError",
     "UnseenError",
     "Viewer",
+    "WritesFiles",
     "advance",
     "any_of",
     "begin",

@@ -1,13 +1,14 @@
-"""Optional methods of a game, by which it helps robots and benchmarks.
+"""Optional methods of a game, by which it helps robots, benchmarks and programs of others.
 
-A game without them is played at random by a choice among all of its legal moves.
+A game without a random game of its own is played by a choice among all of its legal moves.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol, TypeVar, runtime_checkable
 
-from pbm.engine.types import Seat
+from pbm.engine.types import Seat, frozen
 
 T = TypeVar("T")
 S_contra = TypeVar("S_contra", contravariant=True)
@@ -72,3 +73,34 @@ class RandomGames(Protocol[S_contra]):
         nobody in their right mind plays may be left out where there are others. Any other turn can
         come; the more alike their chances, the better robots judge a position.
         """
+
+
+@frozen
+class PlayedMatch:
+    """A match as another program may read it: the names of the players by seat, and its turns.
+
+    `winners` are none in a draw, and None while there is no result.
+    """
+
+    title: str
+    begun: date
+    players: tuple[str, ...]
+    turns: tuple[str, ...]
+    winners: tuple[Seat, ...] | None
+
+
+@frozen
+class GameFile:
+    """A file: how its name ends, its media type and its text."""
+
+    suffix: str
+    media_type: str
+    text: str
+
+
+@runtime_checkable
+class WritesFiles(Protocol):
+    """A game that has a file format of its own, which other programs read."""
+
+    def file_of(self, match: PlayedMatch) -> GameFile:
+        """Return a match in that format."""

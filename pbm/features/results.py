@@ -36,7 +36,7 @@ from pbm.domain.invitations import Seek
 from pbm.domain.match import Outcome, without_words_of
 from pbm.domain.player import People, Player, name_of
 from pbm.domain.ratings import Rating, aged
-from pbm.domain.record import Talk, part_of_talk, record_text
+from pbm.domain.record import Talk, own_file, part_of_talk, record_text
 from pbm.domain.record import record as record_json
 from pbm.domain.seen import seen
 from pbm.engine import AnyGame, counted
@@ -192,8 +192,9 @@ def _write_record(request: Request) -> tuple[str, ...]:
     "record", "B [part]", "sends the record of a match as files", "record 104",
     needs=Proof.REGISTERED, read=_read_record, writes=_write_record, echo=as_asked,
     text="One file is JSON and has everything: players, moves with their times, offers, comments, "
-         "result. The other is text that people and programs can replay. If there is a lot of "
-         "chat, it comes in parts: record 104 2 sends the second.",
+         "result. The other is text that people and programs can replay. A game with a file "
+         "format of its own comes in that, too. If there is a lot of chat, it comes in parts: "
+         "record 104 2 sends the second.",
 )  # fmt: skip
 def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message]:
     """Mail the record of a match so far, with one part of what was said there.
@@ -214,8 +215,10 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
         + Cost(units=talk.octets // 200, octets=talk.octets)
         + PLY_REPLAYED * board.position.ply
     )
+    files = _files(talk, game, people)
     yield answer(
-        reader, "results/record", board=match.number, files=_files(talk, game, people),
+        reader, "results/record", board=match.number, files=files,
+        own=files[2].name if files[2:] else "",
         subject=thread_subject(match, game, people), game=game.info.key,
         headline=headline("The record", game, match.number), about=about(match, game),
         number=match.number, moves=counted(match.log.ply, "move"),
@@ -224,13 +227,15 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
 
 
 def _files(talk: Talk, game: AnyGame, people: People) -> tuple[Attachment, ...]:
-    """Return the JSON form and the text form of a record, named after the board."""
+    """Return all forms of a record, named after the board: JSON, text, and that of the game."""
     name = f"board-{talk.match.number}"
     plain = json.dumps(record_json(talk.match, game, people), indent=1)
     text = record_text(talk.match, game, people)
+    own = own_file(talk.match, game, (userid(people, player) for player in talk.match.players))
     return (
         Attachment(f"{name}.json", "application/json", plain),
         Attachment(f"{name}.txt", "text/plain", text),
+        *([Attachment(f"{name}.{own.suffix}", own.media_type, own.text)] if own else ()),
     )
 
 

@@ -17,7 +17,7 @@ from pbm.domain.description import (
     terms_line,
 )
 from pbm.domain.player import PlayerId
-from pbm.domain.record import published_record
+from pbm.domain.record import own_file, published_record
 from pbm.domain.seen import SeenBoard, example_move
 from pbm.engine import SWAP, Diagram, Viewer, counted, draw, frozen, listing, spoken
 from pbm.engine.diagram import MarkKind
@@ -74,8 +74,10 @@ def _files(site: Site, number: int, profiles: Profiles, source: Source) -> Files
     mover = _mover(board, profiles)
     turns = _turns(site, board, diagrams[-1], viewer) if mover else _NO_TURNS
     png = site.pictures.painter.png(plotted[-1])
+    own = own_file(match, game, names)
     page = site.page(
-        "board", f"{path}.html", match=match, game=game.info, title=title, names=names, moves=moves,
+        "board", f"{path}.html", own=own, match=match, game=game.info, title=title, names=names,
+        moves=moves,
         start="|".join(changes(None, plotted[0])), card=_card(path, png, title),
         svg=Markup(replay(plotted, taps=turns.taps, title=title)), plotted=plotted[-1],  # noqa: S704 - escaped there
         news=_news(board, tuple(names)), mover=mover, turns=turns, terms=terms_line(match, game),

@@ -1,6 +1,7 @@
 """Records are sent as files by mail, read back, and taken over by another server."""
 
 import copy
+import io
 import json
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,6 +16,7 @@ from pbm.operator.upkeep import verify_all
 from tests.conversations.conversation import prepare
 from tests.house import HouseUnderTest, text_of
 from tests.readings import answers, sections
+from tests.site.building import builder
 
 TABLES = sections(Path(__file__).with_name("records.txt"))
 WRONG = TABLES["wrong"]
@@ -70,6 +72,26 @@ def test_the_record_comes_as_two_files_that_say_everything(house: HouseUnderTest
     assert told["terms"] == {"nagtime": 3, "forfeittime": 9, "totaltime": None}
     game = house.house.catalogue.get("gonnect")
     assert play_transcript(game, parse_transcript(parts[1].get_content())).ply == 5
+
+
+def test_a_game_with_a_file_format_of_its_own_comes_in_that_as_well(tmp_path: Path) -> None:
+    chess_pgn = pytest.importorskip("chess.pgn", reason="needs python-chess, of the extra chess")
+    house = new_house(tmp_path / "chess")
+    prepare(house, TABLES["mate"])
+    mail = record_mail(house)
+    assert "board-101.pgn    the moves for other programs" in text_of(mail)
+    *_, part = mail.iter_attachments()
+    assert (part.get_filename(), part.get_content_type()) == (
+        "board-101.pgn",
+        "application/vnd.chess-pgn",
+    )
+    read = chess_pgn.read_game(io.StringIO(part.get_content().decode()))
+    told = {name: read.headers[name] for name in ("White", "Black", "Result")}
+    assert told == {"White": "alice", "Black": "bob", "Result": "0-1"}
+    assert str(read.mainline()) == "1. f3 e5 2. g4 Qh4#"
+    builder(house, tmp_path / "site").build()
+    page = (tmp_path / "site/b/101.html").read_text("utf-8")
+    assert '<a download="board-101.pgn" href="data:application/vnd.chess-pgn,' in page
 
 
 def test_nothing_but_ascii_in_lines_that_every_server_passes_on(house: HouseUnderTest) -> None:

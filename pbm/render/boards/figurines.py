@@ -74,7 +74,7 @@ _PAPER: Final[Mapping[Figure, tuple[_Line, ...]]] = {
     Figure.BISHOP: ((0, -0.2, 0, 0.06, 0.08), (-0.1, -0.08, 0.1, -0.08, 0.08)),
     Figure.KING: ((0, 0.0, 0, 0.16, 0.06),),
 }
-"""The parts of a figure that are left open."""
+"""The parts of figures that are left open."""
 
 
 def lines(figure: Figure) -> Iterator[tuple[_Line, bool]]:
