@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from pbm.engine import Cells, Seat, bits, frozen, square
+from pbm.engine import Cells, Line, Seat, bits, frozen, square
 
 _ALL = square(8, from_below=True)
 _DARK = tuple(point for point in _ALL.points if (point.column + point.row) % 2)
-GRID = replace(_ALL, points=_DARK, full=sum(_ALL.at[point.name] for point in _DARK))
-"""The board, without the light cells, on which nothing ever is."""
+_DIAGONALS = tuple(
+    Line(names)
+    for way in (1, -1)
+    for start in range(-7, 15)
+    if len(names := tuple(p.name for p in _DARK if p.column - way * p.row == start)) > 1
+)
+GRID = replace(
+    _ALL, points=_DARK, full=sum(_ALL.at[point.name] for point in _DARK), lines=_DIAGONALS
+)
+"""The board, without the light cells, on which nothing ever is; pieces go along its lines."""
 
 NAMES = {GRID.at[point.name]: point.name for point in _DARK}
 

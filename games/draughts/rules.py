@@ -163,14 +163,14 @@ class Draughts(BaseGame[State, str]):
             marks.append((position.pieces[position.mover], MarkKind.WINNING))
         if state.reason == "taken":
             marks.append((position.pieces[1 - position.mover], MarkKind.WINNING))
-        told = ("Capital letters are kings.",) if position.kings else ()
+        told = ("A king is a capital letter or a stack.",) if position.kings else ()
         pieces = tuple(
             Piece(name, sign.upper(), seat, 2) if at & position.kings else Piece(name, sign, seat)
             for seat, sign in enumerate(self.info.signs)
             for at, name in NAMES.items()
             if at & position.pieces[seat]
         )
-        return replace(GRID.diagram((), (), marks, told), pieces=pieces)
+        return replace(GRID.diagram((), (), marks, told, on_lines=True), pieces=pieces)
 
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         """Return how the game goes on if every legal turn is as likely."""
