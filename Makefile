@@ -30,7 +30,7 @@ help:
 	@echo "make wheel  makes a release and installs it; needs the index of packages"
 	@echo "make bare   sets up without Debian's python3-venv, and then with it; needs root"
 	@echo "make lowest, make newest  some tests with the oldest packages allowed, and on Python 3.13"
-	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20"
+	@echo "make torture  kills servers at every turn while people play; make torture KILLS=20; POWER=20 cuts the power"
 	@echo "make bench  measures how fast it is, in an hour; python -m bench --help"
 	@echo "make gallery  every kind of mail in pictures, var/gallery/index.html"
 	@echo "make gallery-check  the same, looked at by axe-core and html-validate"
@@ -128,8 +128,10 @@ check: lint types test
 # So many kills of each layout of processes. With 300 it takes about half an hour.
 KILLS  ?= 300
 
+# With POWER so many power cuts of one server instead, on a disk that forgets what was not synced.
 torture: $(VENV)/.test
-	$(BIN)/python -m tests.torture --kills $(KILLS)
+	$(if $(POWER),-$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[power]')
+	$(BIN)/python -m tests.torture $(if $(POWER),--power $(POWER),--kills $(KILLS))
 
 # Figures as JSON on standard output, tables on standard error.
 bench: $(VENV)/.dev
