@@ -15,13 +15,15 @@ import os
 import random
 import stat
 from pathlib import Path
+from typing import Any
 
 import pyfuse3
 import trio
 
 from tests.torture.platter import Node, Platter
 
-Context = pyfuse3.RequestContext
+Context = Any
+"""A pyfuse3.RequestContext; mypy may not have it."""
 
 _NEVER_CHANGED_BY_OTHERS = 300.0
 """Seconds for which the kernel may remember what it was told."""

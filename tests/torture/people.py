@@ -36,7 +36,9 @@ _MAY_RESIGN = 4
 """The first move in whose place somebody may resign, so that matches end soon."""
 
 _DUE = re.compile(r"\bmove (\d+)[).]")
-_PLAYED = re.compile(r"^.{,40} \d+ (?:with \S+ |between \S+ and \S+ )?(You|\S+) played (\S+?)\. ")
+_PLAYED = re.compile(
+    r"^.{,40} \d+ (?:against \S+ |between \S+ and \S+ )?(You|\S+) played (\S+?)\. "
+)
 _BOARD = re.compile(r"Gonnect, size (\d+), [^.]*board (\d+)\. ")
 _NO_MATCH = re.compile(
     "You have already accepted|invitations an hour|invitations from players in this hour"
