@@ -163,9 +163,11 @@ def keys_of_games() -> frozenset[str]:
 
 
 def test_no_game_is_named_in_the_server() -> None:
+    """Go is left out, because "go" is a word of plans too: "if D4 go E4"."""
+    keys = keys_of_games() - {"go"}
     for module, path in MODULES.items():
         if module.startswith("pbm"):
-            assert not source(path, module).strings & keys_of_games(), module
+            assert not source(path, module).strings & keys, module
 
 
 def test_frozen_makes_all_frozen_values_outside_the_contract_of_games() -> None:
