@@ -38,7 +38,6 @@ GOALS = (HOMES[1][0], HOMES[0][0])
 
 _ORDERS: Chances = {"".join(map(str, order)): 1 for order in permutations(NUMBERS)}
 _THROWS: Chances = {str(number): 1 for number in NUMBERS}
-_GONE = ""
 _AT = {(point.column, point.row): point.name for point in POINTS}
 _STEPS = tuple(
     {
@@ -58,7 +57,8 @@ _STEPS = tuple(
 class State:
     """A position: for each seat the places of its stones by number, once they are dealt.
 
-    `die` is the throw for the seat to move, 0 before it. `last` is the last move.
+    The place of a stone that is gone is "". `die` is the throw for the seat to move, 0 before it.
+    `last` is the last move.
     """
 
     stones: tuple[tuple[str, ...], ...] = ()
@@ -73,7 +73,7 @@ def _is_dealt(state: State) -> bool:
 
 def movable(state: State) -> tuple[int, ...]:
     """Return the numbers that may move: the one thrown, or its next neighbours if it is gone."""
-    there = [n for n in NUMBERS if state.stones[state.turn][n - 1] != _GONE]
+    there = [n for n in NUMBERS if state.stones[state.turn][n - 1]]
     if state.die in there:
         return (state.die,)
     lower, higher = [n for n in there if n < state.die], [n for n in there if n > state.die]
@@ -95,8 +95,8 @@ class Einstein(BaseGame[State, str]):
         },
         example="b4-c3",
         aliases=("ewn",),
-        credits="Ingo Althoefer, 2004",
         family="race",
+        credits="Ingo Althoefer, 2004",
         chance=True,
     )
 
@@ -129,30 +129,29 @@ class Einstein(BaseGame[State, str]):
         return next(self.legal_moves(state, state.turn), self.info.example)
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
-        named = _READER.named(text, typed)
-        legal = tuple(self.legal_moves(state, seat))
-        _READER.ask(named.points, legal)
-        start, *ends = named.points
+        points = _READER.named(text, typed).points
+        _READER.ask(points, self.legal_moves(state, seat))
+        start, *ends = points
         numbers = movable(state)
         mine = {state.stones[seat][number - 1]: number for number in NUMBERS}
         if start not in mine:
             raise IllegalMoveError(f"You have no stone on {start}.")
         if mine[start] not in numbers:
-            throw = f"The die shows {state.die}"
-            gone = "" if state.die in numbers else ", which is gone, so"
+            gone = ":" if state.die in numbers else ", which is gone, so"
             may = listing([f"{n} on {state.stones[seat][n - 1]}" for n in numbers])
             raise IllegalMoveError(
-                f"{throw}{gone or ':'} you can move {may}. On {start} is your {mine[start]}."
+                f"The die shows {state.die}{gone} you can move {may}. "
+                f"On {start} is your {mine[start]}."
             )
         if len(ends) != 1 or ends[0] not in _STEPS[seat][start]:
             where = listing(_STEPS[seat][start])
             raise IllegalMoveError(f"{quote(text)} is no step: from {start} you can go to {where}.")
-        return _READER.turn(named.points, legal, "")
+        return f"{start}-{ends[0]}"
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         start, _, end = move.partition("-")
         stones = tuple(
-            tuple(_GONE if place == end else end if place == start else place for place in row)
+            tuple("" if place == end else end if place == start else place for place in row)
             for row in state.stones
         )
         return State(stones, 1 - seat, 0, move)
