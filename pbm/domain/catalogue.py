@@ -68,8 +68,12 @@ class Catalogue:
         self._offered = {self.get(name).info.key for name in there} or self._offered
 
     def __iter__(self) -> Iterator[AnyGame]:
-        """Yield the games on offer by their families, and there by their keys."""
+        """Yield the games on offer by their families, and there by their keys.
+
+        Where nothing is hidden comes first: the first game is the example in answers.
+        """
         games = [self._installed[key].game for key in sorted(self._offered)]
+        games.sort(key=lambda game: game.info.hidden)
         return chain.from_iterable(members for _, members in by_family(games))
 
     @property
