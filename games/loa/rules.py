@@ -5,7 +5,6 @@ Columns are a to h from the left, rows 1 to 8 from below. A stone goes along a r
 diagonal, as many cells as there are stones in that line.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 
 from pbm.engine import (
@@ -53,75 +52,47 @@ class State:
     stones: tuple[Cells, Cells]
     mover: Seat = 0
     last: str = ""
-    since: tuple[Cells, ...] = ()
+    since: tuple[tuple[Cells, Cells], ...] = ()
     reason: str = ""
 
 
-@frozen
-class Step:
-    """A move of some length from a cell: where it goes, and the cells that it passes."""
+NAMES = {at: name for name, at in GRID.at.items()}
 
-    origin: Cells
-    to: Cells
-    between: Cells
-    quiet: str
-    capture: str
-
-
-Way = tuple[Cells, tuple[Step | None, ...]]
-"""A line through a cell, and one way along it: the move of each length that the board has."""
-
-
-def _ways(name: str) -> tuple[Way, ...]:
-    """Return the eight ways from a cell."""
-    return tuple(
-        (_line(GRID.at[name], step), tuple(_steps(name, way)))
+WAYS = {
+    at: tuple(
+        (way, at | GRID.ray(at, step, GRID.full) | GRID.ray(at, -step, GRID.full))
         for step in GRID.directions
         for way in (step, -step)
     )
+    for at in NAMES
+}
+"""The ways from each cell: the distance in bits to the next one, and the whole line."""
 
 
-def _line(at: Cells, step: int) -> Cells:
-    return at | GRID.ray(at, step, GRID.full) | GRID.ray(at, -step, GRID.full)
+def target(at: Cells, way: int, line: Cells, own: Cells, other: Cells) -> Cells:
+    """Return where a stone of `own` goes this way, 0 if it cannot."""
+    far = way * ((own | other) & line).bit_count()
+    to = (at << far if far > 0 else at >> -far) & line & ~own
+    low, high = (at, to) if far > 0 else (to, at)
+    between = line & (high - 1) & -2 * low if to else 0
+    return 0 if between & other else to
 
 
-def _steps(name: str, way: int) -> Iterator[Step | None]:
-    """Yield the move of each length from 0 to 8 from a cell; there may be none."""
-    origin = at = GRID.at[name]
-    between = 0
-    yield None
-    for _ in range(8):
-        at = (at << way if way > 0 else at >> -way) & GRID.full
-        if at:
-            (to,) = GRID.named(at)
-            yield Step(origin, at, between, f"{name}-{to}", f"{name}x{to}")
-        else:
-            yield None
-        between |= at
-
-
-WAYS = {at: _ways(name) for name, at in GRID.at.items()}
-"""The ways from each cell."""
-
-
-def steps(own: Cells, other: Cells) -> Iterator[Step]:
+def steps(own: Cells, other: Cells) -> Iterator[tuple[Cells, Cells]]:
     """Yield each move of the side of `own`, by stones from the upper left, then by directions."""
-    both = own | other
     for at in map(GRID.at.__getitem__, GRID.named(own)):
-        for line, lengths in WAYS[at]:
-            step = lengths[(both & line).bit_count()]
-            if step and not (step.between & other or step.to & own):
-                yield step
+        for way, line in WAYS[at]:
+            if to := target(at, way, line, own, other):
+                yield at, to
 
 
 def is_one(stones: Cells) -> bool:
     """Return whether the stones are one chain, in which neighbours may also be diagonal."""
-    grown, wider = 0, stones & -stones
-    while wider != grown:
-        grown = wider
-        wide = grown | grown << 1 | grown >> 1
-        wider = (wide | wide << GRID.step | wide >> GRID.step) & stones
-    return grown == stones
+    chain, wider = 0, stones & -stones
+    while chain != wider:
+        chain = wider
+        wider |= (GRID.near(chain) | GRID.diagonal(chain)) & stones
+    return chain == stones
 
 
 class LinesOfAction(BaseGame[State, str]):
@@ -143,22 +114,18 @@ class LinesOfAction(BaseGame[State, str]):
         credits="Claude Soucie, about 1960; published by Sid Sackson, 1969",
     )
 
-    def start(self, setup: Setup) -> State:
-        del setup  # there are no options
+    def start(self, setup: Setup) -> State:  # noqa: ARG002 - there are no options
         top, right, bottom, left = GRID.edges
-        corners = (top | bottom) & (left | right)
-        stones = ((top | bottom) & ~corners, (left | right) & ~corners)
-        return State(stones, since=(_packed(stones),))
+        stones = ((top | bottom) & ~(left | right), (left | right) & ~(top | bottom))
+        return State(stones, since=(stones,))
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
         return () if state.reason else (state.mover,)
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
-        if state.reason or seat != state.mover:
-            return
-        other = state.stones[1 - seat]
-        for step in steps(state.stones[seat], other):
-            yield step.capture if step.to & other else step.quiet
+        stones = state.stones[seat], state.stones[1 - seat]
+        for at, to in steps(*stones) if seat in self.to_move(state) else ():
+            yield _notation(at, to, stones[1])
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
         points = READER.named(text, typed).points
@@ -171,50 +138,33 @@ class LinesOfAction(BaseGame[State, str]):
 
     def _refusal(self, state: State, seat: Seat, origin: str, to: str = "") -> IllegalMoveError:
         """Return the error for a move that is not legal."""
-        start, own = GRID.at[origin], state.stones[seat]
-        both, side = own | state.stones[1 - seat], self.info.seats[1 - seat]
+        start, (own, other) = GRID.at[origin], (state.stones[seat], state.stones[1 - seat])
         if not start & own:
-            there = f"{side} has one" if start & both else "it is empty"
-            return IllegalMoveError(f"You have no stone on {origin}; {there}.")
-        if not to:
-            return IllegalMoveError(f"Your stone on {origin} cannot move.")
-        if GRID.at[to] & own:
-            return IllegalMoveError(f"You have a stone on {to} already.")
-        for line, lengths in WAYS[start]:
-            if GRID.at[to] in [step.to for step in lengths if step]:
-                number = (both & line).bit_count()
-                step = lengths[number]
-                if step and step.to == GRID.at[to]:
-                    return IllegalMoveError(
-                        f"One of {side}'s stones is in the way from {origin} to {to}; "
-                        "a stone jumps only over stones of its own side."
-                    )
+            return IllegalMoveError(f"You have no stone on {origin}.")
+        for _, line in WAYS[start]:
+            if line & GRID.at.get(to, 0):
+                cells = counted(((own | other) & line).bit_count(), "cell")
                 return IllegalMoveError(
-                    f"{origin} goes exactly {counted(number, 'cell')} along the line to {to}, "
-                    "one for each stone in that line."
+                    f"{origin} goes exactly {cells} along the line to {to}, one for each stone in "
+                    f"it, not over {self.info.seats[1 - seat]}'s stones and not onto one of yours."
                 )
-        return IllegalMoveError(f"{to} is not in a row, column or diagonal with {origin}.")
+        return IllegalMoveError(f"{origin} can only go along a row, a column or a diagonal.")
 
     def play(self, state: State, seat: Seat, move: str) -> State:
-        to = GRID.at[move[3:]]
-        own = state.stones[seat] & ~GRID.at[move[:2]] | to
-        other = state.stones[1 - seat] & ~to
+        at, to = GRID.at[move[:2]], GRID.at[move[3:]]
+        own, other = state.stones[seat] & ~at | to, state.stones[1 - seat] & ~to
         stones = (other, own) if seat else (own, other)
-        before = state.since if other == state.stones[1 - seat] else ()
-        since = (*before, _packed(stones))
+        since = (*(() if "x" in move else state.since), stones)
         return State(stones, 1 - seat, move, since, _reason(own, other, since))
 
     def result(self, state: State) -> Result | None:
-        if not state.reason:
-            return None
-        if state.reason == "repetition":
-            return Result((), state.reason)
-        last = 1 - state.mover  # whose chain counts first
-        lost = state.reason == "one" and not is_one(state.stones[last])
-        return Result((1 - last if lost else last,), state.reason)
+        winner = 1 - state.mover  # whose chain counts first
+        if state.reason == "one" and not is_one(state.stones[winner]):
+            winner = state.mover
+        winners = () if state.reason == "repetition" else (winner,)
+        return Result(winners, state.reason) if state.reason else None
 
-    def diagram(self, state: State, viewer: Viewer) -> Diagram:
-        del viewer  # all see the same
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - all see the same
         origin, to = (GRID.at.get(name, 0) for name in (state.last[:2], state.last[3:]))
         marks = [(origin | to, MarkKind.LAST)]
         if (result := self.result(state)) and result.winners:
@@ -228,64 +178,33 @@ class LinesOfAction(BaseGame[State, str]):
 
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:
-    """Return the turns of a random game and who won; every legal move is as likely."""
-    seat, own, other = state.mover, state.stones[state.mover], state.stones[1 - state.mover]
-    turns, seen = list[str](), Counter((n % 2, each) for n, each in enumerate(state.since[::-1]))
-    for ply in range(1, longest + 1):
-        step = _any_step(own, other, chance)
-        if step is None:
-            return turns, 1 - seat
-        own ^= step.origin | step.to
-        takes = other & step.to
-        turns.append(step.capture if takes else step.quiet)
-        if takes:
-            other ^= takes
-            seen.clear()
-        if is_one(own):
-            return turns, seat
-        if takes and is_one(other):
-            return turns, 1 - seat
-        key = ply % 2, _packed((other, own) if seat else (own, other))
-        seen[key] += 1
-        if seen[key] >= REPEATS:
-            break
-        own, other, seat = other, own, 1 - seat
-    return turns, None
+    """Return the turns of a random game and who won; every legal move is as likely.
 
-
-_TRIES = 40
-"""Ways of stones that are tried at random until all moves are listed."""
-
-
-def _any_step(own: Cells, other: Cells, chance: Chance) -> Step | None:
-    """Return a move, each as likely; None if there is none.
-
-    Each move is one stone's one way, so any of these that is a move will do.
+    Each is one stone's one way, so any of these that is a move will do.
     """
-    both, random = own | other, chance.random
-    names = GRID.named(own)
-    for _ in range(_TRIES):
-        pick = int(random() * 8 * len(names))
-        line, lengths = WAYS[GRID.at[names[pick >> 3]]][pick & 7]
-        step = lengths[(both & line).bit_count()]
-        if step and not (step.between & other or step.to & own):
-            return step
-    found = tuple(steps(own, other))
-    return chance.choice(found) if found else None
+    turns = list[str]()
+    while not state.reason and len(turns) < longest:
+        own, other = state.stones[state.mover], state.stones[1 - state.mover]
+        at = GRID.at[chance.choice(GRID.named(own))]
+        if to := target(at, *WAYS[at][int(8 * chance.random())], own, other):
+            turns.append(_notation(at, to, other))
+            state = game.play(state, state.mover, turns[-1])
+    result = game.result(state)
+    return turns, result.winners[0] if result and result.winners else None
 
 
-def _packed(stones: tuple[Cells, Cells]) -> Cells:
-    return stones[0] << len(GRID.names) | stones[1]
+def _notation(at: Cells, to: Cells, other: Cells) -> str:
+    return f"{NAMES[at]}{'x' if to & other else '-'}{NAMES[to]}"
 
 
-def _reason(own: Cells, other: Cells, since: tuple[Cells, ...]) -> str:
+def _reason(own: Cells, other: Cells, since: tuple[tuple[Cells, Cells], ...]) -> str:
     """Return why the game is over after a turn of the side of `own`, or ""."""
     # Only a capture, after which `since` is short, can join the stones of the other side.
     if is_one(own) or (len(since) == 1 and is_one(other)):
         return "one"
-    if since[-1::-2].count(since[-1]) >= REPEATS:
-        return "repetition"
-    return "" if any(True for _ in steps(other, own)) else "no_move"
+    if not any(True for _ in steps(other, own)):
+        return "no_move"
+    return "repetition" if since[-1::-2].count(since[-1]) >= REPEATS else ""
 
 
 game = LinesOfAction()
