@@ -6,7 +6,7 @@ World Checkers Draughts Federation, which numbers the cells instead.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pbm.engine import (
@@ -43,8 +43,6 @@ READER = PointReader(
     noun="dark cell",
     most=13,
 )
-
-_NAME = re.compile("[a-h][1-8]")
 
 
 @frozen
@@ -83,8 +81,7 @@ class Draughts(BaseGame[State, str]):
         credits="Traditional; played in England since the 16th century or before",
     )
 
-    def start(self, setup: Setup) -> State:
-        del setup  # there are no options
+    def start(self, setup: Setup) -> State:  # noqa: ARG002 - there are no options
         return State(first_position(), (first_position().key,))
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
@@ -98,7 +95,7 @@ class Draughts(BaseGame[State, str]):
         points = READER.named(text, typed).points
         turns = tuple(self.legal_moves(state, seat))
         READER.ask(points, turns)
-        paths = {tuple(_NAME.findall(turn)): turn for turn in turns}
+        paths = {tuple(re.split("[-x]", turn)): turn for turn in turns}
         if points in paths:
             return paths[points]
         # A jump may be named by its beginning, or by its first and last cell.
@@ -110,9 +107,7 @@ class Draughts(BaseGame[State, str]):
         if len(meant) == 1:
             return meant[0]
         if meant:
-            raise IncompleteMoveError(
-                "A jump goes on as long as it can; name each cell on its way.", meant
-            )
+            raise IncompleteMoveError("A jump goes as far as it can; name each cell.", meant)
         raise self._refusal(state.position, points, [turn for turn in turns if "x" in turn])
 
     def _refusal(
@@ -121,48 +116,37 @@ class Draughts(BaseGame[State, str]):
         """Return the error for a turn that is not legal where these `jumps` are."""
         cells = [GRID.at[name] for name in points]
         own, other = position.pieces[position.mover], position.pieces[1 - position.mover]
-        start, to = points[0], points[-1]
         if not cells[0] & own:
-            side = self.info.seats[1 - position.mover]
-            there = f"{side} has one" if cells[0] & other else "it is empty"
-            return IllegalMoveError(f"You have no piece on {start}; {there}.")
+            return IllegalMoveError(f"You have no piece on {points[0]}.")
         if jumps:
             return IllegalMoveError(
                 f"Where a piece can jump, one must, and as far as it can: {listing(jumps)}."
             )
-        if len(points) == 1:
-            return IllegalMoveError(f"Your piece on {start} cannot move.")
-        if cells[-1] & (own | other):
-            return IllegalMoveError(f"There is a piece on {to} already.")
+        if cells[-1] & (own | other) & ~cells[0]:
+            return IllegalMoveError(f"There is a piece on {points[-1]} already.")
         if not cells[0] & position.kings and cells[-1] in backward(position.mover, cells[0]):
-            return IllegalMoveError(f"{start} is a man; only kings go back.")
+            return IllegalMoveError(f"{points[0]} is a man; only kings go back.")
         return IllegalMoveError(
-            f"{to} is not the next cell on a diagonal from {start}, and there is no piece to jump."
+            f"{points[0]} can only go to a free next cell on a diagonal, or jump over a piece."
         )
 
-    def play(self, state: State, seat: Seat, move: str) -> State:
-        del seat  # the position knows
+    def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - the position knows
         turn = Turn.read(move)
         after = state.position.after(turn)
         since = (*(() if state.position.settles(turn) else state.since), after.key)
         return State(after, since, move, _reason(after, since))
 
     def result(self, state: State) -> Result | None:
-        if not state.reason:
-            return None
         lost = state.reason in ("taken", "shut_in")
-        return Result((1 - state.position.mover,) if lost else (), state.reason)
+        winners = (1 - state.position.mover,) if lost else ()
+        return Result(winners, state.reason) if state.reason else None
 
-    def diagram(self, state: State, viewer: Viewer) -> Diagram:
-        del viewer  # all see the same
-        position, marks = state.position, []
-        if state.last:
-            turn = Turn.read(state.last)
-            marks += [(sum({*turn.path}), MarkKind.LAST), (turn.taken, MarkKind.CAPTURED)]
-        if state.reason == "shut_in":
-            marks.append((position.pieces[position.mover], MarkKind.WINNING))
-        if state.reason == "taken":
-            marks.append((position.pieces[1 - position.mover], MarkKind.WINNING))
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - all see the same
+        position, turn = state.position, Turn.read(state.last) if state.last else Turn(())
+        marks = [(sum({*turn.path}), MarkKind.LAST), (turn.taken, MarkKind.CAPTURED)]
+        if result := self.result(state):
+            deciding = position.mover if result.reason == "shut_in" else 1 - position.mover
+            marks += [(position.pieces[deciding], MarkKind.WINNING)] if result.winners else []
         told = ("A king is a capital letter or a stack.",) if position.kings else ()
         pieces = tuple(
             Piece(name, sign.upper(), seat, 2) if at & position.kings else Piece(name, sign, seat)
@@ -180,32 +164,22 @@ class Draughts(BaseGame[State, str]):
 
 def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:
     """Return the turns of a random game and who won; every legal turn is as likely."""
-    position, since, played = state.position, [*state.since], list[str]()
-    while turns := position.turns():
-        if len(played) == longest or _is_draw(since):
-            return played, None
-        turn = turns[int(chance.random() * len(turns))]
-        played.append(str(turn))
-        if position.settles(turn):
-            since.clear()
-        position = position.after(turn)
-        since.append(position.key)
-    return played, 1 - position.mover
+    played = list[str]()
+    while not state.reason and len(played) < longest:
+        turns = state.position.turns()
+        played.append(str(turns[int(chance.random() * len(turns))]))
+        state = game.play(state, state.position.mover, played[-1])
+    result = game.result(state)
+    return played, result.winners[0] if result and result.winners else None
 
 
 def _reason(position: Position, since: tuple[int, ...]) -> str:
     """Return why the game is over for the side to move, or ""; a loss comes before a draw."""
-    if not position.pieces[position.mover]:
-        return "taken"
     if not position.turns():
-        return "shut_in"
-    if not _is_draw(since):
-        return ""
-    return "quiet" if len(since) > QUIET_LIMIT else "repetition"
-
-
-def _is_draw(since: Sequence[int]) -> bool:
-    return since[::-2].count(since[-1]) >= REPEATS or len(since) > QUIET_LIMIT
+        return "shut_in" if position.pieces[position.mover] else "taken"
+    if len(since) > QUIET_LIMIT:
+        return "quiet"
+    return "repetition" if since[::-2].count(since[-1]) >= REPEATS else ""
 
 
 game = Draughts()
