@@ -285,3 +285,25 @@ def test_games_on_the_kit_are_won_as_often_and_as_long_as_turn_by_turn(words: st
     )
     assert abs(won[0] - won[1]) < 0.13  # Three standard deviations.
     assert abs(lengths[0] - lengths[1]) < 0.05 * lengths[1]
+
+
+@pytest.mark.parametrize("words", ["amazons size=6", "breakthrough", "go size=9"])
+def test_random_turns_are_legal_one_after_the_other(words: str) -> None:
+    """The same seed plays the same game, so a ply more shows the next turn, unless it came before.
+
+    Only so far a game without such a turn is followed; in Go no earlier board may come back.
+    """
+    game, start = begun(words)
+    for seed in range(6):
+        state, before = start, Playout((0.5, 0.5), (set(), set()))
+        for longest in range(1, 50):
+            tried = game.random_game(start, random.Random(seed), longest)
+            if tried.played == before.played:
+                break
+            (seat,) = game.to_move(state)
+            (move,) = tried.played[seat] - before.played[seat]
+            assert move in set(game.legal_moves(state, seat))
+            state, before = game.play(state, seat, move), tried
+        assert longest > 15
+        if result := game.result(state):
+            assert tried.worths == worths_of(result, 2)
