@@ -29,7 +29,7 @@ def _plain(site: Site, source: Source) -> Files:
     sitemap = f"Sitemap: {site.url}sitemap.xml\n" if site.url else ""
     return {
         "about.html": site.page("about", "about.html", card=common_card(site)),
-        NOT_FOUND: site.page("404", NOT_FOUND, card=None),
+        NOT_FOUND: site.page("404", NOT_FOUND, card=common_card(site)),
         "robots.txt": f"User-agent: *\nDisallow:\n{sitemap}",
     }
 
