@@ -16,8 +16,8 @@ from pbm.domain.player import People
 from pbm.domain.seen import SeenBoard
 from pbm.engine import counted, listing, spoken
 
-COLUMN = 16
-"""The minimum width of a seat's column."""
+COLUMN = 13
+"""The minimum width of a seat's column: with a date, two leave room for letters of 13 px."""
 
 _OF_THE_CLOCK = {
     EntryKind.EXTEND: "{} added by {}",

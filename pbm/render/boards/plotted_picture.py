@@ -63,9 +63,7 @@ class Edge(StrEnum):
     """The side of the board where a label is."""
 
     TOP = "top"
-    BOTTOM = "bottom"
     LEFT = "left"
-    RIGHT = "right"
 
 
 class Label(NamedTuple):

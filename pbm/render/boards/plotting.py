@@ -173,17 +173,18 @@ def _ground(diagram: Diagram) -> Ground:
     places = {p.name: p.place or (float(p.column), float(p.row)) for p in diagram.points}
     xs = [x for x, _ in places.values()] or [0.0]
     ys = [y for _, y in places.values()] or [0.0]
-    margin = _LABEL_GAP + _MARGIN if diagram.columns or diagram.rows else _BARE_MARGIN
+    labels = _labels(diagram)
+    margin = _LABEL_GAP + _MARGIN if labels else _BARE_MARGIN
     return Ground(
         min(xs) - margin,
         min(ys) - margin,
-        max(xs) - min(xs) + 2 * margin,
-        max(ys) - min(ys) + 2 * margin,
+        max(xs) - min(xs) + margin + _BARE_MARGIN,
+        max(ys) - min(ys) + margin + _BARE_MARGIN,
         _radius(diagram, places),
         () if diagram.lines else tuple(places.values()),
         tuple(tuple(places[name] for name in line.points) for line in diagram.lines),
         () if _is_full(diagram) else tuple(places.values()),
-        _labels(diagram),
+        labels,
         tuple(
             Spot(point.name, x, y, point.column, point.row, None, ())
             for point, (x, y) in zip(diagram.points, places.values(), strict=True)
@@ -236,14 +237,10 @@ def _radius(diagram: Diagram, places: Mapping[str, Place]) -> float:
 
 
 def _labels(diagram: Diagram) -> tuple[Label, ...]:
-    """Return the names of columns above and below, and of rows on both sides."""
-    right, bottom = len(diagram.columns) - 1, len(diagram.rows) - 1
-    columns, rows = [*enumerate(diagram.columns)], [*enumerate(diagram.rows)]
+    """Return the names of columns above the board, and of rows left of it."""
     return (
-        *(Label(column, Edge.TOP, x, -_LABEL_GAP) for x, column in columns),
-        *(Label(row, Edge.LEFT, -_LABEL_GAP, y) for y, row in rows),
-        *(Label(row, Edge.RIGHT, right + _LABEL_GAP, y) for y, row in rows),
-        *(Label(column, Edge.BOTTOM, x, bottom + _LABEL_GAP) for x, column in columns),
+        *(Label(column, Edge.TOP, x, -_LABEL_GAP) for x, column in enumerate(diagram.columns)),
+        *(Label(row, Edge.LEFT, -_LABEL_GAP, y) for y, row in enumerate(diagram.rows)),
     )
 
 

@@ -195,16 +195,14 @@ def _paths(ground: Ground) -> list[tuple[Place, Place]]:
     return [piece for path in (*ground.lines, *cells) for piece in pairwise(path)]
 
 
-def _width(ground: Ground, unit: int) -> int:
-    """Return the width of a line, an even number of pixels, so that its edges are sharp."""
-    wide = theme.CELL_WIDTH if ground.cells else theme.LINE_WIDTH
-    return max(2, round(wide * unit / 2) * 2)
+_LINE = 2
+"""The width of a line: a pixel of the screen, as in a table, and even, so that edges are sharp."""
 
 
 def _draw_straight(board: Image.Image, ground: Ground, unit: int) -> None:
     """Draw level and upright lines, which need no smooth edges."""
     draw = ImageDraw.Draw(board)
-    half = _width(ground, unit) // 2
+    half = _LINE // 2
     for start, end in _paths(ground):
         (ax, ay), (bx, by) = sorted(_pixel(ground, unit, *place) for place in (start, end))
         if ax == bx or ay == by:
@@ -219,7 +217,7 @@ def _draw_slanted(board: Image.Image, ground: Ground, unit: int) -> None:
     draw = ImageDraw.Draw(large)
     for start, end in _paths(ground):
         ends = [n * FINE for place in (start, end) for n in _pixel(ground, unit, *place)]
-        draw.line(ends, 255, _width(ground, unit) * FINE)
+        draw.line(ends, 255, _LINE * FINE)
     colours, cover = _inked(large, _LINE_BY_COVER)
     board.paste(colours, (0, 0), cover)
 

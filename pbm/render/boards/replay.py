@@ -181,7 +181,7 @@ def _parts(ground: Ground) -> Iterator[str]:
     """Yield the lines of an empty board or the edges of its cells, its dots and its labels."""
     path = "".join(_outlined(x, y, ground.outline) for x, y in ground.cells)
     path += "".join(f"M{'L'.join(_point(*place) for place in line)}" for line in ground.lines)
-    yield _lines(path, theme.CELL_WIDTH if ground.cells else theme.LINE_WIDTH)
+    yield _lines(path, theme.LINE_WIDTH)
     yield from (_disc(theme.DOT, Role.LINE, x, y) for x, y in ground.dots)
     for label in ground.labels:
         yield _text(Letters(label.text, theme.LABEL_SIZE, Role.LABEL), label.x, label.y)

@@ -88,8 +88,8 @@ class Letters(NamedTuple):
 
 Shape = Disc | Stroke | Letters
 
-LINE_WIDTH, CELL_WIDTH = 0.05, 0.03
-"""The widths of the lines of a board and of the edges of cells, in units."""
+LINE_WIDTH = 0.03
+"""The width of a line or of the edge of a cell, in units: a pixel, as in a table."""
 
 LABEL_SIZE = 0.42
 """The size of a label in units; a picture with pixels may have a smallest size."""

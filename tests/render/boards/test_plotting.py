@@ -87,7 +87,7 @@ def test_stones_do_not_touch_where_points_are_near() -> None:
 
 def test_the_picture_holds_every_label_with_room_around_it() -> None:
     ground = plot(cells(3)).ground
-    assert len(ground.labels) == 12
+    assert len(ground.labels) == 6
     for label in ground.labels:
         assert ground.left + 0.4 < label.x < ground.left + ground.width - 0.4
         assert ground.top + 0.4 < label.y < ground.top + ground.height - 0.4
