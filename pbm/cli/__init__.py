@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from pbm import __version__
 from pbm.cli.printing import PrintableFormatter, as_one_line, printable
 
 
@@ -166,7 +165,7 @@ def _lines(rows: Mapping[str, Row]) -> list[list[str]]:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="pbm")
+@click.version_option(package_name="pbm-server", prog_name="pbm")
 @click.option(
     "--config", envvar="PBM_CONFIG", type=click.Path(dir_okay=False),
     help="The settings file.  [default: ./pbm.toml, if there is one]",

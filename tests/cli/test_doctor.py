@@ -4,11 +4,11 @@ import os
 import shutil
 from collections import namedtuple
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from pbm import __version__
 from pbm.cli.printing import as_one_line
 from pbm.config import Settings
 from pbm.operator.doctor import CHECKS, Check, Patient, Severity, Written, examine
@@ -213,7 +213,7 @@ def test_what_runs_must_be_this_projects_and_not_a_strangers_pbm_or_another_inst
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     level, text = found("package")
-    assert (level, text.partition(";")[0]) == ("ok", f"pbm-server {__version__}")
+    assert (level, text.partition(";")[0]) == ("ok", f"pbm-server {version('pbm-server')}")
     elsewhere = put(tmp_path / "elsewhere", "pbm_server", "99.0")
     (elsewhere / "pbm_server-99.0.dist-info" / "RECORD").write_text("pbm/__init__.py,,\n")
     (elsewhere / "pbm").mkdir()
