@@ -1,4 +1,4 @@
-"""What has reached a disk that loses its power (disk.py), and what is on it beyond that."""
+"""A disk that loses its power (disk.py): the part that stays, and the files as they are now."""
 
 import json
 import os
@@ -26,7 +26,7 @@ class Node:
 
 
 class Platter:
-    """What has reached the disk: `N` is the content of file N, `N.names` the names of folder N."""
+    """All that stays: `N` is the content of file N, and `N.names` the names of folder N."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

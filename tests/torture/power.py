@@ -89,7 +89,7 @@ class PowerDisk:
 
     @property
     def platter(self) -> Platter:
-        """What has reached it."""
+        """All that has reached it."""
         return Platter(self._folder)
 
     @property
