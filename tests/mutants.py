@@ -4,23 +4,28 @@
     python -m tests.mutants draw > tests/mutants.txt                100 of the lines that tests run
     python -m tests.mutants run [--under pbm/mail] [--tests tests/mail tests/conversations]
 
-tests/mutants.txt was drawn from commit a04229aa, before the suite was halved. Its lines are
-`FILE:LINE: before => after`; `run` finds a line again if it has moved. Without `--tests` a mutant
-meets the nearest tests first, then all others.
+The lines of tests/mutants.txt are `FILE: before => after`; `run` breaks the first line that is so.
+The tests are collected once. For each mutant a child is forked, which puts the broken function in
+the place of the right one and runs the tests, the nearest first, until one fails. Servers that are
+processes of their own run the right one. A line outside of functions has run by then: it is named.
 """
 
 import argparse
 import ast
+import gc
 import os
 import random
 import re
-import shutil
-import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from types import CodeType, FunctionType
+
+import pytest
+from _pytest.runner import runtestprotocol
 
 SEED = 36
 LIST = Path("tests/mutants.txt")
@@ -40,16 +45,15 @@ class Mutant:
     """A broken line."""
 
     file: str
-    line: int
     before: str
     after: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.before} => {self.after}"
+        return f"{self.file}: {self.before} => {self.after}"
 
 
-def mutants_of(file: str, source: str) -> Iterator[Mutant]:
-    """Yield every mutant of a module."""
+def mutants_of(file: str, source: str) -> Iterator[tuple[int, Mutant]]:
+    """Yield every mutant of a module, with the number of its line."""
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
         number = getattr(node, "lineno", 0)
@@ -57,7 +61,7 @@ def mutants_of(file: str, source: str) -> Iterator[Mutant]:
             line = lines[number - 1]
             for after in {_replaced(line, *change) for change in _changes(node, line)}:
                 if after != line:
-                    yield Mutant(file, number, line.strip(), after.strip())
+                    yield number, Mutant(file, line.strip(), after.strip())
 
 
 def _replaced(line: str, start: int, end: int, new: str) -> str:
@@ -110,9 +114,9 @@ def draw(count: int) -> list[Mutant]:
     for name in sorted(data.measured_files()):
         file = os.path.relpath(name)
         hit = set(data.lines(name) or ())
-        for mutant in mutants_of(file, Path(file).read_text("utf-8")):
-            if mutant.line in hit:
-                drawn.setdefault((file, mutant.line), []).append(mutant)
+        for line, mutant in mutants_of(file, Path(file).read_text("utf-8")):
+            if line in hit:
+                drawn.setdefault((file, line), []).append(mutant)
     chance = random.Random(SEED)
     places = chance.sample(sorted(drawn), count)
     return [chance.choice(sorted(drawn[place], key=str)) for place in sorted(places)]
@@ -121,71 +125,115 @@ def draw(count: int) -> list[Mutant]:
 def read_list() -> list[Mutant]:
     """Return the mutants of the list."""
     rows = (
-        re.fullmatch(r"(\S+?):(\d+): (.+) => (.+)", line)
-        for line in LIST.read_text("utf-8").splitlines()
+        re.fullmatch(r"(\S+?): (.+) => (.+)", line) for line in LIST.read_text("utf-8").splitlines()
     )
-    return [Mutant(row[1], int(row[2]), row[3], row[4]) for row in rows if row]
+    return [Mutant(row[1], row[2], row[3]) for row in rows if row]
 
 
 def broken(mutant: Mutant) -> str | None:
     """Return the module with the mutant's line, or None if its line is gone."""
     file = Path(mutant.file)
     lines = file.read_text("utf-8").split("\n") if file.exists() else []
-    places = [n for n, line in enumerate(lines) if line.strip() == mutant.before]
-    if not places:
-        return None
-    place = min(places, key=lambda n: abs(n + 1 - mutant.line))
-    lines[place] = lines[place].replace(mutant.before, mutant.after)
-    return "\n".join(lines)
+    for place, line in enumerate(lines):
+        if line.strip() == mutant.before:
+            lines[place] = line.replace(mutant.before, mutant.after)
+            return "\n".join(lines)
+    return None
 
 
-def survives(mutant: Mutant, content: str, stages: list[list[str]]) -> bool:
-    """Run the tests of each stage on a copy of the tree with the broken module."""
-    with TemporaryDirectory() as place:
-        names = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True)
-        for name in names.stdout.splitlines():
-            if Path(name).exists():
-                target = Path(place, name)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(name, target)
-        Path(place, mutant.file).write_text(content, "utf-8")
-        return all(_passes(stage, Path(place)) for stage in stages)
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield part
+            yield from _codes(part)
 
 
-def _passes(tests: list[str], place: Path) -> bool:
-    marks = "not host and not hosts and not wheel"
-    flags = ["-xq", "-n2", "--dist=loadfile", "--timeout=60", "-pno:cacheprovider", "-m", marks]
-    environment = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
-    ended = subprocess.run(
-        [sys.executable, "-m", "pytest", *flags, *tests],
-        cwd=place, env=environment, capture_output=True, check=False, text=True,
-    )  # fmt: skip
-    if ended.returncode in (4, 5):  # usage that pytest does not understand, or no test at all
-        raise SystemExit(ended.stderr + ended.stdout)
-    return ended.returncode == 0
+def put_in(mutant: Mutant, content: str) -> bool:
+    """Let all functions of this process be those of `content`; return whether one differs."""
+    path = str(Path(mutant.file).resolve())
+    new = {
+        (code.co_qualname, code.co_firstlineno): code
+        for code in _codes(compile(content, path, "exec"))
+    }
+    changed = False
+    gc.unfreeze()  # what is frozen is not in the list
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and function.__code__.co_filename == path:
+            old = function.__code__
+            code = new.get((old.co_qualname, old.co_firstlineno), old)
+            if code != old:
+                function.__code__ = code
+                changed = True
+    return changed
 
 
-def nearest(mutant: Mutant) -> list[list[str]]:
-    """Return the tests that a mutant meets first, and all tests."""
-    part = mutant.file.removeprefix("pbm/").split("/")[0]
-    near = [folder for folder in (f"tests/{part}",) if Path(folder).is_dir()]
-    return [[*near, "tests/conversations"], ["tests"]]
+class Trial:
+    """A plugin of pytest: runs the collected tests on each mutant in place of running them once."""
 
+    def __init__(self, mutants: list[Mutant]) -> None:
+        self._mutants = mutants
+        self.survivors: list[Mutant] = []
 
-def run(under: str, tests: list[str]) -> int:
-    """Print what becomes of each mutant; return how many survive."""
-    survivors = 0
-    for mutant in read_list():
-        if not mutant.file.startswith(under):
-            continue
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Try each mutant, and say what became of it."""
+        for mutant in self._mutants:
+            began = time.monotonic()
+            fate = self._fate(mutant, session)
+            print(f"{fate:9} {mutant}  ({time.monotonic() - began:.0f} s)", flush=True)
+            if fate == "SURVIVES":
+                self.survivors.append(mutant)
+        return True
+
+    def _fate(self, mutant: Mutant, session: pytest.Session) -> str:
         content = broken(mutant)
         if content is None:
-            print("gone     ", mutant, flush=True)
-            continue
-        lives = survives(mutant, content, [tests] if tests else nearest(mutant))
-        survivors += lives
-        print("SURVIVES " if lives else "killed   ", mutant, flush=True)
-    return survivors
+            return "gone"
+        if not (child := os.fork()):
+            _silence()
+            if not put_in(mutant, content):
+                os._exit(_NO_FUNCTION)
+            os._exit(_run_until_one_fails(session, nearest(mutant, session.items)))
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return {0: "SURVIVES", _NO_FUNCTION: "outside"}.get(status, "killed")
+
+
+_NO_FUNCTION = 77
+
+
+def _silence() -> None:
+    for number in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+
+
+def _run_until_one_fails(session: pytest.Session, items: list[pytest.Item]) -> int:
+    for item, after in pairwise([*items, None]):
+        assert item is not None
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=after)):
+            return 1
+    return 0
+
+
+def nearest(mutant: Mutant, items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests, those of the mutant's part first, then the conversations."""
+    part = mutant.file.removeprefix("pbm/").split("/")[0]
+    folders = (f"tests/{part}/", "tests/conversations/", "tests/service/")
+
+    def distance(item: pytest.Item) -> int:
+        near = (n for n, folder in enumerate(folders) if item.nodeid.startswith(folder))
+        return next(near, len(folders))
+
+    return sorted(items, key=distance)
+
+
+def run(under: str, tests: list[str], count: int) -> int:
+    """Print what becomes of each mutant; return how many survive."""
+    there = [mutant for mutant in read_list() if mutant.file.startswith(under)]
+    trial = Trial(random.Random(SEED).sample(there, min(count, len(there))))
+    marks = "not slow and not host and not hosts and not wheel"
+    flags = ["-q", "--timeout=60", "-pno:cacheprovider", "-s", "-m", marks]
+    pytest.main([*flags, *(tests or ["tests"])], plugins=[trial])
+    return len(trial.survivors)
 
 
 def main() -> None:
@@ -199,7 +247,7 @@ def main() -> None:
     if given.deed == "draw":
         print("\n".join(map(str, draw(given.count))))
     else:
-        sys.exit(min(run(given.under, given.tests), 1))
+        sys.exit(min(run(given.under, given.tests, given.count), 1))
 
 
 if __name__ == "__main__":
