@@ -194,7 +194,7 @@ def test_a_server_of_0_1_0_goes_on_with_the_wheel_and_has_robots_leagues_and_pag
         for person in (alice, bob):
             person.write(f"join small-league {person.name} green-apple-tree")
             person.next("you have entered")
-        # Without --now, nothing is done until the outage since 0.1.0 is written down.
+        # As a drill: right after the start nothing is done by the real time.
         assert "season begun: 1" in server.pbm("remind", "--now", "+1m")
         sink.wait(
             lambda mails: any(mail.says("Small-league 1 has begun") for mail in mails),
