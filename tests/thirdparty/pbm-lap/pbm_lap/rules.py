@@ -46,9 +46,9 @@ class Lap(BaseGame[State, str]):
         title="Lap",
         seats=("Red", "Blue", "Green", "White"),
         signs=("r", "b", "g", "w"),
-        summary="Throw, and go on or stay; the first at the end of the track wins.",
+        summary="Throw, and run or wait; the first at the end of the track wins.",
         reasons={"home": "the end of the track is reached"},
-        example="go",
+        example="run",
         chance=True,
     )
 
@@ -67,11 +67,11 @@ class Lap(BaseGame[State, str]):
         return replace(state, throw=int(outcome), turn=state.due())
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
-        return iter(("go", "wait") if (seat,) == self.to_move(state) else ())
+        return iter(("run", "wait") if (seat,) == self.to_move(state) else ())
 
     def play(self, state: State, seat: Seat, move: str) -> State:
         places = list(state.places)
-        if move == "go":
+        if move == "run":
             places[seat] = min(LENGTH - 1, places[seat] + state.throw)
             # Who is met goes back to the start.
             met = [s for s, at in enumerate(places) if s != seat and 0 < at == places[seat]]
