@@ -64,7 +64,7 @@ class Go(BaseGame[State, str]):
         },
         example="C4",
         options=(
-            Option("size", "19", ("9", "13", "19"), "rows and columns of the board"),
+            Option("size", "13", ("9", "13", "19"), "rows and columns of the board"),
             Option(
                 "handicap",
                 "0",

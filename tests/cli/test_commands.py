@@ -189,7 +189,7 @@ def test_completing_a_command_imports_none() -> None:
     [
         ("user e", "enable export erase"),
         ("dev n", "new-game"),
-        ("dev rules trace g", "gonnect"),
+        ("dev rules trace gon", "gonnect"),
         ("user disable --rea", "--reason"),
         ("game show 1", "101"),
         ("user show B", "bob"),

@@ -75,7 +75,7 @@ def test_options_are_those_of_the_rulings_with_the_defaults_in_front() -> None:
     assert found == {
         "amazons size": "10 6 10",
         "darkhex size": " ".join(["7", *map(str, range(5, 12))]),
-        "go size": "19 9 13 19",
+        "go size": "13 9 13 19",
         "go handicap": " ".join(["0", "0", *map(str, range(2, 10))]),
         "gonnect size": " ".join(["13", *map(str, range(5, 20))]),
         "gonnect ko": "simple simple superko",
@@ -95,7 +95,7 @@ SLIPS = {
     "darkhex": ("c3 d4", "h3", "C", "1"),
     "draughts": ("c3-d4 d6-e5", "i3", "E", "3"),
     "einstein": ("a5-b5 e1-d1", "f3", "B", "5"),
-    "go": ("C4 Q16", "I4", "C", "7"),
+    "go": ("C4 K10", "I4", "C", "7"),
     "gonnect": ("G7 swap", "O3", "G", "7"),
     "havannah": ("c3 swap", "i1", "C", "1"),
     "hex": ("c3 swap", "m3", "C", "1"),

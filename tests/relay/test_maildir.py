@@ -77,6 +77,7 @@ def test_what_a_crash_left_half_written_never_shows_and_is_overwritten(maildir: 
 def test_a_mail_is_on_disk_before_anybody_is_told(
     maildir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    deliver(f"maildir:{maildir}", mail("first@x.example"))  # which makes its folders
     steps: list[str] = []
     rename, fsync = Path.rename, os.fsync
 
@@ -139,6 +140,7 @@ def test_a_place_that_is_no_directory_lets_every_mail_wait(tmp_path: Path) -> No
 def test_a_full_disk_lets_one_mail_wait_and_the_next_be_tried(
     maildir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    deliver(f"maildir:{maildir}", mail("first@x.example"))  # which makes its folders
     full = iter([True, False])
     fsync = os.fsync
 
@@ -153,4 +155,4 @@ def test_a_full_disk_lets_one_mail_wait_and_the_next_be_tried(
         unreached("The Maildir cannot be written: No space left on device."),
         Sent(),
     ]
-    assert _numbers(maildir) == [1]
+    assert _numbers(maildir) == [1, 2]

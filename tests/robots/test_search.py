@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbm.engine import AnyGame, Position, advance, begin, encode
+from pbm.engine import AnyGame, Position, Setup, advance, begin, encode
+from pbm.engine.chance import any_of
+from pbm.engine.replay import deal
 from pbm.robots.levels import LEVELS, Level, level_of
 from pbm.robots.player import Robot
 from pbm.robots.search import SearchBounds, search
@@ -102,7 +104,7 @@ def test_who_is_lost_whatever_they_do_still_moves() -> None:
 
 @every_game
 def test_the_same_chance_and_playouts_find_the_same(game: AnyGame) -> None:
-    state = game.start(game.info.setup())
+    state = begin(game, deal(game, game.info.setup(), any_of)).state
     first, again = (
         search(game, Node(game, state), SearchBounds(20), random.Random(4)) for _ in range(2)
     )
@@ -116,16 +118,18 @@ def test_the_same_chance_and_playouts_find_the_same(game: AnyGame) -> None:
 def test_a_robot_that_keeps_its_tree_plays_legal_turns_to_the_end(game: AnyGame) -> None:
     chance = random.Random(5)
     robot = Robot(game, Level("quick", 6), chance)
-    position = begin(game, game.info.setup({"size": "5"} if is_sized(game) else {}))
+    position = begin(game, deal(game, smallest(game), any_of))
     for _ in range(40):
         due = game.to_move(position.state)
         if not due:
             break
-        position, _ = advance(game, position, due[0], robot.decide(position).text)
+        position, _ = advance(game, position, due[0], robot.decide(position).text, any_of)
 
 
-def is_sized(game: AnyGame) -> bool:
-    return any(option.name == "size" for option in game.info.options)
+def smallest(game: AnyGame) -> Setup:
+    """Return a match on the smallest board that a game has."""
+    sizes = [option.choices for option in game.info.options if option.name == "size"]
+    return game.info.setup({"size": sizes[0][0]} if sizes else {})
 
 
 def test_what_was_thought_while_others_were_to_move_is_kept() -> None:
@@ -224,7 +228,7 @@ def positions_of_random_games(game: AnyGame, games: int) -> list[Any]:
     chance = random.Random(11)
     found: list[Any] = []
     for _ in range(games):
-        state = game.start(game.info.setup({"size": "5"} if is_sized(game) else {}))
+        state = game.start(smallest(game))
         while game.to_move(state):
             found.append(state)
             state = after(game, state, chance.choice(moves(game, state)))

@@ -42,7 +42,15 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> HouseUnderTest:
 @pytest.mark.parametrize("name", EVENTS.split())
 @pytest.mark.usefixtures("begun")
 def test_a_stored_happening_is_read_back(name: str) -> None:
-    kept = {"event": name, "actor": 1, "text": "b2", "comment": "", "queued": True, "only_for": 2}
+    kept = {
+        "event": name,
+        "actor": 1,
+        "text": "b2",
+        "comment": "",
+        "queued": True,
+        "only_for": 2,
+        "secret": "",
+    }
     assert Happening.of(kept).stored() == kept
 
 

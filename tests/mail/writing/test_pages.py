@@ -101,9 +101,9 @@ def test_a_page_has_the_rules_that_its_boards_need_and_few_others() -> None:
         assert {size for size in sizes if f".{size} td{{" in head} == sizes & classes, title
         assert (".e{display" in head) == bool(tables and "e" in classes), title
         seen.add(frozenset(sizes & classes))
-    # A picture alone, one board, boards of several sizes; no sample has cells of 20 or 34.
+    # A picture alone, one board, boards of several sizes; no sample has cells of 20.
     assert {0, 1, 2} <= {len(used) for used in seen}
-    assert set().union(*seen) == sizes - {"s20", "s34"}
+    assert set().union(*seen) == sizes - {"s20"}
 
 
 def test_no_line_of_a_page_is_longer_than_hosts_take() -> None:

@@ -142,13 +142,13 @@ def test_the_list_of_moves_has_the_clock_the_offers_and_the_end_each_where_it_ha
     board = extend(resume_board(board, now=later(4)), 3, now=later(5))
     board = extend(turn(board, "c2", hours=6), 1, now=later(7))
     assert move_list(seen(board, None), PEOPLE).splitlines() == [
-        "      Cross (x)       Nought (o)",
-        "      alice           bob",
-        "   1  b2              a1              20 Nov 2026",
+        "      Cross (x)    Nought (o)",
+        "      alice        bob",
+        "   1  b2           a1           20 Nov 2026",
         "      clock stopped by the operator",
         "      clock runs again",
         "      3 days added by the operator",
-        "   3  c2              -               20 Nov 2026",
+        "   3  c2           -            20 Nov 2026",
         "      1 day added by the operator",
     ]
     board = offer(after("b2"), 0, OfferKind.DRAW, comment="", now=later(2))
