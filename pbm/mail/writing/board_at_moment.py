@@ -19,7 +19,7 @@ from pbm.domain.description import (
     userid,
 )
 from pbm.domain.match import Match, Outcome
-from pbm.domain.offers import open_offer
+from pbm.domain.offers import Offer, OfferKind, moves_of_undo, open_offer, still_asked
 from pbm.domain.pages import Pages
 from pbm.domain.pauses import Pause, PauseKind
 from pbm.domain.plans import PrivateNotes, outline
@@ -30,11 +30,27 @@ from pbm.domain.settings import style_of, zone_of
 from pbm.domain.timekeeping import current_pause, players_to_move, time_ends_at
 from pbm.engine import AnyGame, Seat, Viewer, counted, frozen, listing
 from pbm.mail.writing.move_list import move_list
-from pbm.mail.writing.open_offers import OpenOffer, seen_offer
 from pbm.mail.writing.pictures import BoardPicture, SharedPictures
 
 LAST, LAST_OF_ALL = 6, 10
 """Moves below a board while the match goes on, and in its last mail; `show` lists all of them."""
+
+
+@frozen
+class OpenOffer:
+    """An open offer: `asked` if the reader must answer it, `mine` if the reader made it.
+
+    `asks` is "offered a draw", and `news` names it in a few words: "a draw". `answers` is a
+    sentence with the players who have agreed and those still asked, or "" if there is only one
+    opponent.
+    """
+
+    by: str
+    asked: bool
+    mine: bool
+    asks: str
+    news: str
+    answers: str
 
 
 @frozen
@@ -192,7 +208,7 @@ class BoardAtMoment:
         mine = [seat for seat in seats if seat in to_move]
         movers = mine[:1] or to_move
         turn_of = listing((userid(people, match.players[seat]) for seat in movers), last="and")
-        offer = seen_offer(self._offer, match, people, reader) if self._offer else None
+        offer = _seen_offer(self._offer, match, people, reader) if self._offer else None
         room = 0 if offer and offer.asked else _FEW_LINES
         long = bool(mine) and _lines(remarks) > room
         picture = self.picture_for(reader)
@@ -369,3 +385,39 @@ def _rating_lines(
         f"{'you' if player == reader.id else userid(people, player)} {rating_change(change)}"
         for player, change in zip(match.players, outcome.ratings, strict=False)
     )
+
+
+def _seen_offer(offer: Offer, match: Match, people: People, reader: Player) -> OpenOffer:
+    """Return an open offer as the facts of a mail to `reader`."""
+    seats, asked = match.seats_of(reader.id), still_asked(match, offer)
+    several = len(asked) + len(offer.agreed) > 1
+    moves = listing(moves_of_undo(match, offer.seat), last="and")
+    pause = f"a pause of {counted(offer.days, 'day')}"
+    asks, news = {
+        OfferKind.DRAW: ("offered a draw", "a draw"),
+        OfferKind.UNDO: (f"asked to take back {moves}", "an undo"),
+        OfferKind.PAUSE: (f"offered {pause}", pause),
+    }[offer.kind]
+    return OpenOffer(
+        by=userid(people, match.players[offer.seat]),
+        asked=not set(seats).isdisjoint(asked),
+        mine=offer.seat in seats,
+        asks=asks,
+        news=news,
+        answers=_agreement(offer, match, people, reader) if several else "",
+    )
+
+
+def _agreement(offer: Offer, match: Match, people: People, reader: Player) -> str:
+    """Return "You have agreed; carol and dave have yet to answer."."""
+
+    def have(seats: Sequence[Seat]) -> str:
+        players = [match.players[seat] for seat in seats]
+        names = ["you" if p == reader.id else userid(people, p) for p in players]
+        verb = "has" if len(names) == 1 and names != ["you"] else "have"
+        return f"{listing(names, last='and')} {verb}"
+
+    asked = f"{have(still_asked(match, offer))} yet to answer."
+    said = f"{have(offer.agreed)} agreed; {asked}" if offer.agreed else asked
+    # The first letter of a userid must stay as it is.
+    return f"You{said[3:]}" if said.startswith("you ") else said
