@@ -22,7 +22,14 @@ from tests.sink import Arrived
 TREE = Path(__file__).resolve().parents[2]
 GOMOKU = TREE / "tests" / "thirdparty" / "pbm-gomoku"
 
-GAMES = [path.parent for path in sorted((TREE / "games").glob("*/rules.py"))]
+
+def may_be_typed(folder: Path) -> bool:
+    """Return whether a playthrough is what players type: nothing is thrown or hidden in it."""
+    info = installed_games().get(folder.name).info
+    return not (info.chance or info.hidden)
+
+
+GAMES = [*filter(may_be_typed, (each.parent for each in sorted(TREE.glob("games/*/rules.py"))))]
 
 
 @pytest.fixture(scope="module")
