@@ -25,7 +25,6 @@ from bench.games import engine_playouts
 from bench.report import Cost, in_turn
 from pbm.plugins import installed_games
 from tests.databases import postgres_server
-from tests.installing import install
 from tests.processes import Process, Streams, fork
 
 pytestmark = pytest.mark.slow
@@ -145,10 +144,6 @@ def test_play_tells_what_a_move_costs_on_sqlite_in_each_form(
     rates = bench(f"play {TINY} --form text --form html")
     assert [(r["database"], r["form"]) for r in rates] == [("sqlite", "text"), ("sqlite", "html")]
     assert all(rate["play"] > 0 and rate["ratio"] > 0 for rate in rates)
-    # With three mails a move.
-    source = "from tests.engine.noughts.three import game"
-    install(tmp_path, monkeypatch, "three_at_a_table", source)
-    assert bench(f"play {TINY.replace('olix', 'three')} --form text")
 
 
 @pytest.mark.postgres

@@ -145,8 +145,7 @@ def test_an_installed_wheel_serves_and_plays_all_games_from_any_directory(
         for person in (table.alice, table.bob):
             person.opens_account(PASSWORD)
         for folder in GAMES:
-            if folder.name != "chess":  # whose package a release does not bring
-                play_whole_match(with_nothing_to_read(table), folder)
+            play_whole_match(with_nothing_to_read(table), folder)
         table.alice.write("help gonnect")
         assert "Joao Pedro Neto" in table.alice.next().text
         table.server.pbm("db", "check")

@@ -17,7 +17,9 @@ from pbm.plugins import installed_games
 from tests.house import HouseUnderTest
 
 NAMES = [f"player{n}" for n in range(20)]
-GAMES = sorted(installed_games(), key=lambda game: game.info.key)
+OPEN = [game for game in installed_games() if not (game.info.chance or game.info.hidden)]
+
+GAMES = sorted(OPEN, key=lambda game: game.info.key)
 BOARDS = 40
 
 

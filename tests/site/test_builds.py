@@ -142,6 +142,7 @@ def check_secrets(files: dict[str, bytes]) -> None:
             json.loads(text)
 
 
+@pytest.mark.timeout(400)
 def test_after_each_event_of_a_year_a_build_is_a_build_of_everything() -> None:
     with quick_folder() as folder:
         life = Life(Path(folder), 39)
