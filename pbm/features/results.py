@@ -92,7 +92,7 @@ def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
         take=f"accept {others[0]}" if others else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
         sought=next((key for key, game in games.items() if len(game.info.seats) == 2), ""),
-        robot=next(filter(None, (robot_line(context, key) for key in games)), ""),
+        robot=robot_line(context, next(iter(games))),
         page=context.services.pages.url, reply=player_token(reader.id),
     )  # fmt: skip
 

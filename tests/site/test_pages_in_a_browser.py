@@ -58,10 +58,10 @@ def test_nothing_hinders_a_reader(site: Path, browser: Chromium) -> None:
     assert found == []
 
 
-_CUT = """[...document.querySelectorAll("td, th")]
+_CUT = """(right => [...document.querySelectorAll("td, th")]
     .filter(cell => !cell.closest("thead, .scroll"))
-    .filter(cell => cell.getBoundingClientRect().right > document.body.clientWidth + 1)
-    .map(cell => "cut " + cell.textContent)"""
+    .filter(cell => right(cell) > right(document.body) + 1)
+    .map(cell => "cut " + cell.textContent))(each => each.getBoundingClientRect().right)"""
 
 _PROBLEMS = f"[document.documentElement.scrollWidth, ...refused, ...{_CUT}]"
 
