@@ -20,7 +20,6 @@ from pbm.core.letters import Attachment, Message, answer
 from pbm.core.open_boards import challenge_line, is_for_two
 from pbm.core.robots import robot_line, robots_of
 from pbm.core.tokens import player_token
-from pbm.domain.catalogue import by_family
 from pbm.domain.dates import written
 from pbm.domain.description import (
     about,
@@ -74,8 +73,7 @@ def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
     context.budget.charge(QUERY * 4)
     reader, catalogue = context.asker(), context.catalogue
     named = {game.info.key: game for game in map(catalogue.get, keys)}
-    on_offer = (game for _, members in by_family(catalogue) for game in members)
-    games = named or {game.info.key: game for game in on_offer}
+    games = named or {game.info.key: game for game in catalogue}
     apart = apart_from(context, reader)
     open_seeks = (seek for seek in context.work.wishes.seeks() if seek.player not in apart)
     oldest = tuple(seek for seek in open_seeks if seek.game in games)[:SEEKS]
