@@ -5,7 +5,6 @@ Moves are put into the inbox as intake does it under load, 64 at a time, and pla
 process, that of the `database` in microseconds of PostgreSQL's own, if it runs here.
 """
 
-import gc
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -24,7 +23,7 @@ from pbm.server.assembly import App
 from pbm.server.play_stage import BATCH
 from pbm.store.driver.database import parse_url
 from pbm.store.personal import Cutoffs
-from pbm.system import utc_now
+from pbm.system import collect_seldom, utc_now
 
 YARDSTICK_SECONDS = 0.2
 """CPU of python-chess before each round."""
@@ -43,7 +42,7 @@ class Stage:
         now, mails = self._app.clock(), self._hall.mails(moves)
         received = [mail.received(now) for mail in mails]
         batches = [received[first : first + BATCH] for first in range(0, moves, BATCH)]
-        gc.collect()
+        collect_seldom()
         database = database_cpu(self._app)
         intake = _cpu(lambda: [self._app.inbox.put(batch) for batch in batches])
         play = _cpu(lambda: self._play(moves))

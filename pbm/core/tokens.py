@@ -6,7 +6,6 @@ address of the player that it names, and only for some commands (pbm.core.identi
 player and not their seat, because the pie rule changes seats.
 """
 
-import base64
 import hashlib
 import hmac
 import struct
@@ -238,9 +237,19 @@ _TO_LETTERS = bytes.maketrans(bytes(range(32)), _ALPHABET.encode("ascii"))
 _FIVE_BITS = bytes(byte & 31 for byte in range(256))
 
 
+_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
+
+
 def _word(raw: bytes) -> str:
-    """Return `raw` as base32 (RFC 4648) in small letters, without padding."""
-    return base64.b32encode(raw).decode("ascii").rstrip("=").lower()
+    """Return `raw` as base32 (RFC 4648) in small letters, without padding.
+
+    This and `_raw` take less time than the module base64, which counts in each mail.
+    """
+    letters = -(-len(raw) * 8 // 5)
+    even = letters + letters % 2
+    number = int.from_bytes(raw, "big") << (5 * even - 8 * len(raw))
+    pairs = [_PAIRS[number >> at & 1023] for at in range(5 * even - 10, -1, -10)]
+    return "".join(pairs)[:letters]
 
 
 _IN_ALPHABET = frozenset(_ALPHABET)
@@ -250,10 +259,7 @@ _TO_DIGITS = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 
 
 def _raw(word: str) -> bytes | None:
-    """Return the bytes of a word of `_word`, or None for any other word.
-
-    It takes a quarter of the time of the module base64, which counts: each mail reads five.
-    """
+    """Return the bytes of a word of `_word`, or None for any other word."""
     if not set(word) <= _IN_ALPHABET:
         return None
     octets = len(word) * 5 // 8

@@ -158,6 +158,8 @@ def link(text: str, command: str = "", label: str = "") -> str:
 
 def disc(sentence: str) -> str:
     """Return a sentence with a stone of its form before each side, such as "Eks (x)"."""
+    if " (" not in sentence:
+        return sentence
     return _SIDE.sub(lambda found: f"{_DISCS[found[1]]}{found[0]}", sentence)
 
 

@@ -50,7 +50,7 @@ def plan_of(
 @pytest.mark.parametrize(
     ("statement", "values"),
     [
-        (PLAYED, {"mail": 1, "state": "done", "outcome": "a", "played_at": NOW}),
+        (PLAYED, {"mails": [1, 2, 3], "state": "done", "outcome": "a", "played_at": NOW}),
         (SENT_WITH_WORDS, {"mail": 1, "words": "a", "sent_at": NOW}),
     ],
     ids=["played", "sent"],

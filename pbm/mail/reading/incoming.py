@@ -65,10 +65,11 @@ def read(mail: ReceivedMail, address: str, authserv_id: str | None = None) -> In
     # Reports come to bounce addresses, and all mails to these are silenced.
     report = read_report(mail, headers, part, author, address) if silence else None
     plain = unescaped(subject)
+    bare = without_prefixes(plain)
     return IncomingMail(
         author=author,
-        subject=without_prefixes(plain),
-        follows=without_prefixes(plain) != plain.strip() or _names_another(headers),
+        subject=bare,
+        follows=bare != plain.strip() or _names_another(headers),
         lines=()
         if part is None or (silence and not unless_proven)
         else own_lines(text_of(part), address),

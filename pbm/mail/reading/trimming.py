@@ -185,6 +185,9 @@ _BEGINNINGS = tuple(begin for begin, _ in SIGNATURES if begin)
 
 _CAPITALIZED = tuple(begin.capitalize() for begin in _BEGINNINGS if len(begin) > 5)
 
+_SHORTEST = min(map(len, _CAPITALIZED))
+"""The length of the shortest of these: most lines of moves have no room for one behind a word."""
+
 _ENDINGS = tuple(end for begin, end in SIGNATURES if not begin)
 """These and `_BEGINNINGS` rule most lines out at once."""
 
@@ -227,6 +230,8 @@ def _without(paragraph: list[str], *, at_end: bool) -> list[str]:
 
 def _without_joined(line: str) -> str:
     """Return the line without a signature right behind its last word: "Hello!Sent from my X"."""
+    if len(line) <= _SHORTEST:
+        return line
     begin = max((line.rfind(begin) for begin in _CAPITALIZED), default=0)
     joined = begin > 0 and not line[begin - 1].isspace() and _is_signature(line[begin:])
     return line[:begin] if joined else line

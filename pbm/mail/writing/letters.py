@@ -114,7 +114,8 @@ class LetterWriter:
         """
         letter = self.letter(message)
         page = self.templates.page(f"{letter.template}.txt.j2")
-        if unused := letter.facts.keys() - page.names:
+        if not letter.facts.keys() <= page.names:
+            unused = letter.facts.keys() - page.names
             raise ValueError(f"{letter.template} does not use {', '.join(sorted(unused))}")
         facts = self.facts(letter)
         head, _, text = page.text(facts).partition("\n\n")
