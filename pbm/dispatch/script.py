@@ -302,13 +302,21 @@ def _letter(mail: IncomingMail, lines: LineReader, sender: str) -> Script:
 
 def _head(text: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     """Return the first ten lines that are not blank, each after its index, up to an end."""
-    before_end = takewhile(lambda numbered: fold(numbered[1]) not in _ENDS, enumerate(text))
-    return islice((each for each in before_end if each[1].strip()), COMMAND_LINES)
+    left = COMMAND_LINES
+    for n, line in enumerate(text):
+        if not left or fold(line) in _ENDS:
+            return
+        if line.strip():
+            left -= 1
+            yield n, line
 
 
 def _first(text: tuple[str, ...], step_at: Callable[[str], Step | None]) -> tuple[int, Step] | None:
     """Return the first step of the head of a text, after its index, or None if it has none."""
-    return next(((n, found) for n, line in _head(text) if (found := step_at(line))), None)
+    for n, line in _head(text):
+        if found := step_at(line):
+            return n, found
+    return None
 
 
 def candidates(mail: IncomingMail, lines: LineReader) -> Iterator[Request]:

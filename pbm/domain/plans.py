@@ -269,6 +269,8 @@ def remaining(match: Match, move: QueuedMove) -> tuple[str, ...]:
 
 def outline(match: Match, queue: tuple[QueuedMove, ...]) -> str:
     """Return the queued moves as a tree, a line for each but the unconditional ones, or ""."""
+    if not queue:
+        return ""
     lines = [
         f"{'  ' * depth}  If {' then '.join(awaited)}, you {verb}{move}"
         for depth, awaited, move in _tree(match, queue)

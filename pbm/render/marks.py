@@ -114,6 +114,8 @@ def _paragraph(text: str) -> str:
 
     Blank and indented lines do not go on, nor does a link before a sentence.
     """
+    if "\n" not in text:
+        return _stuffed(_unmarked(_without_end(text)))
     done: list[str] = []
     goes_on = False
     for line in text.split("\n"):

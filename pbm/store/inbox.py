@@ -71,8 +71,8 @@ _WAITING = MAILS.where(WAITS).order_by(inbox.c.state, inbox.c.id).limit(bindpara
 _CLAIM = _WAITING.with_for_update(skip_locked=True, of=inbox)
 
 
-PLAYED = update(inbox).where(among(inbox.c.id, "mails")).values(FORGOTTEN)
-"""Marks mails done, with one outcome."""
+PLAYED = update(inbox).where(inbox.c.id == bindparam("mail")).values(FORGOTTEN)
+"""Marks a mail done, with its outcome."""
 
 _WIPE = delete(inbox_texts).where(among(inbox_texts.c.id, "ids"))
 
@@ -123,13 +123,11 @@ def store_played(
     connection: Connection, played: Sequence[tuple[int, str, datetime | None]]
 ) -> None:
     """Mark mails done, each with its outcome, and delete their texts."""
-    # Most of a batch end alike, and a statement for all of these costs as much as two rows.
-    alike: dict[tuple[str, datetime | None], list[int]] = {}
-    for mail, outcome, now in played:
-        alike.setdefault((outcome, now), []).append(mail)
-    for (outcome, now), mails in alike.items():
-        ended = {"state": _state_after(outcome), "outcome": outcome, "played_at": now}
-        connection.execute(PLAYED, {"mails": mails, **ended})
+    rows = [
+        {"mail": mail, "state": _state_after(outcome), "outcome": outcome, "played_at": now}
+        for mail, outcome, now in played
+    ]
+    connection.execute(PLAYED, rows)
     connection.execute(_WIPE, {"ids": [mail for mail, *_ in played]})
 
 

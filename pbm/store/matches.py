@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Select, bindparam, case, insert, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, case, func, insert, or_, select, update
 
 from pbm.domain.logs import Earlier
 from pbm.domain.match import Match, Outcome, Reminded, SealedChoice
@@ -35,10 +35,17 @@ SAVE = (
 )
 """Stores what a save may change (`_saving`), unless the version is another than expected."""
 
+TURNS = (
+    update(seats)
+    .where(seats.c.match_number == bindparam("board"))
+    .values(to_move=func.substr(bindparam("turns"), seats.c.seat + 1, 1) == "1")
+)
+"""Stores whose turn it is: a "1" for each seat that is to move, and a "0" for each other one."""
+
 SEAT = update(seats).where(
     seats.c.match_number == bindparam("board"), seats.c.seat == bindparam("place")
 )
-"""Stores who sits in a seat, and whether it is their turn (`_seating`)."""
+"""Stores who sits in a seat."""
 
 _APPEND = adding(log, "match_number", "position", "kind", "seat", "text", "comment", "at")
 
@@ -63,7 +70,9 @@ def save_matches(connection: Connection, saves: Sequence[MatchSaved]) -> None:
     if saved.rowcount != len(whole):
         raise Conflict("another worker has saved the same board")
     append(connection, [(each.after, len(each.before.log)) for each in whole])
-    connection.execute(SEAT, [row for each in whole for row in _seating(each)])
+    connection.execute(TURNS, [_turns(each) for each in whole])
+    if swapped := [row for each in whole for row in _seating(each)]:
+        connection.execute(SEAT, swapped)
     set_snapshots(connection, [(each.after.number, each.snapshot) for each in whole])
 
 
@@ -119,16 +128,20 @@ def _saving(saved: MatchSaved) -> dict[str, object]:
     }
 
 
-def _seating(saved: MatchSaved) -> list[dict[str, object]]:
-    """Return the values of `SEAT` for each seat: who sits there, and whose turn it is."""
+def _turns(saved: MatchSaved) -> dict[str, object]:
+    """Return the values of `TURNS`."""
     match = saved.after
+    turns = "".join(["01"[seat in saved.to_move] for seat in range(len(match.players))])
+    return {"board": match.number, "turns": turns}
+
+
+def _seating(saved: MatchSaved) -> list[dict[str, object]]:
+    """Return the values of `SEAT` for each seat, if the players have exchanged theirs."""
+    match = saved.after
+    if match.players == saved.before.players:
+        return []
     return [
-        {
-            "board": match.number,
-            "place": seat,
-            "player_id": player,
-            "to_move": seat in saved.to_move,
-        }
+        {"board": match.number, "place": seat, "player_id": player}
         for seat, player in enumerate(match.players)
     ]
 

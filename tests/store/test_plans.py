@@ -7,7 +7,7 @@ from sqlalchemy import Engine, Executable, Update, event, text, update
 
 from pbm.store.driver.dialects import by_indexes
 from pbm.store.inbox import PLAYED
-from pbm.store.matches import SAVE, SEAT
+from pbm.store.matches import SAVE, SEAT, TURNS
 from pbm.store.outbox import NOTE_SENT, SENT_WITH_WORDS
 from tests.doors import Letterbox, UnitOfWork, tables
 from tests.store.samples import NOW, START, a_mail, a_match, add_players, an_answer
@@ -50,7 +50,7 @@ def plan_of(
 @pytest.mark.parametrize(
     ("statement", "values"),
     [
-        (PLAYED, {"mails": [1, 2, 3], "state": "done", "outcome": "a", "played_at": NOW}),
+        (PLAYED, {"mail": 1, "state": "done", "outcome": "a", "played_at": NOW}),
         (SENT_WITH_WORDS, {"mail": 1, "words": "a", "sent_at": NOW}),
     ],
     ids=["played", "sent"],
@@ -98,7 +98,8 @@ def test_a_batch_of_moves_finds_its_boards_by_their_numbers(postgres_engine: Eng
         "look_before": None,
         "version": 1,
     }
-    seat: dict[str, object] = {"board": 101, "place": 0, "player_id": 1, "to_move": True}
-    for statement, values in ((SAVE, save), (SEAT, seat)):
+    seat: dict[str, object] = {"board": 101, "place": 0, "player_id": 1}
+    turns: dict[str, object] = {"board": 101, "turns": "10"}
+    for statement, values in ((SAVE, save), (SEAT, seat), (TURNS, turns)):
         plan = plan_of(postgres_engine, statement, values, within_batch=True)
         assert "Seq Scan on" not in plan

@@ -161,8 +161,9 @@ def _is_to_a_bounce_address(signs: Signs) -> bool:
 
 def _is_from_ourselves(signs: Signs) -> bool:
     # The envelope sender of our own mails is bounce+WORD at the same domain.
-    ours = signs.address, f"bounce@{signs.address.rpartition('@')[2]}"
-    pairs = product(signs.writers, ours)
+    domain = signs.address.rpartition("@")[2]
+    near = [writer for writer in signs.writers if writer.endswith(domain.lower())]  # hardly any
+    pairs = product(near, (signs.address, f"bounce@{domain}"))
     return any(is_of_server(writer, each, at_provider=True) for writer, each in pairs)
 
 

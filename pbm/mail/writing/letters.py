@@ -119,7 +119,7 @@ class LetterWriter:
             raise ValueError(f"{letter.template} does not use {', '.join(sorted(unused))}")
         facts = self.facts(letter)
         head, _, text = page.text(facts).partition("\n\n")
-        headers = dict(line.split(": ", 1) for line in plain(head).splitlines())
+        headers = dict([line.split(": ", 1) for line in plain(head).splitlines()])
         if "Subject" not in headers or headers.keys() - HEADERS:
             raise ValueError(f"{letter.template} has no header, or a wrong one: {head!r}")
         answer = headers.get("Auto-Submitted") != "auto-generated"

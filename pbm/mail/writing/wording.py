@@ -6,6 +6,7 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
@@ -48,6 +49,7 @@ class Wording:
     preheader: str = ""
 
 
+@lru_cache(8)  # all mails of one event have the same
 def header_date(now: datetime) -> str:
     """Return a moment as the header Date has it, in UTC: "Fri, 11 Dec 2026 12:00:00 +0000"."""
     utc = now.astimezone(UTC)

@@ -4,6 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import (
@@ -112,6 +113,7 @@ def _in_utc(value: datetime | None) -> datetime | None:
     return value.astimezone(UTC) if value else None
 
 
+@lru_cache(64)  # most times of a row are the same object
 def _time_as_text(value: datetime | None) -> str | None:
     moment = _in_utc(value)
     return moment.isoformat(timespec="microseconds")[: -len("+00:00")] + "Z" if moment else None
