@@ -128,7 +128,7 @@ class SeenHappening:
     def sides(self) -> str:
         """The sides of all players: "alice is Eks (x), bob is Ohs (o)"."""
         info, players = self.board.game.info, self.board.match.players
-        sides = zip(info.seats, info.signs, players, strict=True)
+        sides = zip(info.seats, info.signs, players, strict=False)
         return ", ".join(f"{userid(self.people, p)} is {side_of(n, sign)}" for n, sign, p in sides)
 
     @property

@@ -11,14 +11,14 @@ from pbm.core.budget import ENTRY_TIMED
 from pbm.core.context import Context
 from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.core.letters import Message, letter
-from pbm.domain.errors import NotAllowed, UnknownName
+from pbm.domain.errors import NotAllowed, NotUnderstood, UnknownName
 from pbm.domain.invitations import Invitation, Terms
 from pbm.domain.match import Match, new_match
 from pbm.domain.play import Board
 from pbm.domain.player import Player, PlayerId, fold_userid
 from pbm.domain.seen import seen
 from pbm.domain.timekeeping import time_ends_at
-from pbm.engine import AnyGame, OptionError, Setup, deal
+from pbm.engine import PLAYERS, AnyGame, OptionError, Setup, deal, listing
 from pbm.store.match_reading import MatchRow
 
 MOST_BOARDS = 200
@@ -29,8 +29,8 @@ _OPPONENTS = ("bob", "carol", "dave", "erin", "frank", "grace", "heidi", "alice"
 
 
 def is_for_two(game: AnyGame) -> bool:
-    """Return whether two people play the game. Seeks and ratings are for such games only."""
-    return len(game.info.seats) == 2
+    """Return whether two people play the game."""
+    return game.info.sizes == (2,)
 
 
 def terms_for(game: AnyGame, terms: Terms) -> Terms:
@@ -39,9 +39,9 @@ def terms_for(game: AnyGame, terms: Terms) -> Terms:
 
 
 def challenge_line(game: AnyGame, userid: str, *named: str) -> str:
-    """Return an example of a challenge to as many as the game needs, those `named` first."""
+    """Return an example of a challenge to as many as usual, those `named` first."""
     others = [*named, *(name for name in _OPPONENTS if name != fold_userid(userid))]
-    needed = others[: len(game.info.seats) - 1]
+    needed = others[: game.info.sizes[0] - 1]
     return " ".join([game.info.key, "challenge", userid, "your-password", *needed])
 
 
@@ -51,6 +51,26 @@ def setup_of(game: AnyGame, options: Mapping[str, str]) -> Setup:
         return game.info.setup(options)
     except OptionError as error:
         raise UnknownName(str(error), f"help {game.info.key}") from error
+
+
+def setup_for(
+    game: AnyGame, options: Mapping[str, str], players: Sequence[Player], userid: str = "alice"
+) -> Setup:
+    """Return the setup of a match of these players.
+
+    Raise NotUnderstood if they are too many or too few; `userid` reads that.
+    """
+    sizes, named = sorted(game.info.sizes), len(players)
+    if named in sizes and len(sizes) > 1:
+        options = {PLAYERS: str(named), **options}
+        sizes = [game.info.players(setup_of(game, options))]
+    if named not in sizes:
+        many = listing(map(str, sizes))
+        raise NotUnderstood(
+            f"{game.info.title} is for {many} players; {named} are named.",
+            "" if is_for_two(game) else challenge_line(game, userid),
+        )
+    return setup_of(game, options)
 
 
 def agreed_by_all(

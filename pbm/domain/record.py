@@ -52,7 +52,7 @@ def record(match: SeenMatch, game: AnyGame, people: People) -> dict[str, Any]:
         "rules_version": match.rules_version,
         "options": dict(match.setup.options),
         "dealt": list(match.setup.dealt),
-        "seats": list(game.info.seats),
+        "seats": list(game.info.seats[: len(match.players)]),
         "starters": [userid(people, player) for player in match.starters],
         "players": [userid(people, player) for player in match.players],
         "robots": [userid(people, p) for p in match.starters if p in people and people[p].is_robot],
@@ -239,12 +239,12 @@ def _read(
     number: int,
     now: datetime,
 ) -> Match:
-    seats = len(game.info.seats)
+    setup = game.info.setup(data["options"], tuple(map(str, data.get("dealt", ()))))
+    seats = game.info.players(setup)
     starters = _ids(data["starters"], players)
     if len(starters) != seats:
         raise ValueError(f"{game.info.title} is for {seats} players")
     days = {name: str(value) for name, value in data["terms"].items() if value is not None}
-    setup = game.info.setup(data["options"], tuple(map(str, data.get("dealt", ()))))
     terms = Terms().read({**days, "rated": "yes" if data["rated"] else "no"})
     begun_at, log = _read_time(data["started_at"]), Log(_entry(e, seats) for e in data["log"])
     match = new_match(number, game, setup, terms, starters, begun_at)

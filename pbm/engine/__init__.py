@@ -76,13 +76,24 @@ from pbm.engine.transcript import (
     play_transcript,
     write_transcript,
 )
-from pbm.engine.types import FAMILIES, GameInfo, Option, Result, Seat, Setup, Viewer, frozen
+from pbm.engine.types import (
+    FAMILIES,
+    PLAYERS,
+    GameInfo,
+    Option,
+    Result,
+    Seat,
+    Setup,
+    Viewer,
+    frozen,
+)
 
 __all__ = [
     "CHANCE",
     "FAMILIES",
     "LEAVES",
     "MOVE_LENGTH_LIMIT",
+    "PLAYERS",
     "SWAP",
     "AmbiguousMoveError",
     "AnyGame",

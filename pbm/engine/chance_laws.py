@@ -43,7 +43,7 @@ def _lawful(game: AnyGame, state: Any, source: random.Random) -> str:
     again = list(game.chances(state).items())
     law(again == list(chances.items()), "the outcomes of a position are always the same")
     law(game.result(state) is None, "nothing is drawn once there is a result")
-    for seat in range(len(game.info.seats)):
+    for seat in range(len(game.sides(state))):
         law(not list(game.legal_moves(state, seat)), "nobody has a move while something is drawn")
     draw, whole = by_weight(source), sum(chances.values())
     likely = {outcome for outcome, weight in chances.items() if weight * _RARE >= whole}

@@ -94,6 +94,8 @@ def _play_match(
     with ends():
         first = game.start(setup)
         law(game.start(setup) == first, "a match with the same options begins alike")
+        named = len(game.sides(first)) == game.info.players(setup)
+        law(named, "the side of every seat of the match has a name")
         state, dealt = drawn(game, first, chance)
         setup = replace(setup, dealt=dealt)
         goes_on = bool(game.to_move(state))
@@ -131,7 +133,7 @@ def check_position(game: AnyGame, state: Any, chance: random.Random) -> tuple[Se
     check_hidden(game, state, chance)
     check_leaving(game, state)
     to_move = game.to_move(state)
-    for seat in range(len(game.info.seats)):
+    for seat in range(len(game.sides(state))):
         if seat not in to_move:
             law(not list(game.legal_moves(state, seat)), f"seat {seat}, not to move, has no move")
     choices: list[tuple[Seat, Any]] = []
@@ -144,7 +146,8 @@ def check_position(game: AnyGame, state: Any, chance: random.Random) -> tuple[Se
 
 def check_leaving(game: AnyGame, state: Any) -> None:
     """Raise unless a seat that has left is never to move; of two, the other wins."""
-    for seat in range(len(game.info.seats)) if len(game.info.seats) > 2 else ():
+    seats = range(len(game.sides(state)))
+    for seat in seats if len(seats) > 2 else ():
         after = game.leave(state, seat)
         if after is not None:
             law(seat not in game.to_move(after), f"seat {seat} has left, and is not to move")
@@ -186,7 +189,7 @@ def check_end(game: AnyGame, state: Any) -> None:
     if result is None:
         return
     law(result.reason in game.info.reasons, f"the reason {result.reason!r} is explained")
-    seats = range(len(game.info.seats))
+    seats = range(len(game.sides(state)))
     law(all(seat in seats for seat in result.winners), "winners are seats")
     law(len({*result.winners}) == len(result.winners), "each winner is named once")
     law(len(result.scores or seats) == len(seats), "each seat has a score, or none has")

@@ -79,7 +79,7 @@ class Game(Protocol[S, M]):
         """Return what all others are told of a move, where something is hidden."""
 
     def sides(self, state: S) -> tuple[str, ...]:
-        """Return the name of each seat's side, for games in which it can change."""
+        """Return the name of each seat's side, for games in which it or their number can change."""
 
     def dump(self, state: S) -> Mapping[str, Any]:
         """Return `state` as plain JSON values."""

@@ -32,7 +32,7 @@ def check_hidden(game: AnyGame, state: Any, chance: random.Random) -> None:
     law(game.info.swap_after is None, "who trades places would learn what is hidden: no pie rule")
     if not isinstance(game, Resampling):
         return
-    for seat in range(len(game.info.seats)):
+    for seat in range(len(game.sides(state))):
         alike = game.resample(state, seat, chance)
         for part, seen in _seen(game, alike, seat).items():
             law(seen == _seen(game, state, seat)[part], f"seat {seat} sees nothing hidden: {part}")

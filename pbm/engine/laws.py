@@ -20,7 +20,7 @@ from pbm.engine.game import AnyGame
 from pbm.engine.notation import fold
 from pbm.engine.replay import begin, deal
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
-from pbm.engine.types import FAMILIES, Option, Viewer
+from pbm.engine.types import FAMILIES, PLAYERS, Option, Viewer
 
 REPLIES = frozenset(
     {"all", "cancel", "end", "kibitz", "next", "no", "ok", "please", "quit", "start", "stop",
@@ -77,10 +77,10 @@ def folder_of(game: AnyGame) -> Traversable:
 
 def check_pictures(game: AnyGame, state: Any) -> None:
     """Raise unless every viewer and style has a well-formed board that fits a mail."""
-    law(len(game.sides(state)) == len(game.info.seats), "every seat's side has a name")
+    seats = range(len(game.sides(state)))
     for style in game.info.styles:
         last: Diagram | None = None
-        for seat in (None, *range(len(game.info.seats))):
+        for seat in (None, *seats):
             diagram = game.diagram(state, Viewer(seat, style))
             if diagram == last:  # most games show everybody the same
                 continue
@@ -89,7 +89,7 @@ def check_pictures(game: AnyGame, state: Any) -> None:
             last = diagram
             _check_diagram(diagram)
             owners = {piece.seat for piece in diagram.pieces} - {None}
-            law(owners <= {*range(len(game.info.seats))}, "a piece belongs to a seat or to nobody")
+            law(owners <= {*seats}, "a piece belongs to a seat or to nobody")
             width = max(map(len, draw(diagram).split("\n")))
             law(width <= WIDTH_LIMIT, f"{style} is at most {WIDTH_LIMIT} columns wide")
 
@@ -198,6 +198,8 @@ def _check_options(options: tuple[Option, ...]) -> None:
         folded = {fold(choice) for choice in option.choices}
         law(len(folded) == len(option.choices), f"the choices of {option.name} differ in any case")
         law(not any(" " in each for each in folded), f"a choice of {option.name} is one word")
+        numbers = option.name != PLAYERS or all(map(str.isdigit, option.choices))
+        law(numbers, f"the choices of {PLAYERS} are numbers")
         law(option.help, f"{option.name} is explained")
 
 

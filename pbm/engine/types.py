@@ -10,6 +10,9 @@ from pbm.engine.notation import fold, listing, near, quote
 
 T = TypeVar("T")
 
+PLAYERS = "players"
+"""The option of a game for so many or so many: the number of players of a match."""
+
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T]) -> type[T]:
@@ -86,8 +89,9 @@ class GameInfo:
     """The facts about a game that the server and the players need.
 
     `seats` are the sides' names in seat order and `signs` their one-character stones, the
-    same order, "" if the pieces on the board belong to nobody. `reasons` maps each slug that
-    a Result may carry to a clause that completes "alice won: ...". `example` is a first move
+    same order, "" if the pieces on the board belong to nobody. All seats are taken, or the first
+    so many if the game has an option PLAYERS, whose choices are numbers. `reasons` maps each slug
+    that a Result may carry to a clause that completes "alice won: ...". `example` is a first move
     to show in help. The first of `styles` is the usual one. `swap_after` n asks for the
     generic pie rule: once, in place of ply n + 1, the player to move may exchange seats.
     `first` are the options of somebody's first board, which is small. `summary` is one line, and
@@ -114,6 +118,17 @@ class GameInfo:
     chance: bool = False
     sealed: bool = False
     hidden: bool = False
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of players that a match can have, the usual one first."""
+        asked = next((option for option in self.options if option.name == PLAYERS), None)
+        usual = (asked.default, *asked.choices) if asked else (len(self.seats),)
+        return tuple(dict.fromkeys(map(int, usual)))
+
+    def players(self, setup: Setup) -> int:
+        """Return the number of players of a match with this setup."""
+        return int(setup.options.get(PLAYERS, len(self.seats)))
 
     @property
     def foreseeable(self) -> bool:

@@ -113,7 +113,7 @@ def _position(context: Context, request: Request) -> DrawnPosition | None:
     if (game := context.catalogue.find(request.game or "")) is None:
         return None
     setup, terms = deal(game, game.info.setup(), any_of), context.services.periods.terms
-    seats = (0,) * len(game.info.seats)
+    seats = (0,) * game.info.players(setup)
     match = new_match(0, game, setup, terms, seats, context.now)
     return DrawnPosition(seen(live(match, game), None))
 

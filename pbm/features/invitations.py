@@ -22,8 +22,8 @@ from pbm.core.letters import Message, letter
 from pbm.core.limits import Limit, count_each, count_received
 from pbm.core.open_boards import (
     agreed_by_all,
-    challenge_line,
     is_for_two,
+    setup_for,
     setup_of,
     start_match,
     terms_for,
@@ -118,6 +118,7 @@ def _write_challenge(request: Request) -> tuple[str, ...]:
          "--totaltime=60: a player who has used this many days for all moves together loses; "
          "without it there is no such limit.\n"
          "--unrated: the match does not count for ratings.\n"
+         "For a game of more than two, name all the others.\n"
          "The match starts when everybody has accepted. An invitation expires after "
          f"{INVITATION_LASTS.days} days. More about clocks, and the usual one: \"help time\".\n"
          "A friend without an account is invited by mail address, as in  GAME challenge "
@@ -156,9 +157,10 @@ def challenge_to(
     new = [p.id for p in (sender, guest) if alone and p and _is_newcomer(context, p)]
     if new or (address and guest is None):
         options = {**game.info.first, **options}
-    setup = setup_of(game, options)
-    (seat, given), usual = asked_seat(given, game.info.seats), context.services.periods.terms
-    if address and guest is None and len(names) == len(game.info.seats) == 2:
+    sides, usual = game.info.seats[: len(names)], context.services.periods.terms
+    seat, given = asked_seat(given, sides)
+    if address and guest is None and len(names) == 2 and is_for_two(game):
+        setup = setup_of(game, options)
         side = [] if seat is None else [f"--seat={seat + 1}"]
         agreed = usual.read(unrated_unless_said(given))
         yield from invite_address(context, game, setup, address, options, agreed, side)
@@ -167,7 +169,8 @@ def challenge_to(
         guest if guest and name == address else _player(context, game, name) for name in names
     )
     terms = terms_for(game, usual.read(terms_with_robots(players, given)))
-    _check_seats(players, game, sender)
+    setup = setup_for(game, options, players, sender.userid)
+    _check_seats(players, sender)
     if seat is not None:
         players = moved_to(seat, sender if sender in players else players[0], players)
     elif terms.draw_seats:
@@ -190,13 +193,7 @@ def _player(context: Context, game: AnyGame, name: str) -> Player:
     return player
 
 
-def _check_seats(players: tuple[Player, ...], game: AnyGame, sender: Player) -> None:
-    seats = len(game.info.seats)
-    if len(players) != seats:
-        raise NotUnderstood(
-            f"{game.info.title} is for {seats} players; {len(players)} are named.",
-            "" if is_for_two(game) else challenge_line(game, sender.userid),
-        )
+def _check_seats(players: tuple[Player, ...], sender: Player) -> None:
     for one, other in pairwise(sorted(players, key=lambda player: player.id)):
         if one.id == other.id:
             twice = f"{one.userid} is named twice."
@@ -281,7 +278,7 @@ def _invitations(context: Context, invitation: Invitation) -> Iterator[Message]:
             mine=reader.id == invitation.inviter, asked=reader.id in invitation.missing,
             seated=seated, until=invitation.made_at + INVITATION_LASTS,
             waiting=[people[player].userid for player in invitation.missing],
-            seats=list(zip(game.info.seats, facts["names"], strict=True)),
+            seats=list(zip(game.info.seats, facts["names"], strict=False)),
             summary=game.info.summary, terms=terms_line(invitation, game),
             comment=words_for(context, reader), reply=token if seated else None, **facts,
         )  # fmt: skip

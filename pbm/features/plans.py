@@ -301,7 +301,7 @@ def preview_new(
     context.budget.charge(drawn(0) + _variation(text))
     rules = context.catalogue.get(game)
     setup = deal(rules, setup_of(rules, options), context.draw)
-    nobody = tuple(-seat for seat, _ in enumerate(rules.info.seats))
+    nobody = tuple(-seat for seat in range(rules.info.players(setup)))
     board = live(new_match(0, rules, setup, Terms(), nobody, context.now), rules)
     moves, after = play_variation(board, text)
     yield preview_letter(reader, after, moves, {})

@@ -11,7 +11,7 @@ from pbm.core.context import Services, context_without_mail, near_userids
 from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.core.league_tables import places_after
 from pbm.core.letters import Message, letter
-from pbm.core.open_boards import STARTED, agreed_by_all, start_match, terms_for
+from pbm.core.open_boards import STARTED, agreed_by_all, setup_for, start_match, terms_for
 from pbm.core.outbox import post
 from pbm.core.plies import ENDED
 from pbm.core.robots import check_plays, terms_with_robots
@@ -196,8 +196,9 @@ class Administration:
     ) -> int:
         """Start a match without asking its players, write to them, and return its number."""
         players = [self.player(userid) for userid in userids]
-        if len(players) != len(game.info.seats) or len({p.id for p in players}) < len(players):
-            raise NotAllowed(f"{game.info.title} is for {len(game.info.seats)} different players.")
+        setup = setup_for(game, options, players)
+        if len({p.id for p in players}) < len(players):
+            raise NotAllowed(f"{game.info.title} is for {len(players)} different players.")
         _check_active(players, "cannot play")
         usual = self.services.periods.terms
         agreed = terms_for(game, usual.read(terms_with_robots(players, terms)))
@@ -205,7 +206,6 @@ class Administration:
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:
             seats = self.services.chance.shuffled(seats)
-        setup = game.info.setup(options)
         invitation = agreed_by_all(self.context, game, setup, agreed, seats)
         self._post(start_match(self.context, invitation))
         names = [player.userid for player in players]

@@ -76,7 +76,7 @@ class Eye:
         Where there is but one turn, it is worth what comes after that, and where something is
         drawn, the mean of what can come.
         """
-        game, seats = self.game, len(self.game.info.seats)
+        game, seats = self.game, len(self.game.sides(state))
         due = game.to_move(state)
         if due == (CHANCE,):
             return self._expected(state, playouts)
@@ -103,7 +103,7 @@ class Eye:
             (weight / whole, self.prospect(self.game.draw(state, outcome), share))
             for outcome, weight in chances.items()
         ]
-        seats = range(len(self.game.info.seats))
+        seats = range(len(self.game.sides(state)))
         worths = tuple(sum(part * each.worths[seat] for part, each in seen) for seat in seats)
         return Prospect(worths, all(each.proven for _, each in seen))
 

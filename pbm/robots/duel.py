@@ -92,7 +92,7 @@ def _played(
     game: AnyGame, setup: Setup, robots: Sequence[Robot], first: int, draw: Draw
 ) -> DuelGame:
     """Return the game in which the robot `first` begins at seat 0, and the seats go round."""
-    seats = len(game.info.seats)
+    seats = game.info.players(setup)
     sitting = [(first + seat) % 2 for seat in range(seats)]
     position, swapped = begin(game, deal(game, setup, draw)), False
     while (due := game.to_move(position.state)) and position.ply < LONGEST:

@@ -93,7 +93,7 @@ class Robot:
 
     def _root(self, state: Any) -> Node:
         """Return the node of `state`, with what was thought of it when the others were to move."""
-        seats = len(self._game.info.seats)
+        seats = len(self._game.sides(state))
         kept = found_in(self._tree, state, seats) if self._tree else None
         return kept or Node(self._game, state)
 

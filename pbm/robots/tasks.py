@@ -157,10 +157,11 @@ class AnswerTask(AtMoment):
         if not self.level or not game.info.weighable:
             return AnswerFound(agrees=False, due=due)
         root = Node(game, self.moment.position(game).state)
+        seats = len(game.sides(root.state))
         bounds = SearchBounds(max(level_at(self.level).playouts, LEAST_TRIES), is_over)
         found = search(game, root, bounds, self.chance)
-        worth = _worth_to(self.moment.seat, root, found, len(game.info.seats))
-        return AnswerFound(worth <= 1 / len(game.info.seats), due)
+        worth = _worth_to(self.moment.seat, root, found, seats)
+        return AnswerFound(worth <= 1 / seats, due)
 
 
 def level_at(number: int) -> Level:

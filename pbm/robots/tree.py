@@ -49,9 +49,9 @@ def playouts_of(game: AnyGame) -> PlayOut:
 
 def turn_by_turn(game: AnyGame) -> PlayOut:
     """Return a way to play on that chooses among all legal moves of each position."""
-    seats = len(game.info.seats)
 
     def play_out(state: Any, chance: Chance) -> Playout:
+        seats = len(game.sides(state))
         played: tuple[set[str], ...] = tuple(set() for _ in range(seats))
         draw = by_weight(chance)
         for _ in range(LONGEST):
@@ -101,7 +101,7 @@ class Node:
         self.won = 0.0
         self.proven: Worths | None = None
         if not due:
-            self.proven = worths_of(game.result(state), len(game.info.seats))
+            self.proven = worths_of(game.result(state), len(game.sides(state)))
         self.opened = False
         self.opens_at = opens_at
         self.untried: dict[str, Any] = _NOTHING

@@ -128,7 +128,7 @@ class Numbering(Commanding, law="'12' begins with no command, no game's name and
     word = "12"
 
 
-class Sided(Mutant, law="every seat's side has a name"):
+class Sided(Mutant, law="the side of every seat of the match has a name"):
     def sides(self, state: State) -> tuple[str, ...]:
         return ("Cross",)
 

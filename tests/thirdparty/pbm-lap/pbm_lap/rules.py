@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from pbm.engine import (
     CHANCE,
+    PLAYERS,
     BaseGame,
     Chances,
     Diagram,
     GameInfo,
+    Option,
     Piece,
     Result,
     Seat,
@@ -44,16 +46,20 @@ class Lap(BaseGame[State, str]):
     info = GameInfo(
         key="lap",
         title="Lap",
-        seats=("Red", "Blue", "Green", "White"),
-        signs=("r", "b", "g", "w"),
+        seats=("Red", "Blue", "Green", "White", "Yellow", "Black"),
+        signs=("r", "b", "g", "w", "y", "k"),
         summary="Throw, and run or wait; the first at the end of the track wins.",
         reasons={"home": "the end of the track is reached"},
         example="run",
+        options=(Option(PLAYERS, "3", tuple("3456"), "how many race"),),
         chance=True,
     )
 
     def start(self, setup: Setup) -> State:
-        return State((0,) * len(self.info.seats))
+        return State((0,) * self.info.players(setup))
+
+    def sides(self, state: State) -> tuple[str, ...]:
+        return self.info.seats[: len(state.places)]
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
         if self.result(state):
@@ -83,9 +89,9 @@ class Lap(BaseGame[State, str]):
         return Result(tuple(home), "home") if home else None
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
-        signs, rows = self.info.signs, tuple("4321")
+        signs, rows = self.info.signs, tuple("654321"[-len(state.places) :])
         pieces = tuple(
-            Piece(f"{COLUMNS[at]}{4 - seat}", signs[seat], seat)
+            Piece(f"{COLUMNS[at]}{rows[seat]}", signs[seat], seat)
             for seat, at in enumerate(state.places)
             if seat not in state.left
         )
