@@ -54,13 +54,13 @@ def setup_of(game: AnyGame, options: Mapping[str, str]) -> Setup:
 
 
 def setup_for(
-    game: AnyGame, options: Mapping[str, str], players: Sequence[Player], userid: str = "alice"
+    game: AnyGame, options: Mapping[str, str], named: int, userid: str = "alice"
 ) -> Setup:
-    """Return the setup of a match of these players.
+    """Return the setup of a match for which so many players are named.
 
     Raise NotUnderstood if they are too many or too few; `userid` reads that.
     """
-    sizes, named = sorted(game.info.sizes), len(players)
+    sizes = sorted(game.info.sizes)
     if named in sizes and len(sizes) > 1:
         options = {PLAYERS: str(named), **options}
         sizes = [game.info.players(setup_of(game, options))]

@@ -163,9 +163,7 @@ def _any_robot(
     if not free:
         raise NotNow(
             f"No robot plays {game.info.title} here at present.",
-            f"{game.info.key} seek alice your-password"
-            if is_for_two(game)
-            else challenge_line(game, player.userid),
+            f"{game.info.key} seek {player.userid} your-password",
         )
     return fitting(context, game, player, free).player
 

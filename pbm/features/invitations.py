@@ -169,7 +169,7 @@ def challenge_to(
         guest if guest and name == address else _player(context, game, name) for name in names
     )
     terms = terms_for(game, usual.read(terms_with_robots(players, given)))
-    setup = setup_for(game, options, players, sender.userid)
+    setup = setup_for(game, options, len(players), sender.userid)
     _check_seats(players, sender)
     if seat is not None:
         players = moved_to(seat, sender if sender in players else players[0], players)

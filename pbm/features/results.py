@@ -89,7 +89,6 @@ def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
         seeks=[_seek_row(seek, games[seek.game], people, reader) for seek in seeks],
         take=f"accept {others[0]}" if others else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
-        sought=next((key for key, game in games.items() if len(game.info.seats) == 2), ""),
         robot=robot_line(context, next(iter(games))),
         page=context.services.pages.url, reply=player_token(reader.id),
     )  # fmt: skip

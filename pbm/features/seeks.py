@@ -1,6 +1,6 @@
 """Seeks: open to everybody, announced to those who want to know, and taken by the first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from pbm.core.command import (
 from pbm.core.context import Context
 from pbm.core.letters import Message, letter, noted
 from pbm.core.limits import Limit, count_each
-from pbm.core.open_boards import agreed_by_all, challenge_line, is_for_two, setup_of, start_match
+from pbm.core.open_boards import agreed_by_all, is_for_two, setup_for, setup_of, start_match
 from pbm.core.robots import robot_line
 from pbm.core.schedule import READERS, JobPart, endings, outlived
 from pbm.core.tokens import Token, TokenKind, player_token
@@ -66,7 +66,7 @@ def _read_seek(line: CommandLine) -> Request:
     credentials = words.credentials(line.proven, least_rest=0)
     if words.rest:
         raise UnreadSecret(
-            "seek takes a number of matches, your userid and password, and options.", line.example
+            "seek takes a number, your userid and password, and options.", line.example
         )
     return line.request(credentials, count=count, options=options.game, terms=options.match)
 
@@ -80,6 +80,8 @@ def _read_seek(line: CommandLine) -> Request:
          "accept gets the match. If somebody is already seeking the same, the match starts at "
          "once. Options and terms are those of challenge; sides are chosen at random unless you "
          "add --seat. You can seek one kind of match of a game at a time.\n"
+         "HOW-MANY is a number of matches. If a game is for more than two, it is the number of "
+         "players of one match, which starts when the last of them seeks the same or accepts.\n"
          f"It ends after {SEEK_LASTS.days} days. To withdraw it: withdraw and its number, or GAME "
          "seek 0.\n"
          "GAME notify seeks sends you a mail when others seek.",
@@ -95,41 +97,61 @@ def seek(
     player, game = context.sender(), context.named_game
     if count:
         context.catalogue.on_offer(game)
-        _check_can_be_sought(game, player)
     setup = setup_of(game, options)
-    seat, given = asked_seat(terms, game.info.seats)
+    if count > 1 and not is_for_two(game):
+        setup, count = setup_for(game, options, count, player.userid), 1
+    seat, given = asked_seat(terms, game.info.seats[: game.info.players(setup)])
     agreed = replace(context.services.periods.terms.read(given), draw_seats=False)
     mine = Seek(0, player.id, game.info.key, setup, agreed, count, context.now, seat)
-    for other in _open_to(context, player, game.info.key):
-        if mine.count and mine.fits(other) and has_room(context, game, other.player):
+    yield from _join(context, game, mine, _open_to(context, player, game.info.key))
+
+
+def _join(context: Context, game: AnyGame, mine: Seek, others: Iterable[Seek]) -> Iterator[Message]:
+    """Begin the matches for which `others` and the player are enough, and store what is left."""
+    player, asked = context.person(mine.player), mine.count
+    table: tuple[Seek, ...] = (mine,)
+    for other in others:
+        if mine.count and _fits(context, game, table, other):
+            table = (*table, other)
+        if len(table) == game.info.players(mine.setup):
+            yield from _begin(context, game, table)
             mine = replace(mine, count=mine.count - 1)
-            yield from _begin(context, game, other, player, mine.seat)
-    yield _store(context, player, mine, count)
+            table = (mine,)
+    if mine.count or is_for_two(game):
+        yield _store(context, player, mine, asked, table[1:])
+    else:
+        _close(context, mine)
 
 
-def _check_can_be_sought(game: AnyGame, player: Player) -> None:
-    """Raise NotAllowed if a game is not for two, so that one who accepts is not enough."""
-    if not is_for_two(game):
-        raise NotAllowed(
-            f"{game.info.title} is for {len(game.info.seats)} players, and a seek finds one "
-            "opponent. Name all of them in a challenge.",
-            challenge_line(game, player.userid),
-        )
+def _fits(context: Context, game: AnyGame, table: tuple[Seek, ...], other: Seek) -> bool:
+    """Return whether `other` can play with all at the table; the first one may meet them."""
+    if not (all(each.fits(other) for each in table) and has_room(context, game, other.player)):
+        return False
+    one, *people = (context.person(each.player) for each in (other, *table[1:]))
+    return not any(
+        one.id in apart_from(context, player) or _is_same_person(one, player) for player in people
+    )
 
 
-def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
-    """Store what is left of the seek in place of the player's earlier one of the game."""
+def _store(
+    context: Context, player: Player, mine: Seek, asked: int, joined: tuple[Seek, ...]
+) -> Message:
+    """Store what is left of the seek in place of the player's earlier one of the game.
+
+    A match of several begins when more have come than the `joined`.
+    """
     before = next((s for s in context.work.wishes.seeks_of(player.id) if s.game == mine.game), None)
     announced = False
     if before and mine.count and before.is_like(mine):
         mine, announced = replace(mine, number=before.number), True
     elif mine.count:
         mine = replace(mine, number=context.work.next_number())
-        announced = context.today(f"seeks-told:{player.id}") <= SEEKS_TOLD
+        announced = not joined and context.today(f"seeks-told:{player.id}") <= SEEKS_TOLD
         if announced:
             kind = FollowUpKind.SEEK
             context.work.follow_ups.add(kind, player.id, context.now, number=mine.number)
     context.work.wishes.set_seek(mine)
+    game = context.catalogue.get(mine.game)
     withdrawn = before.number if before and before.number != mine.number else 0
     is_open = mine.count > 0
     more = "more " if mine.count != asked else ""
@@ -138,6 +160,8 @@ def _store(context: Context, player: Player, mine: Seek, asked: int) -> Message:
         player, "seeks/noted",
         sought=sought, open=is_open, several=mine.count > 1, announced=announced,
         announcements=SEEKS_TOLD,
+        joined=[context.person(each.player).userid for each in joined],
+        missing=game.info.players(mine.setup) - 1 - len(joined),
         withdrawn=withdrawn, robot=robot_line(context, mine.game) if is_open else "",
         board=mine.number if is_open else None,
         reply=Token(TokenKind.INVITATION, mine.number, player.id) if is_open else None,
@@ -154,6 +178,7 @@ def _facts_of(context: Context, seek: Seek) -> dict[str, Any]:
         "title": game.info.title,
         "terms": terms_line(seek, game),
         "side": "" if seek.seat is None else game.info.seats[seek.seat],
+        "size": game.info.players(seek.setup),
         "until": seek.made_at + SEEK_LASTS,
     }
 
@@ -217,7 +242,6 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
         )
     seeker = context.person(seek.player)
     game = context.catalogue.get(seek.game)
-    _check_can_be_sought(game, player)
     if _is_same_person(player, seeker):
         raise NotAllowed("You cannot play against yourself.")
     if seek.player in apart_from(context, player):
@@ -226,19 +250,22 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
     if not has_room(context, game, seeker.id):
         raise NotAllowed(f"{seeker.userid} has reached their limit of boards of {game.info.title}.")
     count_each(context, ACCEPTED, player, [seeker])
-    yield from _begin(context, game, seek, player)
+    mine = replace(seek, number=0, player=player.id, count=1, made_at=context.now, seat=None)
+    if is_for_two(game):
+        yield from _begin(context, game, (mine, seek))
+    else:
+        others = (other for other in _open_to(context, player, seek.game) if other != seek)
+        yield from _join(context, game, mine, (seek, *others))
 
 
-def _begin(
-    context: Context, game: AnyGame, seek: Seek, player: Player, seat: int | None = None
-) -> Iterator[Message]:
-    """Begin a match of `seek` with `player`, who wants `seat`; None: they take any."""
-    context.work.wishes.take_seek(seek)
-    seats = context.services.chance.shuffled((seek.player, player.id))
-    if seek.seat is not None:
-        seats = moved_to(seek.seat, seek.player, seats)
-    elif seat is not None:
-        seats = moved_to(seat, player.id, seats)
+def _begin(context: Context, game: AnyGame, table: tuple[Seek, ...]) -> Iterator[Message]:
+    """Begin a match of all at the table, the first of whom has just come."""
+    _, seek, *_ = table
+    for other in table[1:]:
+        context.work.wishes.take_seek(other)
+    seats = context.services.chance.shuffled([each.player for each in reversed(table)])
+    for seat, player in sorted((s.seat, s.player) for s in table if s.seat is not None):
+        seats = moved_to(seat, player, seats)
     number = seek.number if seek.count == 1 else None
     agreed = agreed_by_all(context, game, seek.setup, seek.terms, seats, number)
     yield from start_match(context, agreed)

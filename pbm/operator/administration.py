@@ -196,7 +196,7 @@ class Administration:
     ) -> int:
         """Start a match without asking its players, write to them, and return its number."""
         players = [self.player(userid) for userid in userids]
-        setup = setup_for(game, options, players)
+        setup = setup_for(game, options, len(players))
         if len({p.id for p in players}) < len(players):
             raise NotAllowed(f"{game.info.title} is for {len(players)} different players.")
         _check_active(players, "cannot play")
