@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from pbm.core.events import Effect, Event, Happening, SeenHappening
-from pbm.domain.description import userid
+from pbm.domain.description import places_of, userid
 from pbm.domain.logs import EntryKind, LogEntry
 from pbm.domain.match import Ending, Outcome
 from pbm.domain.play import Board
@@ -87,6 +87,16 @@ def _end(seen: SeenHappening) -> Iterator[str]:
         yield f"The match is a draw{because}."
     if outcome.scores:
         yield f"Points: {' to '.join(map(str, outcome.scores))}."
+    if outcome.places and outcome.winners:
+        yield _place(seen, outcome.places)
+
+
+def _place(seen: SeenHappening, places: tuple[int, ...]) -> str:
+    """Return the place of the reader, or those of all players for a reader who follows."""
+    players = seen.board.match.players
+    if seen.reader.id in players:
+        return f"You are {places[players.index(seen.reader.id)]} of {len(places)}."
+    return places_of(places, [userid(seen.people, player) for player in players]).lstrip()
 
 
 _ENDS: Mapping[Ending, str] = {
@@ -107,7 +117,7 @@ def _won(seen: SeenHappening, outcome: Outcome) -> str:
     if winners == (reader,):
         return "You won"
     others = f"{listing((userid(seen.people, winner) for winner in winners), last='and')} won"
-    if reader not in players or outcome.ending in _NAMES_THE_LOSER:
+    if reader not in players or reader in winners or outcome.ending in _NAMES_THE_LOSER:
         return others
     return f"You lost; {others}"
 

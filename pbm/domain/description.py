@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from pbm.domain.dates import days_and_hours
 from pbm.domain.invitations import Increment, Invitation, Seek, Terms
@@ -190,7 +191,13 @@ def outcome_sentence(outcome: Outcome, names: tuple[str, ...], game: AnyGame) ->
     if not winners:
         return f"The match is a draw: {reason}."
     how = " on time" if outcome.ending is Ending.FORFEITED else f": {reason}"
-    return f"{winners} won{how}."
+    return f"{winners} won{how}.{places_of(outcome.places, names)}"
+
+
+def places_of(places: tuple[int, ...] | None, names: Sequence[str]) -> str:
+    """Return " Places: 1 carol, 2 alice, 2 bob." with a space in front, or "" without places."""
+    order = sorted(zip(places or (), names, strict=False), key=itemgetter(0))
+    return f" Places: {', '.join(f'{place} {who}' for place, who in order)}." if order else ""
 
 
 def rating_change(change: RatingChange) -> str:

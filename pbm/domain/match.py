@@ -35,8 +35,9 @@ class Ending(StrEnum):
 class Outcome:
     """The result of a match. Without winners it is a draw, or no result if declined or closed.
 
-    `reason` is the game's slug if the rules ended it, otherwise "". `ratings` is what it did
-    to the players' ratings, by seat; () if it was not rated.
+    `reason` is the game's slug if the rules ended it, otherwise "". `places` are by seat, from 1,
+    if more is known than who won. `ratings` is what it did to the players' ratings, by seat; () if
+    it was not rated.
     """
 
     ending: Ending
@@ -44,6 +45,7 @@ class Outcome:
     reason: str = ""
     scores: tuple[int, ...] | None = None
     ratings: tuple[RatingChange, ...] = ()
+    places: tuple[int, ...] | None = None
 
     @property
     def counts(self) -> bool:

@@ -15,6 +15,7 @@ from pbm.engine import (
     AnyGame,
     Draw,
     Position,
+    Result,
     Seat,
     Turn,
     UnseenError,
@@ -260,8 +261,13 @@ def _settled(board: Board, now: datetime) -> Board:
     result = board.game.result(board.position.state)
     if result is None:
         return board
+    return replace(board, match=ended(board.match, outcome_by(result), now))
+
+
+def outcome_by(result: Result) -> Outcome:
+    """Return the outcome of a match that the rules end with this result."""
     outcome = Outcome(Ending.RULES, result.winners, result.reason, result.scores)
-    return replace(board, match=ended(board.match, outcome, now))
+    return replace(outcome, places=result.places)
 
 
 def resign(board: Board, seat: Seat, *, comment: str, now: datetime, draw: Draw = unseen) -> Board:
@@ -289,13 +295,24 @@ def left(board: Board, seat: Seat, ending: Ending, now: datetime, draw: Draw) ->
     staying = tuple(s for s in range(len(match.players)) if s != seat and s not in gone)
     found = depart(board.game, board.position, seat, draw) if len(staying) > 1 else None
     if found is None:
-        outcome = Outcome(Ending.ABANDONED) if len(staying) > 1 else Outcome(ending, staying)
+        outcome = Outcome(ending, staying, places=_places(match, seat))
+        if len(staying) > 1:
+            outcome = Outcome(Ending.ABANDONED)
         return replace(board, match=ended(match, outcome, now))
     position, turn = found
     match = _clock_started(
         match, now, match.log.plus(LogEntry(EntryKind.LEAVE, seat, turn.text, now))
     )
     return _settled(Board(match, board.game, position), now)
+
+
+def _places(match: Match, last: Seat) -> tuple[int, ...] | None:
+    """Return the places of a match of several that all but one have left, `last` as the last."""
+    seats = range(len(match.players))
+    left = [entry.seat for entry in match.plies if entry.kind is EntryKind.LEAVE] + [last]
+    if len(seats) == 2:
+        return None
+    return tuple(len(seats) - left.index(seat) if seat in left else 1 for seat in seats)
 
 
 def undo(

@@ -75,6 +75,7 @@ def record(match: SeenMatch, game: AnyGame, people: People) -> dict[str, Any]:
             "winners": list(outcome.winners),
             "reason": outcome.reason,
             "scores": None if outcome.scores is None else list(outcome.scores),
+            "places": None if outcome.places is None else list(outcome.places),
             "ratings": [_change(change) for change in outcome.ratings],
         },
         "ended_at": match.ended_at and _time(match.ended_at),
@@ -295,6 +296,7 @@ def _outcome(data: Mapping[str, Any], seats: int) -> Outcome:
         winners=tuple(_seat(seat, seats) for seat in data["winners"]),
         reason=str(data["reason"]),
         scores=None if data["scores"] is None else tuple(map(int, data["scores"])),
+        places=tuple(map(int, data.get("places") or ())) or None,
     )
 
 

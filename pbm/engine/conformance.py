@@ -36,7 +36,7 @@ from pbm.engine.readings import Ends, check_reading, ends_within, read
 from pbm.engine.replay import LEAVES, Turn, is_swap, replay
 from pbm.engine.sealed_laws import check_sealed
 from pbm.engine.transcript import TranscriptError, parse_transcript, play_transcript
-from pbm.engine.types import Seat, Setup
+from pbm.engine.types import Result, Seat, Setup
 from pbm.system.time_limit import EndlessError
 
 __all__ = ["ConformanceError", "check", "check_help", "check_info", "check_playthroughs"]
@@ -193,6 +193,10 @@ def check_end(game: AnyGame, state: Any) -> None:
     law(all(seat in seats for seat in result.winners), "winners are seats")
     law(len({*result.winners}) == len(result.winners), "each winner is named once")
     law(len(result.scores or seats) == len(seats), "each seat has a score, or none has")
+    if result.places is not None:
+        law(len(result.places) == len(seats), "each seat has a place, or none has")
+        ranked = Result.ranked([-place for place in result.places], result.reason, result.scores)
+        law(result == ranked, "a place is 1 more than the seats before it; at 1 are the winners")
     for seat in seats:
         law(not list(game.legal_moves(state, seat)), "nobody has a move once it is over")
     check_codec(game, state)

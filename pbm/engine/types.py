@@ -1,9 +1,9 @@
 """The small values that every game and the server pass to each other."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TypeVar, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 from pbm.engine.errors import OptionError
 from pbm.engine.notation import fold, listing, near, quote
@@ -62,11 +62,27 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end of a game by its rules: a draw if nobody won. `reason` is a slug of the game."""
+    """The end of a game by its rules: a draw if nobody won. `reason` is a slug of the game.
+
+    `places` are by seat, from 1, if the game says more than who won: see `ranked`.
+    """
 
     winners: tuple[Seat, ...]
     reason: str
     scores: tuple[int, ...] | None = None
+    places: tuple[int, ...] | None = None
+
+    @classmethod
+    def ranked(
+        cls, merits: Sequence[Any], reason: str, scores: tuple[int, ...] | None = None
+    ) -> "Result":
+        """Return the result in which the seats with greater `merits` come first.
+
+        Equal ones share a place, such as 1, 2, 2, 4. If all are equal it is a draw.
+        """
+        places = tuple(1 + sum(other > own for other in merits) for own in merits)
+        first = tuple(seat for seat, place in enumerate(places) if place == 1)
+        return cls(first if len(first) < len(places) else (), reason, scores, places)
 
 
 @frozen

@@ -13,8 +13,8 @@ from pbm.core.heartbeat import restart_clocks, stop_clocks
 from pbm.domain.addresses import patterns_of, read_pattern, sells_names
 from pbm.domain.catalogue import Catalogue
 from pbm.domain.errors import NotAllowed, NotNow, UnknownName
-from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import Board, live
+from pbm.domain.match import Ending, Match
+from pbm.domain.play import Board, live, outcome_by
 from pbm.engine import MoveError
 from pbm.store.inbox import ShuntedMail
 from pbm.store.match_reading import Snapshot
@@ -199,8 +199,7 @@ def _outcome_faults(board: Board) -> Iterator[str]:
     outcome = board.match.outcome
     result = board.game.result(board.position.state)
     if result is not None:
-        by_rule = Outcome(Ending.RULES, result.winners, result.reason, result.scores)
-        if outcome is None or replace(outcome, ratings=()) != by_rule:
+        if outcome is None or replace(outcome, ratings=()) != outcome_by(result):
             yield f"the rules end it by {result.reason}, which is not what is stored"
     elif outcome is not None and outcome.ending is Ending.RULES:
         yield "it is stored as ended by rule, but the rules let it go on"

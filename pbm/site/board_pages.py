@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pbm.domain.description import (
     outcome_clause,
     outcome_sentence,
+    places_of,
     rating_change,
     sides_of,
     terms_line,
@@ -106,7 +107,9 @@ def _news(board: SeenBoard, names: tuple[str, ...]) -> str:
     """Return a sentence on the end of a match or on where it is."""
     if outcome := board.match.outcome:
         if outcome.winners:
-            return f"{outcome_clause(outcome, names, board.game)}."
+            return (
+                f"{outcome_clause(outcome, names, board.game)}.{places_of(outcome.places, names)}"
+            )
         return outcome_sentence(outcome, names, board.game)
     movers = listing([names[seat] for seat in board.to_move], last="and")
     return f"{counted(board.ply, 'move')} so far; {movers} to move."

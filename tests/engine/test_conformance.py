@@ -108,6 +108,10 @@ def test_a_sound_game_passes() -> None:
         ("result", {"winners": (2,)}, "winners are seats"),
         ("result", {"winners": (0, 0)}, "each winner is named once"),
         ("result", {"scores": (1,)}, "each seat has a score, or none has"),
+        ("result", {"places": (1,)}, "each seat has a place, or none has"),
+        ("result", {"places": (1, 3)}, "a place is 1 more than the seats before it"),
+        ("result", {"winners": (), "places": (1, 2)}, "at 1 are the winners"),
+        ("info", {"options": (Option("players", "a", ("a",), "?"),)}, "of players are numbers"),
         ("result", {"reason": "luck"}, "the reason 'luck' is explained"),
         (
             "board",

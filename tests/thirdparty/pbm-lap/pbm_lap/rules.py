@@ -85,8 +85,11 @@ class Lap(BaseGame[State, str]):
         return replace(state, places=tuple(places), turn=(seat + 1) % len(places), throw=0)
 
     def result(self, state: State) -> Result | None:
-        home = [seat for seat, at in enumerate(state.places) if at == LENGTH - 1]
-        return Result(tuple(home), "home") if home else None
+        if LENGTH - 1 not in state.places:
+            return None
+        # Who has left comes after all others, the first of them last.
+        left = {seat: order - LENGTH for order, seat in enumerate(state.left)}
+        return Result.ranked([left.get(seat, at) for seat, at in enumerate(state.places)], "home")
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
         signs, rows = self.info.signs, tuple("654321"[-len(state.places) :])
