@@ -36,7 +36,7 @@ def settle_ratings(work: UnitOfWork, before: Board, after: Board) -> Board:
 
 
 RATED_A_DAY = 3
-"""Matches of the same two players that are rated in a day: a second account costs little."""
+"""Matches of the same players that are rated in a day: a second account costs little."""
 
 
 def _rated(work: UnitOfWork, match: Match) -> Match:
@@ -46,14 +46,15 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
     people = work.players.by_ids(match.players)
     mailboxes = [set(map(mailbox, player.addresses)) for player in people.values()]
     # Two players who share a mailbox count as one.
-    if len(set(match.players)) != 2 or set.intersection(*mailboxes):
+    shared = sum(map(len, mailboxes)) > len(set().union(*mailboxes))
+    if shared or len(people) < len(match.players):
         return match
     if _count_rated(work, match, now) > RATED_A_DAY:
         return match
     known = work.ratings.of(match.game, match.players)
     ratings = [known.get(player, Rating()) for player in match.players]
     unmoved = _unmoved(work, [people[player] for player in match.players], now)
-    changes = rating_changes(ratings, outcome.winners, now, unmoved)
+    changes = rating_changes(ratings, outcome.order(len(ratings)), now, unmoved)
     for player, change in zip(match.players, changes, strict=True):
         after = replace(change.after, updated_at=now)
         if change.moves:
@@ -62,11 +63,11 @@ def _rated(work: UnitOfWork, match: Match) -> Match:
 
 
 def _unmoved(work: UnitOfWork, players: Sequence[Player], now: datetime) -> tuple[Seat, ...]:
-    """Return the seat whose rating a match does not move, because the other account proves little.
+    """Return the seats whose ratings a match does not move, because another account proves little.
 
     That one is young, or has no other opponent in rated matches. Ten accounts that somebody opens
-    in a day would lift another one otherwise. Between two such accounts both ratings move, or a
-    new server would have none.
+    in a day would lift another one otherwise. Among such accounts all ratings move, or a new
+    server would have none.
     """
     young = [player.is_young(now) and not player.is_robot for player in players]
     if all(young):
@@ -76,7 +77,7 @@ def _unmoved(work: UnitOfWork, players: Sequence[Player], now: datetime) -> tupl
         player.is_robot or (player.id in known and not is_young)
         for player, is_young in zip(players, young, strict=True)
     ]
-    return () if proven[0] == proven[1] else (proven.index(True),)
+    return () if all(proven) else tuple(seat for seat, is_proven in enumerate(proven) if is_proven)
 
 
 def _count_rated(work: UnitOfWork, match: Match, ended_at: datetime, more: int = 1) -> int:
@@ -117,7 +118,7 @@ def _rate_again(
         for player, change in zip(row.players, outcome.ratings, strict=True)
     ]
     unmoved = [seat for seat, change in enumerate(outcome.ratings) if not change.moves]
-    changes = rating_changes(befores, outcome.winners, row.moved_at, unmoved)
+    changes = rating_changes(befores, outcome.order(len(befores)), row.moved_at, unmoved)
     for player, change in zip(row.players, changes, strict=True):
         right[player] = replace(change.after, updated_at=row.moved_at)
     work.matches.set_outcome(row.number, replace(outcome, ratings=changes))

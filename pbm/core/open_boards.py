@@ -33,11 +33,6 @@ def is_for_two(game: AnyGame) -> bool:
     return game.info.sizes == (2,)
 
 
-def terms_for(game: AnyGame, terms: Terms) -> Terms:
-    """Return the terms of a match of `game`: only games of two are rated."""
-    return terms if is_for_two(game) else replace(terms, rated=False)
-
-
 def challenge_line(game: AnyGame, userid: str, *named: str) -> str:
     """Return an example of a challenge to as many as usual, those `named` first."""
     others = [*named, *(name for name in _OPPONENTS if name != fold_userid(userid))]

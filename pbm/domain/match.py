@@ -52,6 +52,11 @@ class Outcome:
         """True if it is a win or a draw, not a match without a result."""
         return self.ending not in (Ending.DECLINED, Ending.CLOSED, Ending.ABANDONED)
 
+    def order(self, seats: int) -> tuple[int, ...]:
+        """Return the place of each of so many seats; if only winners are known, all others tie."""
+        first = self.winners or range(seats)
+        return self.places or tuple(1 if seat in first else 2 for seat in range(seats))
+
 
 class Reminder(IntEnum):
     """The last reminder that a player to move has got; the higher includes the lower."""

@@ -1,7 +1,7 @@
 """Ratings by Glicko-2, one for each player and game.
 
 Source: Mark E. Glickman, "Example of the Glicko-2 system", revised 22 March 2022; the steps
-below are numbered as there. Each finished match is a rating period of its own for its two
+below are numbered as there. Each finished match is a rating period of its own for its
 players; the deviation that time adds (step 6) is counted in periods of 30 days.
 """
 
@@ -71,41 +71,51 @@ class RatingChange:
 
 def rating_changes(
     ratings: Sequence[Rating],
-    winners: Sequence[Seat],
+    places: Sequence[int],
     now: datetime,
     unmoved: Container[Seat] = (),
 ) -> tuple[RatingChange, ...]:
-    """Return the changes by a two-player match that ends now, by seat; one winner, or a draw.
+    """Return the changes by a match that ends now, by seat, for the places by seat.
 
-    The rating of an `unmoved` seat stays, and the match is not counted there.
+    Each pair of players counts as a match of two. The rating of an `unmoved` seat stays, and the
+    match is not counted there.
     """
-    scores = [(seat in winners) if len(winners) == 1 else 0.5 for seat in range(2)]
+    seats = range(len(ratings))
     return tuple(
         RatingChange(
             before=replace(aged(ratings[seat], now), updated_at=None),
             after=replace(
                 aged(ratings[seat], now)
                 if seat in unmoved
-                else after_match(ratings[seat], ratings[1 - seat], scores[seat], now),
+                else after_match(
+                    ratings[seat],
+                    [(ratings[o], _score(places[seat], places[o])) for o in seats if o != seat],
+                    now,
+                ),
                 updated_at=None,
             ),
         )
-        for seat in range(2)
+        for seat in seats
     )
 
 
-def after_match(own: Rating, other: Rating, score: float, now: datetime) -> Rating:
-    """Return the rating after a match that ended now; `score` is 1 won, 0.5 drawn, 0 lost.
+def _score(own: int, other: int) -> float:
+    return 0.5 if own == other else float(own < other)
 
-    `other` is the opponent's rating from before the match.
+
+def after_match(own: Rating, results: Sequence[tuple[Rating, float]], now: datetime) -> Rating:
+    """Return the rating after a match that ended now, with its results against each opponent.
+
+    A result has the opponent's rating from before the match, and 1 for a win, 0.5 for a draw, and
+    0 for a loss. Who lost to nobody has won.
     """
-    own, other = aged(own, now), aged(other, now)
-    changed = glicko2(own, ((other, score),))
+    scores = {score for _, score in results}
+    changed = glicko2(aged(own, now), tuple((aged(other, now), score) for other, score in results))
     return replace(
         changed,
-        won=own.won + (score == 1),
-        lost=own.lost + (score == 0),
-        drawn=own.drawn + (score == 0.5),
+        won=own.won + (0 not in scores and 1 in scores),
+        lost=own.lost + (0 in scores),
+        drawn=own.drawn + (scores == {0.5}),
         updated_at=now,
     )
 

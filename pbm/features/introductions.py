@@ -12,7 +12,7 @@ from pbm.core.command import Command, Proof, Request
 from pbm.core.context import Context
 from pbm.core.grammar import find_verb
 from pbm.core.letters import Message, answer
-from pbm.core.open_boards import setup_of, terms_for
+from pbm.core.open_boards import setup_of
 from pbm.core.robots import unrated_unless_said
 from pbm.core.tokens import Token, TokenKind
 from pbm.domain.addresses import is_address
@@ -135,7 +135,7 @@ def _terms_of(context: Context, request: Request) -> str:
         terms = asked_seat(given["terms"], game.info.seats)[1]
         if any("@" in name for name in given.get("players", ())):
             terms = unrated_unless_said(terms)
-        agreed = terms_for(game, context.services.periods.terms.read(terms))
+        agreed = context.services.periods.terms.read(terms)
         setup = setup_of(game, given["options"])
     except Refusal:
         return ""  # a yes begins no match then

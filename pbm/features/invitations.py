@@ -26,7 +26,6 @@ from pbm.core.open_boards import (
     setup_for,
     setup_of,
     start_match,
-    terms_for,
 )
 from pbm.core.robots import (
     check_robots,
@@ -168,7 +167,7 @@ def challenge_to(
     players = tuple(
         guest if guest and name == address else _player(context, game, name) for name in names
     )
-    terms = terms_for(game, usual.read(terms_with_robots(players, given)))
+    terms = usual.read(terms_with_robots(players, given))
     setup = setup_for(game, options, len(players), sender.userid)
     _check_seats(players, sender)
     if seat is not None:

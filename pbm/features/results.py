@@ -17,7 +17,6 @@ from pbm.core.command import (
 )
 from pbm.core.context import Context, everybody
 from pbm.core.letters import Attachment, Message, answer
-from pbm.core.open_boards import challenge_line, is_for_two
 from pbm.core.robots import robot_line, robots_of
 from pbm.core.tokens import player_token
 from pbm.domain.dates import written
@@ -30,7 +29,7 @@ from pbm.domain.description import (
     thread_subject,
     userid,
 )
-from pbm.domain.errors import NotAllowed, NotUnderstood
+from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import Seek
 from pbm.domain.match import Outcome, without_words_of
 from pbm.domain.player import People, Player, name_of
@@ -282,9 +281,6 @@ _RATINGS = (Column("game", "{:<24} "), *_FIGURES)
 
 def _rating_list(context: Context, key: str) -> Message:
     reader, game = context.asker(), context.catalogue.get(key)
-    if not is_for_two(game):
-        said = f"{game.info.title} is for {len(game.info.seats)} players, so it has no ratings."
-        raise NotAllowed(said, challenge_line(game, reader.userid))
     found = context.work.ratings.standings(key, limit=STANDINGS + 1)
     context.budget.charge(ROW * min(len(found), STANDINGS))
     rows = [_standing(context, rank, row) for rank, row in enumerate(found[:STANDINGS], 1)]

@@ -11,7 +11,7 @@ from pbm.core.context import Services, context_without_mail, near_userids
 from pbm.core.events import Effect, Event, Happening, SeenHappening
 from pbm.core.league_tables import places_after
 from pbm.core.letters import Message, letter
-from pbm.core.open_boards import STARTED, agreed_by_all, setup_for, start_match, terms_for
+from pbm.core.open_boards import STARTED, agreed_by_all, setup_for, start_match
 from pbm.core.outbox import post
 from pbm.core.plies import ENDED
 from pbm.core.robots import check_plays, terms_with_robots
@@ -201,7 +201,7 @@ class Administration:
             raise NotAllowed(f"{game.info.title} is for {len(players)} different players.")
         _check_active(players, "cannot play")
         usual = self.services.periods.terms
-        agreed = terms_for(game, usual.read(terms_with_robots(players, terms)))
+        agreed = usual.read(terms_with_robots(players, terms))
         check_plays(self.work, game, players)
         seats: tuple[int, ...] = tuple(player.id for player in players)
         if agreed.draw_seats:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbm.domain.match import Ending, Outcome
 from pbm.domain.ratings import (
     PROVISIONAL,
     Rating,
@@ -46,7 +47,7 @@ def test_glickmans_example_comes_out_as_published() -> None:
 
 
 def test_of_two_newcomers_the_winner_gains_what_the_other_loses() -> None:
-    winner, loser = (change.after for change in rating_changes((NEW, NEW), (0,), NOW))
+    winner, loser = (change.after for change in rating_changes((NEW, NEW), (1, 2), NOW))
     assert winner.rating - 1500 == pytest.approx(1500 - loser.rating)
     assert winner.rating == pytest.approx(1662.3, abs=0.1)
     assert (winner.won, winner.lost, loser.won, loser.lost) == (1, 0, 0, 1)
@@ -55,23 +56,33 @@ def test_of_two_newcomers_the_winner_gains_what_the_other_loses() -> None:
 
 @pytest.mark.parametrize("winners", [(), (0, 1)], ids=["nobody", "both"])
 def test_without_one_winner_it_is_a_draw(winners: tuple[int, ...]) -> None:
-    one, other = (change.after for change in rating_changes((NEW, NEW), winners, NOW))
+    places = Outcome(Ending.ADJUDICATED, winners).order(2)
+    one, other = (change.after for change in rating_changes((NEW, NEW), places, NOW))
     assert one == other
     assert (one.rating, one.drawn) == (1500, 1)
 
 
+def test_among_three_the_one_between_has_won_once_and_lost_once() -> None:
+    last, first, between = (c.after for c in rating_changes((NEW,) * 3, (3, 1, 2), NOW))
+    assert between.rating == pytest.approx(1500)
+    assert first.rating - 1500 == pytest.approx(1500 - last.rating)
+    assert [(each.won, each.lost) for each in (first, between, last)] == [(1, 0), (0, 1), (0, 1)]
+    one, _, other = (c.after for c in rating_changes((NEW,) * 3, (1, 3, 1), NOW))
+    assert (one, one.won, one.drawn) == (other, 1, 0)
+
+
 def test_the_seat_does_not_matter() -> None:
     strong = Rating(1800, 60, updated_at=NOW - 9 * DAY)
-    ahead = rating_changes((strong, NEW), (0,), NOW)
-    assert rating_changes((NEW, strong), (1,), NOW) == ahead[::-1]
+    ahead = rating_changes((strong, NEW), (1, 2), NOW)
+    assert rating_changes((NEW, strong), (2, 1), NOW) == ahead[::-1]
 
 
 def test_a_change_tells_the_uncertain_rating_before_and_the_one_after() -> None:
     old = Rating(1600, 80, won=3, updated_at=NOW - 300 * DAY)
-    change, _ = rating_changes((old, NEW), (0,), NOW)
+    change, _ = rating_changes((old, NEW), (1, 2), NOW)
     assert change == RatingChange(
         replace(aged(old, NOW), updated_at=None),
-        replace(after_match(old, NEW, 1, NOW), updated_at=None),
+        replace(after_match(old, [(NEW, 1)], NOW), updated_at=None),
     )
     assert change.before.deviation > 80
 
@@ -79,7 +90,7 @@ def test_a_change_tells_the_uncertain_rating_before_and_the_one_after() -> None:
 def test_a_rating_is_provisional_until_some_matches_are_played() -> None:
     own, matches = NEW, 0
     while own.provisional:
-        own = after_match(own, Rating(1500, 60, updated_at=NOW), matches % 2, NOW)
+        own = after_match(own, [(Rating(1500, 60, updated_at=NOW), matches % 2)], NOW)
         matches += 1
     assert own.deviation <= PROVISIONAL
     assert 6 <= matches <= 12
@@ -114,7 +125,7 @@ def test_ageing_twice_is_ageing_once_for_the_whole_time(own: Rating, one: int, t
 def test_any_match_leaves_a_rating_that_can_be_used(
     own: Rating, other: Rating, score: float
 ) -> None:
-    after = after_match(own, other, score, NOW)
+    after = after_match(own, [(other, score)], NOW)
     assert -500 < after.rating < 4500
     assert 0 < after.deviation <= 350.5
     assert 0 < after.volatility < 0.2
@@ -126,6 +137,6 @@ def test_any_match_leaves_a_rating_that_can_be_used(
 def test_winning_never_lowers_a_rating_and_losing_never_raises_it(
     own: Rating, other: Rating
 ) -> None:
-    lost, drawn, won = (after_match(own, other, score, NOW).rating for score in (0, 0.5, 1))
+    lost, drawn, won = (after_match(own, [(other, score)], NOW).rating for score in (0, 0.5, 1))
     assert lost <= own.rating <= won
     assert lost < drawn < won

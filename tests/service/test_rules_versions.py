@@ -14,7 +14,6 @@ from pbm.engine import AnyGame, GameInfo, IllegalMoveError, MoveSyntaxError, Sea
 from pbm.engine.conformance import ConformanceError, check_info
 from tests.conversations.conversation import Section, play, sections_of
 from tests.engine.noughts import Noughts, State
-from tests.engine.noughts.three import game as three
 from tests.house import HouseUnderTest, text_of
 from tests.installing import install
 from tests.readings import answers
@@ -96,12 +95,6 @@ def house_with(folder: Path, game: AnyGame) -> HouseUnderTest:
     known = Catalogue([InstalledGame(game, "# A game\n")])
     house.house = replace(house.house, find_games=lambda: known)
     return house
-
-
-def test_a_match_of_three_that_the_operator_makes_is_told_as_unrated(tmp_path: Path) -> None:
-    house = house_with(tmp_path, three)
-    house.create_match("alice", "bob", "carol", game="three", options={}, terms={"rated": "yes"})
-    assert all("Three, unrated, board 101" in text_of(mail) for mail in house.play())
 
 
 class Talkative(Noughts):
