@@ -82,9 +82,10 @@ def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter |
     if message.follows and not any(_is_own(h, message) for h in message.happenings):
         return _for_follower(context, message)
     if len(message.board.match.players) > 2 and _only_turns(message):
-        if not _waits_for_reader(message):
+        if _waits_for_reader(message):
+            message = _with_turns(context, message)
+        elif not any(h.comment and not _is_own(h, message) for h in message.happenings):
             return None  # a round of six is six mails, and each says all that has happened
-        message = _since(context, message, _after_own(message))
     number, work, now = message.board.match.number, context.work, context.now
     held = held_on(number, message.to.settings)
     if message.board.match.over and quiet_name(number) in message.to.settings:
@@ -152,6 +153,13 @@ def _since(context: Context, message: BoardMessage, ply: int) -> BoardMessage:
     missed = turns_since(context.work, message.board, message.to.id, ply, _first_ply(message))
     happenings, late = (*missed, *message.happenings), len(missed) + message.late
     return replace(message, happenings=happenings, late=late)
+
+
+def _with_turns(context: Context, message: BoardMessage) -> BoardMessage:
+    """Return the message with all turns since the reader's own, whose words they have got."""
+    known, told = len(message.happenings), _since(context, message, _after_own(message))
+    missed = tuple(replace(turn, comment="") for turn in told.happenings[:-known])
+    return replace(told, happenings=missed + message.happenings)
 
 
 def _for_follower(context: Context, message: BoardMessage) -> BoardMessage | Letter | None:
