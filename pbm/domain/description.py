@@ -71,7 +71,9 @@ def terms_line(wish: Invitation | Seek | Match, game: AnyGame) -> str:
     """Return the options and terms of an invitation, a seek or a match as one sentence."""
     terms = wish.terms
     agreed = [*options(wish.setup, game), "rated" if terms.rated else "unrated"]
-    return f"{', '.join([game.info.title, *agreed])}; {clock(terms)}."
+    rated = wish.ratings if isinstance(wish, Seek) else None
+    who = f"; for players rated {rated[0]} to {rated[1]}" if rated else ""
+    return f"{', '.join([game.info.title, *agreed])}; {clock(terms)}{who}."
 
 
 def clock(terms: Terms) -> str:

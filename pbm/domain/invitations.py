@@ -109,7 +109,7 @@ def _fitting(forfeit_days: int) -> int:
 
 _TERMS_HELP = "help challenge"
 
-_TIME, _SEAT = "time", "seat"
+_TIME, _SEAT, _RATING = "time", "seat", "rating"
 
 _DAYS = {"nagtime": "nag_days", "forfeittime": "forfeit_days", "totaltime": "total_days"}
 
@@ -211,6 +211,28 @@ def asked_seat(
     return seat, {name: value for name, value in given.items() if name.lower() != _SEAT}
 
 
+def asked_ratings(
+    given: Mapping[str, str],
+) -> tuple[tuple[int, int] | None, Mapping[str, str]]:
+    """Return the lowest and the highest rating that the options of a seek ask for, and the others.
+
+    The ratings are None if the options name none. Raise UnknownName for anything but two numbers,
+    the lower one first.
+    """
+    wanted = [value for name, value in given.items() if name.lower() == _RATING]
+    if not wanted:
+        return None, given
+    found = re.fullmatch(r"([0-9]{1,4})-([0-9]{1,4})", wanted[-1])
+    if found is None or int(found[1]) > int(found[2]):
+        raise UnknownName(
+            f"--{_RATING} takes the lowest and the highest rating of an opponent: "
+            f"--{_RATING}=1400-1700.",
+            "help seek",
+        )
+    others = {name: value for name, value in given.items() if name.lower() != _RATING}
+    return (int(found[1]), int(found[2])), others
+
+
 def _seats(sides: Sequence[str]) -> Mapping[str, Seat]:
     """Return the seats by their folded names; the name of a side overrides a number."""
     names: dict[str, Seat] = {}
@@ -298,7 +320,8 @@ class Seek:
     """A player's wish for `count` more matches of one kind against anybody.
 
     `number` becomes the board number of the last of its matches. `seat` is the one that the
-    player wants, or None if sides are chosen at random.
+    player wants, or None if sides are chosen at random. `ratings` are the lowest and the highest
+    rating of an opponent, or None for all.
     """
 
     number: int
@@ -309,6 +332,7 @@ class Seek:
     count: int
     made_at: datetime
     seat: Seat | None = None
+    ratings: tuple[int, int] | None = None
 
     @property
     def offer(self) -> tuple[str, Mapping[str, str], Terms]:
@@ -317,7 +341,8 @@ class Seek:
 
     def is_like(self, other: "Seek") -> bool:
         """Return whether both ask for the same; the players may differ."""
-        return self.offer == other.offer and self.seat == other.seat
+        mine, theirs = (self.seat, self.ratings), (other.seat, other.ratings)
+        return self.offer == other.offer and mine == theirs
 
     def fits(self, other: "Seek") -> bool:
         """Return whether a match can be what both ask for."""

@@ -39,6 +39,7 @@ from pbm.domain.record import record as record_json
 from pbm.domain.seen import seen
 from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
+from pbm.features.seeks import is_rated_for
 from pbm.render.marks import Column, link, table
 from pbm.store.match_reading import GameCounts, MatchRow
 from pbm.store.ratings import StandingRow
@@ -80,13 +81,14 @@ def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
     context.budget.charge(ROW * (len(games) + len(seeks)))
     people = context.people(seek.player for seek in seeks)
     census = context.work.matches.census()
-    others = [seek.number for seek in seeks if seek.player != reader.id]
+    others = (seek for seek in seeks if seek.player != reader.id)
+    open_to_me = [seek.number for seek in others if is_rated_for(context, seek, reader.id)]
     mine = [seek.number for seek in seeks if seek.player == reader.id]
     yield answer(
         reader, "results/list", key=next(iter(games)),
         table=table(_GAMES, (_game_row(game, census.get(key)) for key, game in games.items())),
         seeks=[_seek_row(seek, games[seek.game], people, reader) for seek in seeks],
-        take=f"accept {others[0]}" if others else "",
+        take=f"accept {open_to_me[0]}" if open_to_me else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
         robot=robot_line(context, next(iter(games))),
         page=context.services.pages.url, reply=player_token(reader.id),

@@ -30,6 +30,7 @@ from pbm.domain.invitations import (
     SEEKS_HEARD,
     SEEKS_TOLD,
     Seek,
+    asked_ratings,
     asked_seat,
     moved_to,
     wants_seeks,
@@ -37,6 +38,7 @@ from pbm.domain.invitations import (
 )
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.player import Player, PlayerId
+from pbm.domain.ratings import Rating
 from pbm.engine import AnyGame, fold, listing
 from pbm.features.closed_invitations import withdraw_invitation
 from pbm.features.people import apart_from
@@ -82,6 +84,8 @@ def _read_seek(line: CommandLine) -> Request:
          "add --seat. You can seek one kind of match of a game at a time.\n"
          "HOW-MANY is a number of matches. If a game is for more than two, it is the number of "
          "players of one match, which starts when the last of them seeks the same or accepts.\n"
+         "--rating=1400-1700 finds you an opponent with such a rating. New players have "
+         f"{Rating().rating:.0f}.\n"
          f"It ends after {SEEK_LASTS.days} days. To withdraw it: withdraw and its number, or GAME "
          "seek 0.\n"
          "GAME notify seeks sends you a mail when others seek.",
@@ -101,8 +105,9 @@ def seek(
     if count > 1 and not is_for_two(game):
         setup, count = setup_for(game, options, count, player.userid), 1
     seat, given = asked_seat(terms, game.info.seats[: game.info.players(setup)])
+    ratings, given = asked_ratings(given)
     agreed = replace(context.services.periods.terms.read(given), draw_seats=False)
-    mine = Seek(0, player.id, game.info.key, setup, agreed, count, context.now, seat)
+    mine = Seek(0, player.id, game.info.key, setup, agreed, count, context.now, seat, ratings)
     yield from _join(context, game, mine, _open_to(context, player, game.info.key))
 
 
@@ -126,6 +131,9 @@ def _join(context: Context, game: AnyGame, mine: Seek, others: Iterable[Seek]) -
 def _fits(context: Context, game: AnyGame, table: tuple[Seek, ...], other: Seek) -> bool:
     """Return whether `other` can play with all at the table; the first one may meet them."""
     if not (all(each.fits(other) for each in table) and has_room(context, game, other.player)):
+        return False
+    asking = [(each, other.player) for each in table] + [(other, each.player) for each in table]
+    if not all(is_rated_for(context, seek, player) for seek, player in asking):
         return False
     one, *people = (context.person(each.player) for each in (other, *table[1:]))
     return not any(
@@ -224,8 +232,18 @@ def _open_to(context: Context, player: Player, game: str | None = None) -> tuple
     return tuple(
         seek
         for seek in seeks
-        if seek.player not in apart and not _is_same_person(player, people[seek.player])
+        if seek.player not in apart
+        and not _is_same_person(player, people[seek.player])
+        and is_rated_for(context, seek, player.id)
     )
+
+
+def is_rated_for(context: Context, seek: Seek, player: PlayerId) -> bool:
+    """Return whether the player's rating is one that the seek asks for."""
+    if seek.ratings is None:
+        return True
+    own = context.work.ratings.of(seek.game, [player]).get(player, Rating())
+    return seek.ratings[0] <= round(own.rating) <= seek.ratings[1]
 
 
 def _is_same_person(one: Player, other: Player) -> bool:
@@ -247,10 +265,18 @@ def take(context: Context, player: Player, seek: Seek) -> Iterator[Message]:
     if seek.player in apart_from(context, player):
         # As if there were no such seek: nobody learns who blocks them.
         raise come_too_late(context, player, seek.number)
+    if not is_rated_for(context, seek, player.id):
+        raise NotAllowed(
+            f"{seeker.userid} is looking for an opponent with another rating than yours: "
+            f"{terms_line(seek, game)}",
+            f"{seek.game} seek {player.userid} your-password",
+        )
     if not has_room(context, game, seeker.id):
         raise NotAllowed(f"{seeker.userid} has reached their limit of boards of {game.info.title}.")
     count_each(context, ACCEPTED, player, [seeker])
-    mine = replace(seek, number=0, player=player.id, count=1, made_at=context.now, seat=None)
+    mine = replace(
+        seek, number=0, player=player.id, count=1, made_at=context.now, seat=None, ratings=None
+    )
     if is_for_two(game):
         yield from _begin(context, game, (mine, seek))
     else:
@@ -349,17 +375,20 @@ def announce_seek(context: Context, follow_up: FollowUp) -> JobPart:
             reply=Token(TokenKind.INVITATION, seek.number, reader.id), **facts,
         )
         for reader in batch
-        if _may_hear_of(context, seeker, reader)
+        if _may_hear_of(context, seek, seeker, reader)
     )  # fmt: skip
     return JobPart(letters, batch[-1].id if batch else None)
 
 
-def _may_hear_of(context: Context, seeker: Player, reader: Player) -> bool:
+def _may_hear_of(context: Context, seek: Seek, seeker: Player, reader: Player) -> bool:
     """Return whether `reader` gets a mail of a seek, and count it.
 
-    Not if it is their own, if one of both blocks the other, or if they have had their share today.
+    Not if they could not accept it: it is their own, one of both blocks the other, or it is for
+    other ratings. Nor if they have had their share today.
     """
     if _is_same_person(reader, seeker) or seeker.id in apart_from(context, reader):
+        return False
+    if not is_rated_for(context, seek, reader.id):
         return False
     return context.today(f"seeks-heard:{reader.id}") <= SEEKS_HEARD
 
@@ -375,11 +404,13 @@ def _close(context: Context, seek: Seek) -> None:
 def _found_nobody(context: Context, seek: Seek) -> Iterator[Message]:
     player, game = context.person(seek.player), context.catalogue.get(seek.game)
     if player.active:
-        seat = [] if seek.seat is None else [f"--seat={seek.seat + 1}"]
+        more = [] if seek.seat is None else [f"--seat={seek.seat + 1}"]
+        if seek.ratings:
+            more.append("--rating={}-{}".format(*seek.ratings))
         yield letter(
             player, "seeks/closed", title=game.info.title, days=SEEK_LASTS.days,
             matches="one match" if seek.count == 1 else f"{seek.count} matches",
-            line=" ".join([seek.game, "seek", str(seek.count), *typed_terms(seek, game), *seat]),
+            line=" ".join([seek.game, "seek", str(seek.count), *typed_terms(seek, game), *more]),
             robot=robot_line(context, seek.game), reply=player_token(player.id),
         )  # fmt: skip
 

@@ -369,7 +369,7 @@ class Wishes(Repository):
                 "player_id": seek.player,
                 "game": seek.game,
                 "options": to_json(dict(seek.setup.options)),
-                "terms": to_json(to_plain(seek.terms)),
+                "terms": to_json({**to_plain(seek.terms), "ratings": seek.ratings}),
                 "boards": seek.count,
                 "made_at": seek.made_at,
                 "number": seek.number,
@@ -379,13 +379,15 @@ class Wishes(Repository):
 
 
 def _seek(row: AnyRow) -> Seek:
+    terms = from_json(row.terms)
     return Seek(
         number=row.number,
         player=row.player_id,
         game=row.game,
         setup=Setup(from_json(row.options)),
-        terms=from_plain(Terms, from_json(row.terms)),
+        terms=from_plain(Terms, terms),
         count=row.boards,
         made_at=row.made_at,
         seat=row.seat,
+        ratings=tuple(terms.get("ratings") or ()) or None,
     )
