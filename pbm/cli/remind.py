@@ -63,11 +63,9 @@ def remind(app: App, *, dry_run: bool, moment: datetime | None, as_json: bool) -
     """
     from pbm.dispatch.jobs import BUG
 
-    since = app.silent_since() if moment is None else None
-    if since is not None:
-        echo(_SILENT.format(since=since), err=True)
     with _at(app, moment) as then:
         if dry_run:
+            _warn_if_silent(then, moment)
             _list(then.list_what_is_due(), as_json=as_json)
             return
         done = then.do_what_is_due(drill=moment is not None)
@@ -75,9 +73,19 @@ def remind(app: App, *, dry_run: bool, moment: datetime | None, as_json: bool) -
         # The mails of a drill are delivered now, not at the time of the drill.
         work.outbox.not_after(app.clock())
         work.commit()
-    _report(done, "nothing was due" if since is None else "nothing was done", as_json=as_json)
+    # Not before: a server that starts meanwhile gives its first sign, and does what was due.
+    silent = _warn_if_silent(app, moment)
+    _report(done, "nothing was done" if silent else "nothing was due", as_json=as_json)
     if done[BUG]:
         raise SystemExit(1)
+
+
+def _warn_if_silent(app: App, moment: datetime | None) -> bool:
+    """Return whether a part of the server is silent, and say so; a drill at a `moment` goes on."""
+    since = app.silent_since() if moment is None else None
+    if since is not None:
+        echo(_SILENT.format(since=since), err=True)
+    return since is not None
 
 
 @contextmanager
