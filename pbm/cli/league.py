@@ -102,7 +102,10 @@ def show(app: App, name: str, as_json: bool) -> None:
 @name_argument
 @administers
 def begin(admin: Administration, name: str) -> str:
-    """Begin the next season of NAME now, with all who have entered."""
+    """Begin the next season of NAME now, with all who have entered.
+
+    In a season in play, begin the boards that met a bug (see the log).
+    """
     from pbm.operator.leagues import begin_now
 
     return f"{begin_now(admin, name).title} has begun"

@@ -17,7 +17,7 @@ from pbm.core.league_tables import tables_now
 from pbm.core.letters import Message, letter
 from pbm.core.open_boards import open_board
 from pbm.core.outbox import post
-from pbm.core.schedule import Due, JobPart, ScheduledJob
+from pbm.core.schedule import Due, JobPart, ScheduledJob, tell
 from pbm.core.tokens import player_token
 from pbm.domain.description import name
 from pbm.domain.leagues import (
@@ -151,12 +151,17 @@ STARTED = Event(
 
 
 def begin_boards(context: Context, follow_up: FollowUp) -> JobPart:
-    """Begin a few boards of a season, each once, and write to those who move first."""
+    """Begin a few boards of a season, each once, and write to those who move first.
+
+    A board that meets a bug is left out. `pbm league begin` tries it again.
+    """
     stored = context.work.leagues
     season = stored.locked(follow_up.number or 0)
     batch = stored.to_begin(season.id, follow_up.done_up_to, BATCH)
-    messages = [message for pair in batch for message in _begin_board(context, season, pair)]
-    return JobPart(tuple(messages), batch[-1].number if batch else None)
+    for pair in batch:
+        about = f"the beginning of board {pair.number} of {season.title}"
+        tell(context, _begin_board(context, season, pair), about)
+    return JobPart((), batch[-1].number if batch else None)
 
 
 def _begin_board(context: Context, season: Season, pair: Pairing) -> Iterator[Message]:

@@ -14,6 +14,7 @@ from pbm.domain.player import Player
 from pbm.features.league_seasons import begin_season
 from pbm.features.leagues import enter, leave_season, season_before, season_named
 from pbm.operator.administration import Administration
+from pbm.store.time import FollowUpKind
 
 
 def open_league(operator: Administration, season: Season) -> Season:
@@ -34,12 +35,18 @@ def open_league(operator: Administration, season: Season) -> Season:
 
 
 def begin_now(operator: Administration, name: str) -> Season:
-    """Begin the season that can be entered, with all who are there, if they are two or more."""
+    """Begin the season that can be entered, with all who are there, if they are two or more.
+
+    In a season in play, begin the boards that met a bug.
+    """
     season = season_named(operator.context, name)
-    if season.state is not SeasonState.ENTRY:
-        raise NotNow(f"{season.title} has begun already.")
-    if before := season_before(operator.context, season):
-        raise NotNow(f"{before.title} is not over yet.")
+    playing = season_before(operator.context, season) or season
+    if playing.state is not SeasonState.ENTRY:
+        if not operator.work.leagues.to_begin(playing.id, 0, 1):
+            raise NotNow(f"{playing.title} is not over yet.")
+        kind = FollowUpKind.LEAGUE
+        operator.work.follow_ups.add(kind, None, operator.now, number=playing.id)
+        return playing
     post(operator.context, begin_season(operator.context, season, _FEWEST))
     if operator.work.leagues.locked(season.id).state is SeasonState.ENTRY:
         raise NotAllowed(f"{season.title} needs {_FEWEST} players who can be reached.")

@@ -1,5 +1,6 @@
 """A game that is broken, a stranger's code after all, holds up no other."""
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -16,8 +17,12 @@ from pbm.core.events import Happening
 from pbm.core.plies import MOVED
 from pbm.dispatch.jobs import list_what_is_due
 from pbm.domain.catalogue import Catalogue, InstalledGame
+from pbm.domain.errors import NotNow
+from pbm.domain.invitations import Terms
+from pbm.domain.leagues import Season, SeasonState
 from pbm.domain.robots import Brain
 from pbm.engine import AnyGame, Diagram, Seat, Viewer
+from pbm.operator.leagues import add_players, begin_now, open_league
 from pbm.operator.upkeep import repair, verify_all
 from pbm.system.time_limit import EndlessError, TimeLimit
 from tests.conversations.conversation import prepare
@@ -64,6 +69,19 @@ class Invisible(Noughts):
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
         raise IndexError(str(viewer))
+
+
+class Stumbling(Noughts):
+    """Cannot be drawn the next few times."""
+
+    info = replace(game.info, key="stumbling")
+    stumbles = 0
+
+    def diagram(self, state: State, viewer: Viewer) -> Diagram:
+        if self.stumbles:
+            self.stumbles -= 1
+            raise IndexError(str(viewer))
+        return super().diagram(state, viewer)
 
 
 class Unreadable(Noughts):
@@ -305,3 +323,28 @@ def test_what_was_counted_again_is_mended_by_a_repair(tmp_path: Path) -> None:
         work.commit()
     assert "Board 101 after 12 moves." in text_of(house.mail(ALICE, "show 101")[0])
     assert faults(house) == {101: ()}
+
+
+def test_a_board_of_a_league_that_cannot_begin_holds_up_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stumbling = Stumbling()
+    house = house_with(tmp_path, stumbling)
+    with house.administration() as admin:
+        open_league(admin, Season(
+            0, "small-league", 1, "stumbling", {}, Terms(), size=4, least=2, notice=7, once=False,
+            state=SeasonState.ENTRY, starts_at=None,
+        ))  # fmt: skip
+        add_players(admin, "small-league", ["alice", "bob", "carol"])
+        begin_now(admin, "small-league")
+    stumbling.stumbles = 1
+    began = "The match has begun, in Small-league 1"
+    assert sum(began in text_of(mail) for mail in house.play()) == 2
+    (number,) = re.findall("the beginning of board ([0-9]+) of Small-league 1 cannot", caplog.text)
+    assert caplog.text.strip().endswith("IndexError")
+    with house.administration() as admin:
+        begin_now(admin, "small-league")
+    (mail,) = (mail for mail in house.play() if began in text_of(mail))
+    assert f" {number} " in mail["From"]
+    with house.administration() as admin, pytest.raises(NotNow, match="is not over yet"):
+        begin_now(admin, "small-league")
