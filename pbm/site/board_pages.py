@@ -43,12 +43,9 @@ def board_page(lists: Lists, row: MatchRow) -> Page:
     """Return the page of a match, which all who sit there must want to be shown."""
     profiles = {player: lists.facts.profiles[player] for player in row.players}
     make = partial(_files, lists.site, row.number, profiles)
-    return Page(board_paths(row.number), (), make, always=True)
-
-
-def board_paths(number: int) -> tuple[str, ...]:
-    """Return the files of a match."""
-    return tuple([f"b/{number}.{kind}" for kind in ("html", "json", "png", "xml")])
+    paths = tuple([f"b/{row.number}.{kind}" for kind in ("html", "json", "png", "xml")])
+    named = [(profile.name, profile.path) for profile in profiles.values()]
+    return Page(paths, (row.version, named), make)
 
 
 @frozen

@@ -5,6 +5,7 @@ more than it needs to.
 """
 
 import fcntl
+import json
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -22,26 +23,30 @@ from pbm.domain.player import PlayerId
 from pbm.domain.seen import SeenBoard, course, seen
 from pbm.engine import frozen
 from pbm.site.board_pages import board_page
-from pbm.site.changes import find_changes
-from pbm.site.facts import Profile, Site, read_facts
+from pbm.site.facts import Site, read_facts
 from pbm.site.feeds import MOST
 from pbm.site.folders import LOCK, Writer, check_ours, listed, remove, write_list, write_state
 from pbm.site.front_page import front_page
 from pbm.site.game_pages import GameRows, chunk_pages, game_page, manifest
-from pbm.site.league_pages import league_pages, read_leagues, with_places
+from pbm.site.league_pages import league_pages, places_in, read_leagues
 from pbm.site.lists import MOST_ROWS, Leagues, Lists
 from pbm.site.pages import Page
 from pbm.site.people_pages import people_pages
 from pbm.site.player_pages import PlayerRows, player_pages
 from pbm.site.rules_pages import rules_pages
 from pbm.site.sitemap import sitemap
-from pbm.site.state import Known, Pages, Person, State, person, read_state, state_text, written
+from pbm.site.state import (
+    State,
+    files_of,
+    find_changes,
+    key_of,
+    people_of,
+    read_state,
+    state_text,
+)
 from pbm.store.match_reading import GameCounts, MatchRow
 from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
-
-_BATCH = 50
-"""Matches whose pages are made in one transaction."""
 
 _REPORT = timedelta(seconds=10)
 """Seconds between two lines about how far a long build is."""
@@ -51,8 +56,6 @@ _COUNTED = 1000
 
 _BROKEN = (0, 0)
 """A seal that no chunk has: the next build looks into it."""
-
-_UNKNOWN = Person("", "", None)
 
 _ALWAYS = ""
 """The scope of the pages that each build looks at."""
@@ -102,103 +105,78 @@ class _Build:
     """One build: the `changes` since the one `before`, and the state that it leaves."""
 
     def __init__(self, builder: Builder, leagues: Leagues, before: State, work: UnitOfWork) -> None:
-        facts = read_facts(work, public=builder.public)
-        self.changes = find_changes(before, with_places(facts.profiles, leagues), work)
-        games = builder.site.catalogue.installed
-        hidden = frozenset(game.info.key for game in games if game.info.hidden)
-        facts = replace(facts, profiles=self.changes.profiles, hidden=hidden)
+        places = places_in(leagues)
+        facts = read_facts(work, builder.site.catalogue, places, public=builder.public)
         self.builder, self.lists, self.before = builder, Lists(facts, builder.site, leagues), before
-        people = {player: person(profile) for player, profile in facts.profiles.items()}
-        self.now = State(before.program, people, dict(before.pages), dict(self.changes.chunks))
+        self.now = State(
+            before.program, people_of(facts.profiles), work.matches.seals(), dict(before.scopes)
+        )
+        self.changes = find_changes(before, self.now, work)
         self.made = self.written = 0
         self.writer = Writer(builder.into)
         self.gone: set[str] = set()
         self.reported = builder.clock()
         self.always = [*_always(self.lists, work)]
-        numbers, players = self.changes.numbers, self.changes.players
-        self.expected = sum(map(len, (*numbers.values(), players, self.always)))
+        boards = sum(self.now.seals[chunk][0] for chunk in self.changes.chunks)
+        self.expected = boards + len(self.changes.players) + len(self.always)
 
     def run(self) -> Built:
         """Make the pages that have changed, and write the state."""
-        for chunk, numbers in self.changes.numbers.items():
-            if numbers:
-                self._make_chunk(chunk, numbers)
+        for chunk in sorted(self.changes.chunks):
+            if not self._make(f"c{chunk}", self._chunk(chunk)):
+                self.now.seals[chunk] = _BROKEN
         for player in sorted(self.changes.players):
-            self._make_player(player)
-        with self.builder.open_reading() as work:
-            self._make(_ALWAYS, self.always, work)
+            if not self._make(f"p{player}", self._player(player)):
+                self.now.people[player] = self.now.people[player]._replace(rest="")
+        self._make(_ALWAYS, self.always)
         self.writer.finish()
         removed = self._remove_old()
         write_state(self.builder.into / BUILT, state_text(self.now))
-        return Built(self.now.count(), self.made, self.written, removed)
+        pages = sum(1 for _ in self.now.page_keys())
+        return Built(pages, self.made, self.written, removed)
 
-    def _make_chunk(self, chunk: int, numbers: Sequence[int]) -> None:
-        """Make the pages of these matches, and the lists of their chunk if one of them is over."""
-        before = self.before.chunks.get(chunk)
-        known, now = before.read() if before else {}, self.now.chunks[chunk].read()
-        for start in range(0, len(numbers), _BATCH):
-            with self.builder.open_reading() as work:
-                rows = self.lists.installed(work.matches.numbered(numbers[start : start + _BATCH]))
-                for row in rows:
-                    now[row.number] = self._make_board(row, now[row.number], work)
-            self._report()
-        if any(now[n].over or (n in known and known[n].over) for n in numbers):
-            with self.builder.open_reading() as work:
-                over = self.lists.installed(work.matches.finished(chunk))
-                if not self._make(f"c{chunk}", chunk_pages(self.lists, chunk, over), work):
-                    self.now.chunks[chunk].seal = _BROKEN
-        self.now.chunks[chunk].matches = written(now)
-
-    def _make_board(self, row: MatchRow, now: Known, work: UnitOfWork) -> Known:
-        """Make the page of a match, if it is shown; return what was made of it."""
-        shown = self.lists.facts.published(row)
-        page = board_page(self.lists, row)
-        if shown and not self._write(page, work):
-            self.now.chunks[row.number // 1000].seal = _BROKEN
-            return Known(0, now.over, shown)  # no match is of version 0
-        if not shown and now.shown:
-            self.gone.update(page.paths)
-        return Known(now.version, now.over, shown)
-
-    def _make_player(self, player: PlayerId) -> None:
-        """Make the pages of a player, or remove them."""
-        profile = self.lists.facts.profiles.get(player)
+    def _chunk(self, chunk: int) -> Iterator[Page]:
+        """Yield the pages of a thousand numbers."""
         with self.builder.open_reading() as work:
-            shown = profile and profile.public
-            pages = _player(self.lists, profile, work) if profile and shown else ()
-            if not self._make(f"p{player}", pages, work):
-                self.now.people[player] = _UNKNOWN  # and try again in the next build
-        self._report()
+            rows = self.lists.installed(work.matches.of_chunk(chunk))
+        yield from (board_page(self.lists, row) for row in rows if self.lists.path(row))
+        yield from chunk_pages(self.lists, chunk, [row for row in rows if row.over])
 
-    def _make(self, scope: str, pages: Iterable[Page], work: UnitOfWork) -> bool:
+    def _player(self, player: PlayerId) -> Iterator[Page]:
+        """Yield the pages of a player, if they are shown."""
+        profile = self.lists.facts.profiles.get(player)
+        if profile and profile.public:
+            with self.builder.open_reading() as work:
+                rows = _rows_of(self.lists, player, work)
+            yield from player_pages(self.lists, profile, rows)
+
+    def _make(self, scope: str, pages: Iterable[Page]) -> bool:
         """Make the pages of a scope that have changed; return whether all could be made."""
-        before, now = self.before.pages.get(scope, {}), dict[str, str]()
+        before, now = self.before.pages(scope), dict[str, str]()
         for page in pages:
-            paths, digest = " ".join(self._paths(page)), page.digest
-            stale = (
-                page.always or digest != before.get(paths) or self.changes.renamed & {*page.numbers}
-            )
-            if paths:
-                now[paths] = digest if not stale or self._write(page, work) else _FAILED
-        self.gone |= _files(before) - _files(now)
-        self.now.pages.pop(scope, None)
-        if now:
-            self.now.pages[scope] = now
+            key, digest = key_of(self._paths(page)), page.digest
+            stale = digest != before.get(key) or self.changes.renamed & {*page.numbers}
+            if key:
+                now[key] = digest if not stale or self._write(page) else _FAILED
+        self.gone |= files_of(before) - files_of(now)
+        self.now.scopes[scope] = json.dumps(now)
         return _FAILED not in now.values()
 
-    def _write(self, page: Page, work: UnitOfWork) -> bool:
+    def _write(self, page: Page) -> bool:
         """Write the files of a page; return False if a game has failed: what is there stays."""
         paths = self._paths(page)
         self.made += 1
-        try:
-            with self.builder.time_limited():
-                files = page.make(_Source(work, self.lists, self.builder.clock()))
-        except Refusal as error:
-            log.error("%s: %s", paths[0], error)  # noqa: TRY400 - no bug
-            return False
-        except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
-            log.error("%s cannot be made:\n%s", paths[0], trace_of(bug))  # noqa: TRY400 - no values
-            return False
+        self._report()
+        with self.builder.open_reading() as work:
+            try:
+                with self.builder.time_limited():
+                    files = page.make(_Source(work, self.lists, self.builder.clock()))
+            except Refusal as error:
+                log.error("%s: %s", paths[0], error)  # noqa: TRY400 - no bug
+                return False
+            except Exception as bug:  # noqa: BLE001 - whatever a third-party game does
+                log.error("%s cannot be made:\n%s", paths[0], trace_of(bug))  # noqa: TRY400
+                return False
         self.written += self.writer.write({path: files[path] for path in paths})
         return True
 
@@ -208,10 +186,10 @@ class _Build:
 
     def _remove_old(self) -> int:
         """Remove the files that are no longer pages; return how many."""
-        into, whole = self.builder.into, not self.before.pages
+        into, whole = self.builder.into, not self.before.scopes
         if whole or self.gone:
             ours = listed(into)
-            gone = ours - {*self.now.paths()} if whole else self.gone
+            gone = ours - files_of(self.now.page_keys()) if whole else self.gone
             removed = remove(into, gone)
             write_list(into, ours - gone)
             return removed
@@ -226,10 +204,6 @@ class _Build:
 
 _FAILED = "failed"
 """The digest of a page that could not be made: the next build tries again."""
-
-
-def _files(pages: Pages) -> set[str]:
-    return {path for paths in pages for path in paths.split()}
 
 
 @frozen
@@ -282,16 +256,15 @@ _MOVED = 60
 """The matches that were moved on last, of which the front page shows some."""
 
 
-def _player(lists: Lists, profile: Profile, work: UnitOfWork) -> Iterator[Page]:
-    """Yield the pages of a player."""
-    those = [profile.id]
-    rows = PlayerRows(
+def _rows_of(lists: Lists, player: PlayerId, work: UnitOfWork) -> PlayerRows:
+    """Return the matches that the page of a player shows."""
+    those = [player]
+    return PlayerRows(
         lists.installed(work.matches.latest(MOST_ROWS, players=those, over=False)),
         work.matches.count(players=those, over=False),
         lists.installed(work.matches.history(None, those, limit=_COUNTED)),
-        work.matches.ended(profile.id),
+        work.matches.ended(player),
     )
-    return player_pages(lists, profile, rows)
 
 
 @contextmanager

@@ -144,15 +144,23 @@ HIDDEN = "a player"
 """The name of those who do not want to be shown."""
 
 
-def read_facts(work: UnitOfWork, *, public: bool) -> Facts:
-    """Return what is published, without presences; who has not chosen is shown if `public`."""
+def read_facts(
+    work: UnitOfWork,
+    catalogue: Catalogue,
+    places: Mapping[PlayerId, tuple[Place, ...]],
+    *,
+    public: bool,
+) -> Facts:
+    """Return what is published; who has not chosen is shown if `public`."""
     ratings, brains = work.ratings.everybody(), work.robots.all()
-    profiles = {}
+    presences, profiles = work.matches.presences(), {}
     for player in work.players.listing():
         shown, brain = is_public(player, default=public), brains.get(player.id)
         name, path = (name_of(player), player_path(player.userid)) if shown else (HIDDEN, "")
         profiles[player.id] = Profile(
             player.id, player.userid, name, path, player.active,
             brain.level if brain else None, ratings.get(player.id, {}),
+            presences.get(player.id), places.get(player.id, ()),
         )  # fmt: skip
-    return Facts(profiles, work.wishes.seeks())
+    hidden = frozenset(game.info.key for game in catalogue.installed if game.info.hidden)
+    return Facts(profiles, work.wishes.seeks(), hidden)

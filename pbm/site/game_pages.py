@@ -81,17 +81,14 @@ _FORMAT = 2
 
 
 def chunk_pages(lists: Lists, chunk: int, over: Rows) -> Iterator[Page]:
-    """Yield the lists of the finished matches of a thousand numbers, and their part of the sitemap.
-
-    They change only if one of these matches does, or ends.
-    """
+    """Yield the lists of the finished matches of a chunk, and their part of the sitemap."""
     for key in dict.fromkeys(row.game for row in over):
         rows, path = [row for row in over if row.game == key], _part(key, chunk)
-        yield Page((path,), (), partial(_listed, lists, path, rows), always=True)
+        yield Page((path,), lists.seen(rows), partial(_listed, lists, path, rows))
     shown = [row for row in over if lists.path(row)]
     if shown:
         path, dated = sitemap_part(chunk), [(lists.path(row), row.moved_on) for row in shown]
-        yield Page((path,), (), lambda _: {path: urls(lists.site.url, dated)}, always=True)
+        yield Page((path,), dated, lambda _: {path: urls(lists.site.url, dated)})
 
 
 def _part(key: str, chunk: int) -> str:

@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from pbm.core.league_tables import points_written, tables_now
 from pbm.domain.leagues import Row, Season, SeasonState
@@ -60,19 +59,14 @@ def read_leagues(work: UnitOfWork) -> tuple[LeagueFacts, ...]:
     return tuple(found)
 
 
-def with_places(
-    profiles: Mapping[PlayerId, Profile], leagues: tuple[LeagueFacts, ...]
-) -> Mapping[PlayerId, Profile]:
-    """Return players with their places in these leagues."""
-    places = defaultdict[PlayerId, list[Place]](list)
+def places_in(leagues: tuple[LeagueFacts, ...]) -> Mapping[PlayerId, tuple[Place, ...]]:
+    """Return the places of players in these leagues."""
+    places = defaultdict[PlayerId, tuple[Place, ...]](tuple)
     for each in leagues:
         for player in each.players:
             if place := each.place_of(player):
-                places[player].append(Place(each.path, each.season.title, place))
-    return {
-        player: replace(profile, places=tuple(places[player])) if player in places else profile
-        for player, profile in profiles.items()
-    }
+                places[player] += (Place(each.path, each.season.title, place),)
+    return places
 
 
 def league_pages(facts: Facts, site: Site, leagues: tuple[LeagueFacts, ...]) -> Iterator[Page]:

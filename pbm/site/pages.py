@@ -36,14 +36,13 @@ class Page:
 
     All that they show is in `inputs`, plain values with the same repr in every process, or the same
     for as long as the program is. A page is also made if one of the players of the matches
-    `numbers` has another name. With `always` it is made whenever it is looked at.
+    `numbers` has another name.
     """
 
     paths: tuple[str, ...]
     inputs: object
     make: Callable[[Source], Files]
     numbers: tuple[int, ...] = ()
-    always: bool = False
 
     @property
     def digest(self) -> str:

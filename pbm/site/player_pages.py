@@ -59,7 +59,8 @@ def player_pages(lists: Lists, profile: Profile, rows: PlayerRows) -> Iterator[P
             f"{stem}.xml": lists.site.feed(f"{stem}.xml", profile.name, page, entries),
         }
 
-    yield Page((page, f"{stem}.xml"), (), make, always=True)
+    inputs = profile, lists.seen((*rows.running, *rows.over))
+    yield Page((page, f"{stem}.xml"), inputs, make)
 
 
 def _archive(

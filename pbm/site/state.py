@@ -1,103 +1,64 @@
 """The state that a build leaves to the next one: `.pbm-site.json`, written at its end.
 
 A look at a hundred thousand matches takes a second because it reads none of them that is as it was:
-each thousand numbers have a seal, and only where it is another one their versions are compared.
+each thousand numbers have a seal, and so have the matches of each player.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from hashlib import blake2b
+from os.path import commonprefix
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbm.domain.player import PlayerId
 from pbm.engine import frozen
-from pbm.site.board_pages import board_paths
 from pbm.site.facts import Profile
-from pbm.store.changed_matches import Presence
-
-Pages = dict[str, str]
-"""The digest of each page, by its paths, with spaces between them."""
+from pbm.store.unit import UnitOfWork
 
 
 class Person(NamedTuple):
-    """A player: digests of what names them and of the rest, days of their presence, and boards."""
+    """A player: digests of what names them, and of the rest."""
 
     names: str
     rest: str
-    presence: Sequence[Any] | None
-
-    def present(self) -> Presence | None:
-        """Return when the player played first and last, and on how many boards."""
-        if self.presence is None:
-            return None
-        since, last, boards = self.presence
-        return Presence(date.fromisoformat(since), date.fromisoformat(last), boards)
-
-
-@frozen
-class Known:
-    """A match as it was last built: its version, and whether it is over, and has a page."""
-
-    version: int
-    over: bool
-    shown: bool
-
-
-@dataclass(slots=True)
-class Chunk:
-    """The matches of a thousand numbers: a seal, and in one text "101:5os 102:7": see `Known`."""
-
-    seal: tuple[int, int]
-    matches: str
-
-    def read(self) -> dict[int, Known]:
-        """Return the matches by number."""
-        found = {}
-        for each in self.matches.split():
-            number, _, rest = each.partition(":")
-            version = int(rest.rstrip("os"))
-            found[int(number)] = Known(version, "o" in rest, "s" in rest)
-        return found
-
-
-def written(matches: Mapping[int, Known]) -> str:
-    """Return matches as the text of a chunk."""
-    return " ".join(
-        f"{number}:{known.version}{'o' * known.over}{'s' * known.shown}"
-        for number, known in sorted(matches.items())
-    )
 
 
 @dataclass(slots=True)
 class State:
     """All that was built.
 
-    `pages` are those of each
-    scope but matches: "" is made at each look, "p7" when player 7 changes, "c0" when a match among
-    the first thousand numbers ends.
+    `seals` are those of each thousand numbers of matches. `scopes` have pages, as JSON, because a
+    build reads few of them: "" is looked at by each one, "p7" when player 7 changes, "c0" when a
+    match among the first thousand numbers does.
     """
 
     program: str
     people: dict[PlayerId, Person] = field(default_factory=dict)
-    pages: dict[str, Pages] = field(default_factory=dict)
-    chunks: dict[int, Chunk] = field(default_factory=dict)
+    seals: dict[int, tuple[int, int]] = field(default_factory=dict)
+    scopes: dict[str, str] = field(default_factory=dict)
 
-    def paths(self) -> Iterator[str]:
-        """Yield the paths of all files."""
-        for pages in self.pages.values():
-            for paths in pages:
-                yield from paths.split()
-        for chunk in self.chunks.values():
-            for number, known in chunk.read().items():
-                yield from board_paths(number) if known.shown else ()
+    def pages(self, scope: str) -> dict[str, str]:
+        """Return the digests of pages by their keys."""
+        found: dict[str, str] = json.loads(self.scopes.get(scope, "{}"))
+        return found
 
-    def count(self) -> int:
-        """Return how many pages there are."""
-        boards = sum(chunk.matches.count("s") for chunk in self.chunks.values())
-        return boards + sum(map(len, self.pages.values()))
+    def page_keys(self) -> Iterator[str]:
+        """Yield the keys of all pages."""
+        for scope in self.scopes:
+            yield from self.pages(scope)
+
+
+def key_of(files: Sequence[str]) -> str:
+    """Return "b/104. html json png xml" for the files of a page."""
+    stem = commonprefix(files)  # noqa: RUF071 - also within names
+    return " ".join([stem, *(file.removeprefix(stem) for file in files)])
+
+
+def files_of(keys: Iterable[str]) -> set[str]:
+    """Return the files of pages."""
+    return {stem + end for stem, *ends in (key.split(" ") for key in keys) for end in ends}
 
 
 def read_state(path: Path, program: str) -> State:
@@ -106,32 +67,49 @@ def read_state(path: Path, program: str) -> State:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return State(program)
-    if found.get("program") != program:
+    if found["program"] != program:
         return State(program)
-    return State(
-        program,
-        {int(player): Person(*rest) for player, rest in found["people"].items()},
-        found["pages"],
-        {int(key): Chunk(tuple(seal), text) for key, (seal, text) in found["chunks"].items()},
-    )
+    people = {int(player): Person(*digests) for player, digests in found["people"].items()}
+    seals = {int(chunk): tuple(seal) for chunk, seal in found["seals"].items()}
+    return State(program, people, seals, found["scopes"])
 
 
 def state_text(state: State) -> bytes:
     """Return the state as it is stored."""
-    chunks = {key: (chunk.seal, chunk.matches) for key, chunk in state.chunks.items()}
-    found = {"program": state.program, "people": state.people, "pages": state.pages}
-    return json.dumps({**found, "chunks": chunks}).encode()
+    found = {name: getattr(state, name) for name in ("program", "people", "seals", "scopes")}
+    return json.dumps(found).encode()
 
 
-def person(profile: Profile) -> Person:
-    """Return what pages were made of about a player."""
-    names, rest = (
-        (profile.name, profile.path),
-        (profile.active, profile.level, profile.ratings, profile.places),
-    )
-    presence = profile.presence
-    days = (*map(str, presence[:2]), presence.boards) if presence else None
-    return Person(_digest(names), _digest(rest), days)
+@frozen
+class Changes:
+    """The changes since a build: thousands of match numbers, and players.
+
+    `renamed` are the matches of players who are shown by another name.
+    """
+
+    chunks: frozenset[int]
+    renamed: frozenset[int]
+    players: frozenset[PlayerId]
+
+
+def find_changes(before: State, now: State, work: UnitOfWork) -> Changes:
+    """Return what has changed between two states."""
+    changed = {p for p in before.people | now.people if before.people.get(p) != now.people.get(p)}
+    known = {p: before.people[p].names for p in changed & before.people.keys()}
+    named = {p: now.people[p].names for p in changed & now.people.keys()}
+    met = work.matches.met([p for p, names in known.items() if names != named.get(p)])
+    renamed = frozenset(number for number, _ in met)
+    chunks = {chunk for chunk, seal in now.seals.items() if before.seals.get(chunk) != seal}
+    chunks.update(number // 1000 for number in renamed)
+    return Changes(frozenset(chunks), renamed, frozenset(changed.union(p for _, p in met)))
+
+
+def people_of(profiles: Mapping[PlayerId, Profile]) -> dict[PlayerId, Person]:
+    """Return players as the state has them."""
+    return {
+        player: Person(_digest((each.name, each.path)), _digest(each))
+        for player, each in profiles.items()
+    }
 
 
 def _digest(value: object) -> str:

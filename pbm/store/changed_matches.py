@@ -1,7 +1,7 @@
 """Queries for web pages: what has changed, who plays, the latest matches."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -13,12 +13,19 @@ from pbm.store.tables import matches, seats
 
 
 class Presence(NamedTuple):
-    """When a player played first and last, and on how many boards."""
+    """When a player played first and last, and on how many boards.
+
+    The `seal` is another number whenever one of their matches has changed.
+    """
 
     since: date
     last: date
     boards: int
+    seal: int = 0
 
+
+_SEAL = func.sum(matches.c.version * (matches.c.number % 1000 + 1))
+"""A sum that changes whenever a match does, whose version is then a higher one."""
 
 _PRESENCE = (
     select(
@@ -26,6 +33,7 @@ _PRESENCE = (
         func.min(matches.c.started_at).label("since"),
         func.max(func.coalesce(matches.c.ended_at, matches.c.turn_since)).label("last"),
         func.count(seats.c.match_number.distinct()).label("boards"),
+        _SEAL.label("seal"),
     )
     .join_from(seats, matches, matches.c.number == seats.c.match_number)
     .group_by(seats.c.player_id)
@@ -53,10 +61,10 @@ class ChangedMatches(MatchLists):
         found = boards_where(game, (), over=None, to_move=False).order_by(None)
         return self._first(found.order_by(matches.c.number.desc()).limit(limit))
 
-    def finished(self, chunk: int) -> Iterator[MatchRow]:
-        """Yield the finished matches of the `chunk`th thousand numbers."""
+    def of_chunk(self, chunk: int) -> Iterator[MatchRow]:
+        """Yield the matches of the `chunk`th thousand numbers."""
         within = matches.c.number.between(chunk * 1000, chunk * 1000 + 999)
-        return self._of(BOARDS.where(within, matches.c.over.is_(True)).order_by(matches.c.number))
+        return self._of(BOARDS.where(within).order_by(matches.c.number))
 
     def ended(self, player: PlayerId) -> Sequence[tuple[int, int]]:
         """Return number and version of each finished match of a player, the first to end first."""
@@ -69,17 +77,9 @@ class ChangedMatches(MatchLists):
 
     def seals(self) -> dict[int, tuple[int, int]]:
         """Return, for each thousand numbers, a pair that changes when one of its matches does."""
-        weighed = func.sum(matches.c.version * (matches.c.number % 1000 + 1))
-        found = select(_CHUNK.label("chunk"), func.count().label("boards"), weighed.label("sum"))
+        found = select(_CHUNK.label("chunk"), func.count().label("boards"), _SEAL.label("seal"))
         rows = self._unit.read(found.group_by(_CHUNK))
-        return {int(row.chunk): (row.boards, int(row.sum)) for row in rows}
-
-    def versions(self, chunk: int) -> dict[int, tuple[int, bool]]:
-        """Return the version of each match of the `chunk`th thousand numbers, and if it is over."""
-        found = select(matches.c.number, matches.c.version, matches.c.over).where(
-            matches.c.number.between(chunk * 1000, chunk * 1000 + 999)
-        )
-        return {row.number: (row.version, row.over) for row in self._unit.read(found)}
+        return {int(row.chunk): (row.boards, int(row.seal)) for row in rows}
 
     def finished_parts(self) -> dict[str, list[int]]:
         """Return, for each game, the thousands of numbers in which a match of it is over."""
@@ -89,20 +89,16 @@ class ChangedMatches(MatchLists):
             parts[row.game].append(int(row.chunk))
         return parts
 
-    def of_any(self, those: Sequence[PlayerId]) -> frozenset[int]:
-        """Return the numbers of all matches in which one of these players sits."""
-        found = select(seats.c.match_number).where(seats.c.player_id.in_(those)).distinct()
-        return frozenset(self._unit.read(found).scalars())
+    def met(self, those: Sequence[PlayerId]) -> frozenset[tuple[int, PlayerId]]:
+        """Return the matches in which one of these players sits, each with each of its players."""
+        theirs = select(seats.c.match_number).where(seats.c.player_id.in_(those))
+        found = select(seats.c.match_number, seats.c.player_id)
+        rows = self._unit.read(found.where(seats.c.match_number.in_(theirs)))
+        return frozenset((row.match_number, row.player_id) for row in rows)
 
-    def presence(self, players: Collection[PlayerId] | None) -> dict[PlayerId, Presence]:
-        """Return when these players, or all, have played; who never did is left out."""
-        found = _PRESENCE if players is None else _PRESENCE.where(seats.c.player_id.in_(players))
+    def presences(self) -> dict[PlayerId, Presence]:
+        """Return when players have played; those who never did are left out."""
         return {
-            row.player_id: Presence(row.since.date(), row.last.date(), row.boards)
-            for row in self._unit.read(found)
+            row.player_id: Presence(row.since.date(), row.last.date(), row.boards, int(row.seal))
+            for row in self._unit.read(_PRESENCE)
         }
-
-    def sitting(self, numbers: Collection[int]) -> frozenset[PlayerId]:
-        """Return the players of these matches."""
-        found = select(seats.c.player_id).where(seats.c.match_number.in_(numbers)).distinct()
-        return frozenset(self._unit.read(found).scalars())
