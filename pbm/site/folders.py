@@ -1,14 +1,10 @@
 """The folder of the site: files written in one step, a list of ours, and nothing else removed."""
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 
 from pbm.domain.errors import NotAllowed
-from pbm.domain.pages import BUILT
 from pbm.system import sync
 
 LOCK = ".pbm-site.lock"
@@ -23,9 +19,6 @@ _AT_ONCE = 64
 """Files that are written together, so that their waits for the disk overlap."""
 
 _THREADS = 8
-
-_OWN = ("b", "g", "l", "p", "s")
-"""The folders of the site. A build without a list owned all that was in them."""
 
 
 class Writer:
@@ -43,9 +36,8 @@ class Writer:
     def write(self, files: Mapping[str, str | bytes]) -> int:
         """Write, by and by, the files that have another content; return how many these are.
 
-        So what is unchanged keeps its time. Raises NotAllowed if a link leads out of the folder.
+        So what is unchanged keeps its time.
         """
-        _check_links(self._root, files)
         octets = {path: _octets(content) for path, content in files.items()}
         changed = {path for path in files if not _holds(self._root / path, octets[path])}
         self._waiting.update((path, octets[path]) for path in changed)
@@ -115,7 +107,6 @@ def remove(root: Path, paths: Collection[str]) -> int:
 
     They are gone from the disk, too.
     """
-    _check_links(root, paths)
     removed = sum(_remove(root / path) for path in paths)
     for folder in {(root / path).parent for path in paths}:
         if folder.exists():
@@ -130,24 +121,11 @@ def _remove(path: Path) -> bool:
     return there
 
 
-def _check_links(root: Path, paths: Iterable[str]) -> None:
-    """Raise NotAllowed if one of the folders of these files is a symbolic link."""
-    folders = {Path(place) for place in set(map(os.path.dirname, paths))}
-    for place in sorted(folders.union(*(each.parents for each in folders)) - {Path()}):
-        if (root / place).is_symlink():
-            raise NotAllowed(
-                f"{root / place} is a symbolic link, and pages are not written through one. "
-                "Remove it, or build into another folder."
-            )
-
-
 def check_ours(root: Path) -> None:
     """Raise NotAllowed if the folder has files, and none of them is ours."""
     if (root / _FILES).exists():
         return
-    if (root / BUILT).exists():
-        write_list(root, listed(root))
-    elif others := sorted(each.name for each in root.iterdir() if each.name != LOCK):
+    if others := sorted(each.name for each in root.iterdir() if each.name != LOCK):
         raise NotAllowed(
             f"{root} holds {others[0]}, and pbm has never built pages there. Name an empty folder."
         )
@@ -155,10 +133,7 @@ def check_ours(root: Path) -> None:
 
 def listed(root: Path) -> set[str]:
     """Return the paths of our files below `root`."""
-    with suppress(FileNotFoundError):
-        return set((root / _FILES).read_text("utf-8").splitlines())
-    found = chain.from_iterable(os.walk(root / top) for top in _OWN)
-    return {os.path.relpath(Path(place, name), root) for place, _, names in found for name in names}
+    return set((root / _FILES).read_text("utf-8").splitlines())
 
 
 def write_list(root: Path, paths: Iterable[str]) -> None:

@@ -28,20 +28,3 @@ def test_what_others_put_among_the_pages_stays_and_pages_that_are_gone_go() -> N
     done("site", "build", "www")
     assert FOREIGN.exists()
     assert not Path("www/p/alice.html").exists()
-
-
-def test_the_folder_of_an_earlier_version_is_taken_over() -> None:
-    done("site", "build", "www")
-    Path("www/.pbm-site.files").unlink()
-    done("user", "erase", "alice", "--yes")
-    done("site", "build", "www")
-    assert not Path("www/p/alice.html").exists()
-
-
-def test_no_link_is_followed_out_of_the_folder(table: Path) -> None:
-    done("site", "build", "www")
-    (table / "www" / "p").rename(table / "elsewhere")
-    Path("www/p").symlink_to(table / "elsewhere")
-    done("user", "erase", "alice", "--yes")
-    assert "www/p is a symbolic link" in refused("site", "build", "www")
-    assert Path("elsewhere/alice.html").exists()
