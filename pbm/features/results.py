@@ -86,7 +86,7 @@ def list_games(context: Context, keys: tuple[str, ...]) -> Iterator[Message]:
     mine = [seek.number for seek in seeks if seek.player == reader.id]
     yield answer(
         reader, "results/list", key=next(iter(games)),
-        table=table(_GAMES, (_game_row(game, census.get(key)) for key, game in games.items())),
+        table=table(_GAMES, (_game_row(game, census[key]) for key, game in games.items())),
         seeks=[_seek_row(seek, games[seek.game], people, reader) for seek in seeks],
         take=f"accept {open_to_me[0]}" if open_to_me else "",
         withdraw=f"withdraw {mine[0]}" if mine else "",
@@ -104,8 +104,8 @@ _GAMES = (
 )
 
 
-def _game_row(game: AnyGame, counts: GameCounts | None) -> tuple[str, ...]:
-    figures = (counts.players, counts.open, counts.over) if counts else (0, 0, 0)
+def _game_row(game: AnyGame, counts: GameCounts) -> tuple[str, ...]:
+    figures = counts.players, counts.open, counts.over
     rules = link(game.info.key, f"help {game.info.key}")
     return rules, game.info.title, *map(str, figures)
 

@@ -44,7 +44,7 @@ from pbm.site.state import (
     read_state,
     state_text,
 )
-from pbm.store.match_reading import GameCounts, MatchRow
+from pbm.store.match_reading import MatchRow
 from pbm.store.unit import UnitOfWork
 from pbm.system import folder, package
 
@@ -243,7 +243,7 @@ def _always(lists: Lists, work: UnitOfWork) -> Iterator[Page]:
             lists.installed(work.matches.latest(MOST_ROWS, key, over=False)),
             lists.installed(work.matches.history(key, (), limit=MOST_ROWS)),
             lists.installed(work.matches.newest(key, MOST)),
-            counts.get(key, GameCounts(0, 0, 0)),
+            counts[key],
         )
         yield game_page(lists, game, rows)
         yield manifest(key, parts.get(key, ()))

@@ -27,7 +27,7 @@ def front_page(lists: Lists, moved: Rows, over: Rows, counts: Mapping[str, GameC
     """Return the front page, with the feed of results, from what was moved on and ended last."""
     featured, tiles = _shown(lists, moved, over)
     families = [
-        (family, [_counted(game.info.key, counts) for game in games])
+        (family, [(game.info.key, counts[game.info.key]) for game in games])
         for family, games in by_family(lists.site.catalogue)
     ]
     seeks = [*_seeks(lists)]
@@ -82,12 +82,6 @@ def _picture(site: Site, board: SeenBoard) -> Markup:
     title = f"{board.game.info.title} after {counted(board.ply, 'move')}"
     svg = replay([plotted], prefix=f"t{board.match.number}-", title=title)
     return Markup(svg)  # noqa: S704 - escaped there
-
-
-def _counted(key: str, counts: Mapping[str, GameCounts]) -> tuple[str, int, int]:
-    """Return the key of a game, and how many boards of it are open and over."""
-    found = counts.get(key)
-    return (key, found.open, found.over) if found else (key, 0, 0)
 
 
 def _seeks(lists: Lists) -> Iterator[tuple[int, str, str, str]]:

@@ -33,16 +33,6 @@ class LeagueFacts:
         """Whether it can be entered or is played."""
         return self.season.state in (SeasonState.ENTRY, SeasonState.PLAY)
 
-    def place_of(self, player: PlayerId) -> str:
-        """Return "2 of 6 in division 2", or "" for a player without a place."""
-        found = (
-            f"{row.place} of {len(rows)} in division {division}"
-            for division, rows in self.tables.items()
-            for row in rows
-            if row.player == player and not row.apart
-        )
-        return next(found, "")
-
 
 def read_leagues(work: UnitOfWork) -> tuple[LeagueFacts, ...]:
     """Return the seasons that pages show, the newest first."""
@@ -63,9 +53,11 @@ def places_in(leagues: tuple[LeagueFacts, ...]) -> Mapping[PlayerId, tuple[Place
     """Return the places of players in these leagues."""
     places = defaultdict[PlayerId, tuple[Place, ...]](tuple)
     for each in leagues:
-        for player in each.players:
-            if place := each.place_of(player):
-                places[player] += (Place(each.path, each.season.title, place),)
+        for division, rows in each.tables.items():
+            for row in rows:
+                if not row.apart:
+                    place = f"{row.place} of {len(rows)} in division {division}"
+                    places[row.player] += (Place(each.path, each.season.title, place),)
     return places
 
 

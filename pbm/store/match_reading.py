@@ -323,9 +323,9 @@ def _outcome(text: str) -> Outcome:
 class GameCounts:
     """Counts of a game: boards open and over, and players on the open ones."""
 
-    open: int
-    over: int
-    players: int
+    open: int = 0
+    over: int = 0
+    players: int = 0
 
 
 _BOARDS_OF_GAMES = select(
@@ -429,12 +429,13 @@ class MatchLists(Repository):
         return self._of(ended.order_by(matches.c.ended_at, matches.c.number))
 
     def census(self) -> dict[str, GameCounts]:
-        """Return what is played of each game; games never played are left out."""
+        """Return what is played of each game."""
         counted = self._unit.read(_BOARDS_OF_GAMES).all()
         playing: dict[str, int] = dict(map(tuple, self._unit.read(_PLAYERS_OF_GAMES)))
-        return {
-            game: GameCounts(running, over, playing.get(game, 0)) for game, running, over in counted
-        }
+        found = defaultdict[str, GameCounts](GameCounts)
+        for game, running, over in counted:
+            found[game] = GameCounts(running, over, playing.get(game, 0))
+        return found
 
     def _first(self, wanted: Select[Any]) -> tuple[MatchRow, ...]:
         """Return the first rows that are wanted. Sorting numbers alone is five times as fast."""
