@@ -41,17 +41,13 @@ class Board:
 
     def listed(self, points: Points) -> list[str]:
         """Return the names of `points`, row by row from the top, from left to right."""
-        return list(compress(self.names, as_flags(points, len(self.names))))
+        flags = f"{points:0{len(self.names)}b}".encode("ascii").translate(_AS_FLAGS)
+        return list(compress(self.names, flags))
 
     def near(self, points: Points) -> Points:
         """Return the neighbours of all `points`; those may include points of the set itself."""
         width = self.width
         return (points << 1 | points >> 1 | points << width | points >> width) & self.full
-
-    def slanted(self, points: Points) -> Points:
-        """Return the diagonal neighbours of all `points`."""
-        tall = points << self.width | points >> self.width
-        return (tall << 1 | tall >> 1) & self.full
 
     def chain(self, seed: Points, stones: Points) -> Points:
         """Return the chains among `stones` that the stones of `seed` belong to."""
@@ -110,11 +106,6 @@ class Board:
             lowest = points & -points
             yield lowest
             points ^= lowest
-
-
-def as_flags(points: Points, length: int) -> bytes:
-    """Return for each of `length` bits, the highest first, whether it is one of `points`."""
-    return f"{points:0{length}b}".encode("ascii").translate(_AS_FLAGS)
 
 
 @cache

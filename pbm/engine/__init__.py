@@ -6,6 +6,7 @@ Game), raises the MoveErrors, and describes its board as a Diagram. Its test cal
 """
 
 from pbm.engine.bitset import bits
+from pbm.engine.capturing import CapturingPlay
 from pbm.engine.chance import CHANCE, Chances, Draw, UnseenError, any_of, by_weight
 from pbm.engine.codec import from_json, from_plain, to_json, to_plain
 from pbm.engine.diagram import (
@@ -98,6 +99,7 @@ __all__ = [
     "AmbiguousMoveError",
     "AnyGame",
     "BaseGame",
+    "CapturingPlay",
     "Cells",
     "Chance",
     "Chances",

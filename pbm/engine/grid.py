@@ -91,35 +91,15 @@ class Grid:
         """Return whether a chain of `stones` leads from a cell of `one` to a cell of `other`."""
         return bool(self.chain(one & stones, stones) & other)
 
-    def liberties(self, chain: Cells, empty: Cells) -> Cells:
-        """Return the `empty` cells beside a chain."""
-        return self.near(chain) & empty
-
-    def captured(self, at: Cells, enemy: Cells, empty: Cells) -> Cells:
-        """Return the chains of `enemy` without a liberty once a stone lies on `at`.
-
-        `empty` is without `at`.
-        """
-        taken = 0
-        touched = self.near(at) & enemy
-        if touched:
-            touched &= ~self.near(empty)
-        while touched:
-            chain = self.chain(touched & -touched, enemy)
-            touched &= ~chain
-            if not self.near(chain) & empty:
-                taken |= chain
-        return taken
+    def choked(self, stones: Cells, empty: Cells) -> Cells:
+        """Return the chains of `stones` that have none of the `empty` cells beside them."""
+        return stones & ~self.chain(self.near(empty), stones)
 
     def territory(self, stones: tuple[Cells, Cells]) -> tuple[Cells, Cells]:
         """Return for each side the regions of empty cells that only its `stones` touch."""
-        held = [0, 0]
-        for region in self.chains(self.full & ~(stones[0] | stones[1])):
-            beside = self.near(region)
-            touching = [seat for seat in (0, 1) if beside & stones[seat]]
-            if len(touching) == 1:
-                held[touching[0]] |= region
-        return held[0], held[1]
+        empty = self.full & ~(stones[0] | stones[1])
+        without_first, without_second = (self.choked(empty, side) for side in stones)
+        return without_second & ~without_first, without_first & ~without_second
 
     @property
     def directions(self) -> tuple[int, ...]:
@@ -194,12 +174,12 @@ class Grid:
 
 
 @cache
-def reader(grid: Grid) -> PointReader:
-    """Return what reads the name of one cell."""
+def reader(grid: Grid, noun: str = "cell", words: tuple[str, ...] = ()) -> PointReader:
+    """Return what reads the name of one cell, which players call `noun`, behind a word or none."""
     unread = (
-        f"is not the name of a cell; a move is a letter and a number, like {grid.points[0].name}"
+        f"is not the name of a {noun}; a move is a letter and a number, like {grid.points[0].name}"
     )
-    return PointReader(grid.at, unread, noun="cell", most=1)
+    return PointReader(grid.at, unread, noun=noun, words=words, most=1)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from games.go.position import KOMI
+from games.go.rules import KOMI
 from pbm.engine import Turn, begin, repeat
 from pbm.plugins import installed_games
 
