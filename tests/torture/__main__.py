@@ -58,7 +58,8 @@ def _cut_power(cuts: int, seed: int) -> int:
     print(
         f"{cuts} power cuts in {result.seconds / 60:.1f} minutes: {found.moves} moves, "
         f"{found.matches} matches; {found.lost} lost, {found.double} double; mails that came once, "
-        f"twice, and so on: {[repeats[n] for n in range(1, max(repeats, default=0) + 1)]}; "
+        f"twice, and so on: {[repeats[n] for n in range(1, max(repeats, default=0) + 1)]}, "
+        f"{result.recorded} of them recorded as sent before the last cut; "
         f"{result.pages} pages looked at; {len(result.faults)} faults"
     )
     return 0 if unsynced.found.lost and not result.faults else 1
