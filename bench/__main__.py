@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from bench import games, play, ratings, start, traffic  # noqa: F401 - they bring the parts
+from bench import games, play, ratings, shortest, start, traffic  # noqa: F401 - they bring the parts
 from bench.games import ROWS
 from bench.report import PARTS, BenchError, Plan, as_table, rounded
 from bench.servers import PROCESSES
@@ -18,10 +18,13 @@ from pbm.domain.errors import Refusal
 from pbm.engine import GameError
 from pbm.plugins import installed_games
 
+_LONG = ("robots", "ratings", "shortest")
+"""The parts that run only if they are named."""
+
 _HELP = f"""Measure how fast pbm is, against yardsticks of the same run.
 
-The parts are {", ".join(PARTS)}. Without a PART, all but robots and ratings run, which takes an
-hour; robots take two. Options that are not given have sizes that suit the part. Prints JSON to
+The parts are {", ".join(PARTS)}. Without a PART, all but {", ".join(_LONG)} run, which takes
+an hour; robots take two. Options that are not given have sizes that suit the part. Prints JSON to
 standard output and tables to standard error. The yardsticks: N is aiosmtpd that throws mails away,
 D are SQLite transactions of one row each, and P is python-chess.
 """
@@ -59,7 +62,7 @@ def measure(
     pairs = dict(text.partition("=")[::2] for text in options)
     sizes = {name: value for name, value in given.items() if value not in (None, ())}
     found = []
-    for name in parts or [name for name in PARTS if name not in ("robots", "ratings")]:
+    for name in parts or [name for name in PARTS if name not in _LONG]:
         part = PARTS[name]
         plan = Plan(chosen, pairs, **{**part.sizes, **sizes})
         rows = part.measure(plan)

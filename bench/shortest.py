@@ -74,7 +74,7 @@ def against_the_shortest_way(plan: Plan) -> Rows:
     levels = [level for level in LEVELS if level.name in (plan.rows or AIMS)]
     rows: Rows = []
     with workers(plan) as pool:
-        for level, size in product(levels, ("7", "9")):
+        for level, size in product(levels, plan.options.values() or ("7", "9")):
             games = plan.matches or 40
             played = pool.map(partial(won, level, size), range(games), chunksize=1)
             rows.append({"level": level.name, "board": size, "won": sum(played), "games": games,
