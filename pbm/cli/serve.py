@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import faulthandler
 import sys
 import time
@@ -60,6 +59,8 @@ def serve(
     metrics: str,
 ) -> None:
     """Run the server: receive email, play it, send the answers. SIGTERM stops it."""
+    import asyncio
+
     from pbm.server.smtp import ListenerSettings
 
     log_to_stderr(log_level, log_format)

@@ -107,19 +107,14 @@ def _waits(message: Message) -> Joinable | None:
     So a move and a robot's answer are one mail, and so are the beginning of a match and a robot's
     first move. A move among people is confirmed at once.
     """
-    if not isinstance(message, BoardMessage) or not _robot_plays(message):
+    if not isinstance(message, BoardMessage) or message.follows or _waits_for_reader(message):
         return None
-    if message.follows or _waits_for_reader(message):
+    if not any(message.people[player].is_robot for player in players_to_move(message.board)):
         return None
     turns = all(h.event.effect is Effect.TURN and not h.queued for h in message.happenings)
     if not turns and not _only_begins(message):
         return None
-    robots = [p for p in players_to_move(message.board) if message.people[p].is_robot]
-    return Joinable(message.board.match.number, _first_ply(message)) if robots else None
-
-
-def _robot_plays(message: BoardMessage) -> bool:
-    return any(message.people[player].is_robot for player in message.board.match.players)
+    return Joinable(message.board.match.number, _first_ply(message))
 
 
 def _only_begins(message: BoardMessage) -> bool:
@@ -130,10 +125,11 @@ def _only_begins(message: BoardMessage) -> bool:
 def _take_back(context: Context, message: BoardMessage, to: str) -> Joinable | None:
     """Take back the mail to this reader that waits for `message`; None if there is none."""
     board, first = message.board.match, message.happenings[0]
-    if not _robot_plays(message) or message.follows:
-        return None
     if first.event.effect is Effect.TURN and _is_own(first, message):
         return None  # a robot has moved before this turn, and nothing waited for longer
+    robots = [player for player in board.players if message.people[player].is_robot]
+    if not robots or message.follows:
+        return None
     return context.work.outbox.take_back(to, board.number, context.now)
 
 
