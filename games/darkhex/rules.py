@@ -119,24 +119,27 @@ class DarkHex(BaseGame[State, str]):
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:
         grid, seat, marks = state.grid, viewer.seat, []
-        if state.last and (state.won or seat == state.actor):
+        if state.last and (state.won or viewer.over or seat == state.actor):
             marks.append((grid.at[state.last], MarkKind.LAST))
         if state.won:
             shown = state.stones
             chain = grid.chain(grid.at[state.last], shown[state.actor])
             marks.append((chain, MarkKind.WINNING))
+        elif viewer.over:
+            shown = state.stones
         elif seat is None:
             shown = (0, 0)
         else:
             shown = _by_seat(seat, state.stones[seat], state.found[seat])
-        return grid.diagram(shown, self.info.signs, marks, tuple(self._told(state, seat)))
+        return grid.diagram(shown, self.info.signs, marks, tuple(self._told(state, viewer)))
 
-    def _told(self, state: State, seat: Seat | None) -> Iterator[str]:
+    def _told(self, state: State, viewer: Viewer) -> Iterator[str]:
         """Yield the sentences below the board."""
+        seat = viewer.seat
         sides, last = self.info.seats, state.grid.columns[-1]
         yield f"Vertical (x) joins row 1 to row {state.size},"
         yield f"Horizontal (o) column a to column {last}."
-        if state.won:
+        if state.won or viewer.over:
             return
         if seat is None:
             one, other = (stones.bit_count() for stones in state.stones)

@@ -114,14 +114,17 @@ def _seen(board: Board, own: tuple[Seat, ...] | None) -> SeenBoard:
         board.to_move,
         board.may_swap,
         game.sides(state),
-        diagram if own is None else _through_own_eyes(diagram, own),
+        _through_eyes(diagram, own) if game.info.hidden else diagram,
         turns if own is None else lambda seat: turns(seat) if seat in own else iter(()),
     )
 
 
-def _through_own_eyes(
-    diagram: Callable[[Viewer], Diagram], own: tuple[Seat, ...]
+def _through_eyes(
+    diagram: Callable[[Viewer], Diagram], own: tuple[Seat, ...] | None
 ) -> Callable[[Viewer], Diagram]:
+    """Return what draws the board for those at their `own` seats, or for all once it is over."""
+    if own is None:
+        return lambda viewer: diagram(Viewer(viewer.seat, viewer.style, over=True))
     seat = own[0] if own else None
     return lambda viewer: diagram(Viewer(seat, viewer.style))
 

@@ -89,11 +89,13 @@ class Result:
 class Viewer:
     """Whose eyes a board is drawn for; seat None is a spectator.
 
-    A board may be turned towards its viewer. It hides nothing, unless the game's info says so.
+    A board may be turned towards its viewer. It hides nothing, unless the game's info says so, and
+    then only until the match is `over`, which may be before the rules end it.
     """
 
     seat: Seat | None = None
     style: str = "default"
+    over: bool = False
 
 
 FAMILIES = ("connection", "territory", "lines and patterns", "capture", "race")

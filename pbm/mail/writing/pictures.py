@@ -192,6 +192,7 @@ class RecordingViewer(Viewer):
     def __init__(self, seat: Seat | None, style: str) -> None:
         object.__setattr__(self, "_asked", set())
         object.__setattr__(self, "_own", Viewer(seat, style))
+        object.__setattr__(self, "over", False)  # known where a game hides something
 
     @property
     def seat(self) -> Seat | None:

@@ -105,7 +105,7 @@ class Fleet(BaseGame[State, str]):
         )
         told = [f"Above: the shots of {self.info.seats[looker]}; X is a hit, o a miss."]
         for seat, side in enumerate(self.info.seats):
-            if seat == viewer.seat or self.result(state):
+            if seat == viewer.seat or viewer.over or self.result(state):
                 told.append(f"Ships of {side}: {state.fleets[seat] or 'to be placed'}.")
         if looker == viewer.seat and state.shots[1 - looker]:
             hit = sorted(state.hits(1 - looker)) if all(state.fleets) else ()
