@@ -1,9 +1,9 @@
 """Offers between players: a draw, a move taken back, a pause; pure steps as in pbm.domain.play.
 
 An offer is agreed to once every other player has said yes, and off once one of them says no. Until
-then it is open, unless somebody moves who has not agreed, or moves are taken back. The offerer's
-own move leaves it open, so that an offer can go with a move. An offer is not a turn: the clock of
-the player to move runs on.
+then it is open, unless somebody moves who has not agreed, moves are taken back, or somebody leaves.
+The offerer's own move leaves it open, so that an offer can go with a move. An offer is not a turn:
+the clock of the player to move runs on.
 """
 
 from dataclasses import replace
@@ -13,7 +13,7 @@ from enum import StrEnum
 from pbm.domain.errors import NotNow, StaleMove
 from pbm.domain.logs import PLIES, EntryKind, LogEntry, keep, set_start
 from pbm.domain.match import Ending, Match, Outcome
-from pbm.domain.play import Board, check_open, ended, undo, with_entry
+from pbm.domain.play import Board, check_open, ended, places_by_leaving, undo, with_entry
 from pbm.engine import Seat, frozen, listing, spoken
 
 
@@ -67,7 +67,7 @@ def open_offer(match: Match) -> Offer | None:
     for entry in log.recent:
         if entry.kind is EntryKind.OFFER and entry.seat is not None:
             offer = read_offer(entry.text, entry.seat, before + len(kept) + 1)
-        elif entry.kind in (EntryKind.REJECT, EntryKind.UNDO):
+        elif entry.kind in (EntryKind.REJECT, EntryKind.UNDO, EntryKind.LEAVE):
             offer = None
         elif entry.kind is EntryKind.ACCEPT and offer and entry.seat is not None:
             offer = replace(offer, agreed=(*offer.agreed, entry.seat))
@@ -129,6 +129,11 @@ def offer(
         raise NotNow("You have offered that already; it waits for an answer.", f"show {number}")
     if kind is OfferKind.UNDO and not plies_of_undo(board.match, seat):
         raise NotNow(f"You have no move on board {number} to take back.", f"show {number}")
+    if seat in board.match.gone:
+        raise NotNow(f"You have left board {number}.", f"show {number}")
+    gone = board.match.plies[-plies_of_undo(board.match, seat) :]
+    if kind is OfferKind.UNDO and any(entry.kind is EntryKind.LEAVE for entry in gone):
+        raise NotNow("Somebody has left since your last move, so it stays.", f"show {number}")
     made = Offer(kind, seat, board.due, days=days)
     return with_entry(board, LogEntry(EntryKind.OFFER, seat, made.text, now, comment))
 
@@ -159,7 +164,8 @@ def accept(board: Board, seat: Seat, *, seen: int | None, comment: str, now: dat
         return undo(agreed, plies=plies, by=offered.seat, now=now)
     if offered.kind is OfferKind.PAUSE:
         return with_entry(agreed, LogEntry(EntryKind.PAUSE, seat, str(offered.days), now))
-    return replace(agreed, match=ended(agreed.match, Outcome(Ending.AGREED), now))
+    outcome = Outcome(Ending.AGREED, places=places_by_leaving(board.match))
+    return replace(agreed, match=ended(agreed.match, outcome, now))
 
 
 def reject(board: Board, seat: Seat, *, seen: int | None, comment: str, now: datetime) -> Board:

@@ -295,7 +295,7 @@ def left(board: Board, seat: Seat, ending: Ending, now: datetime, draw: Draw) ->
     staying = tuple(s for s in range(len(match.players)) if s != seat and s not in gone)
     found = depart(board.game, board.position, seat, draw) if len(staying) > 1 else None
     if found is None:
-        outcome = Outcome(ending, staying, places=_places(match, seat))
+        outcome = Outcome(ending, staying, places=places_by_leaving(match, seat))
         if len(staying) > 1:
             outcome = Outcome(Ending.ABANDONED)
         return replace(board, match=ended(match, outcome, now))
@@ -306,11 +306,14 @@ def left(board: Board, seat: Seat, ending: Ending, now: datetime, draw: Draw) ->
     return _settled(Board(match, board.game, position), now)
 
 
-def _places(match: Match, last: Seat) -> tuple[int, ...] | None:
-    """Return the places of a match of several that all but one have left, `last` as the last."""
+def places_by_leaving(match: Match, *last: Seat) -> tuple[int, ...] | None:
+    """Return the places of a match of several in which all who stay tie; `last` leave just now.
+
+    Who has left first is behind all others.
+    """
     seats = range(len(match.players))
-    left = [entry.seat for entry in match.plies if entry.kind is EntryKind.LEAVE] + [last]
-    if len(seats) == 2:
+    left = [*(entry.seat for entry in match.plies if entry.kind is EntryKind.LEAVE), *last]
+    if len(seats) == 2 or not left:
         return None
     return tuple(len(seats) - left.index(seat) if seat in left else 1 for seat in seats)
 
