@@ -10,7 +10,8 @@ from pbm.core.context import Context, hour_of
 from pbm.core.events import Effect, Happening
 from pbm.core.letters import Letter, Message, letter
 from pbm.core.open_boards import STARTED
-from pbm.core.plies import turn_of
+from pbm.core.plies import LEFT, turn_of
+from pbm.domain.logs import EntryKind
 from pbm.domain.mail import (
     ENDS_AN_HOUR,
     FOLLOWED_AN_HOUR,
@@ -81,10 +82,10 @@ def _to_send(context: Context, message: BoardMessage) -> BoardMessage | Letter |
     """
     if message.follows and not any(_is_own(h, message) for h in message.happenings):
         return _for_follower(context, message)
-    if len(message.board.match.players) > 2 and _only_turns(message):
-        if _waits_for_reader(message):
+    if len(message.board.match.players) > 2 and any(map(_is_ply, message.happenings)):
+        if _waits_for_reader(message) or message.board.match.over:
             message = _with_turns(context, message)
-        elif not any(h.comment and not _is_own(h, message) for h in message.happenings):
+        elif _only_turns(message) and not _has_words_of_others(message):
             return None  # a round of six is six mails, and each says all that has happened
     number, work, now = message.board.match.number, context.work, context.now
     held = held_on(number, message.to.settings)
@@ -206,6 +207,10 @@ def _only_turns(message: BoardMessage) -> bool:
     return all(h.event.effect is Effect.TURN for h in message.happenings)
 
 
+def _has_words_of_others(message: BoardMessage) -> bool:
+    return any(h.comment and not _is_own(h, message) for h in message.happenings)
+
+
 def _after_own(message: BoardMessage) -> int:
     """Return the number of the ply that came after the last one of the reader."""
     match, own = message.board.match, message.board.match.seats_of(message.to.id)
@@ -231,9 +236,9 @@ def _first_ply(message: BoardMessage) -> int:
 
 
 def _is_ply(happening: Happening) -> bool:
-    """Return whether it is a turn, or the move that ended the match."""
-    effect = happening.event.effect
-    return effect is Effect.TURN or (effect is Effect.END and bool(happening.text))
+    """Return whether it is a turn, a seat that is left, or the move that ended the match."""
+    event, effect = happening.event, happening.event.effect
+    return event is LEFT or effect is Effect.TURN or (effect is Effect.END and bool(happening.text))
 
 
 def turns_since(
@@ -252,5 +257,7 @@ def _turns(board: AnyBoard, plies: Iterable[int]) -> Iterable[Happening]:
     entries = board.match.plies
     for ply in plies:
         entry = entries[ply - 1]
+        if entry.kind is EntryKind.LEAVE:
+            continue  # all have been told at once
         actor = None if entry.seat is None else board.match.seating(ply - 1)[entry.seat]
         yield turn_of(entry, actor)
