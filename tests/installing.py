@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.thirdparty.games import write_record
+
 
 def install(
     site: Path, patch: pytest.MonkeyPatch, name: str, source: str, entries: str = ""
 ) -> None:
     """Install a package `name` that brings the `game` of this source, or other `entries`."""
-    record = site / f"{name}-1.dist-info"
-    record.mkdir(parents=True)
-    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
-    entries = entries or f"[pbm.games]\nlines = {name}:game\n"
-    (record / "entry_points.txt").write_text(entries)
+    write_record(site, name, entries or f"[pbm.games]\nlines = {name}:game\n")
     (site / name).mkdir()
     (site / name / "__init__.py").write_text(source)
     patch.syspath_prepend(str(site))

@@ -10,6 +10,14 @@ from pbm.engine import AnyGame
 HERE = Path(__file__).parent
 
 
+def write_record(site: Path, name: str, entries: str) -> None:
+    """Write what pip writes of a package into the folder `site`, with these entry points."""
+    record = site / f"{name}-1.dist-info"
+    record.mkdir(parents=True)
+    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    (record / "entry_points.txt").write_text(entries)
+
+
 def packages() -> Mapping[str, AnyGame]:
     """Return the game of each package beside this module, by its key."""
     keys = sorted(path.name.removeprefix("pbm-") for path in HERE.glob("pbm-*"))

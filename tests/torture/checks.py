@@ -11,6 +11,7 @@ from pbm.domain.ratings import Rating
 from pbm.operator.upkeep import verify_all
 from pbm.server.assembly import App
 from pbm.store.unit import UnitOfWork
+from tests.torture.kinds import SEATS, Kinds
 from tests.torture.people import People, Told, address_of, random_match
 from tests.torture.relay import NOBODY
 
@@ -38,14 +39,17 @@ class Findings:
         self.faults.append(f"double: {what}")
 
 
-def look(house: App, people: People) -> Findings:
-    """Return what is found in the database of `house`, and in the mails that `people` got."""
+def look(house: App, people: People, kinds: Kinds | None = None) -> Findings:
+    """Return what is found in the database of `house`, and in the mails that these people got."""
     found = Findings(moves=len(people.acknowledged))
     with house.open_reading() as work:
         matches = [_match(work, number) for number in work.matches.numbers()]
         seated_ones = {player for match in matches for player in match.players}
         names = {p: player.userid for p, player in work.players.by_ids(seated_ones).items()}
         for match in matches:
+            if kinds and match.game in SEATS:
+                _check_kind(match, tuple(names[player] for player in match.players), kinds, found)
+                continue
             _check_log(match, people, found)
             seated = [address_of(names[player]) for player in match.players]
             _check_mails(match, seated, people.told, found)
@@ -62,6 +66,14 @@ def look(house: App, people: People) -> Findings:
         ]
     found.faults += [f"{name} came with another content" for name in people.changed]
     return found
+
+
+def _check_kind(match: Match, seated: tuple[str, ...], kinds: Kinds, found: Findings) -> None:
+    faults = kinds.faults_of(match, seated)
+    found.moves += len(match.plies)
+    found.lost += sum(": lost: " in fault for fault in faults)
+    found.double += sum(": double: " in fault for fault in faults)
+    found.faults += faults
 
 
 def _match(work: UnitOfWork, number: int) -> Match:

@@ -50,7 +50,7 @@ _CHATS = 25
 
 _WORDS = re.compile(r"Hello \d+ from (\w+)")
 
-_OVER = ("You won", "You lost", "A draw", "Over")
+OVER = ("You won", "You lost", "A draw", "Over")
 
 
 @cache
@@ -182,8 +182,8 @@ class People:
             self.answered[name].add(mail.message_id)
         elif mail.headline.startswith("An invitation"):
             self._answer_once(mail, "accept")
-        elif about := _BOARD.search(mail.prose):
-            self._look_at_board(name, int(about[2]), int(about[1]), mail)
+        else:
+            self._look(name, mail)
 
     def _listen(self, name: str, mail: Arrived) -> None:
         """Note the words of others that a mail brings."""
@@ -191,12 +191,16 @@ class People:
             if words[1] != name:
                 self.heard[words[0]].add(mail.message_id)
 
+    def _look(self, name: str, mail: Arrived) -> None:
+        if about := _BOARD.search(mail.prose):
+            self._look_at_board(name, int(about[2]), int(about[1]), mail)
+
     def _look_at_board(self, name: str, board: int, size: int, mail: Arrived) -> None:
         self.sizes[board] = size
         if board % _FOLLOWED == 0 and self._first_time(GHOST, board):
             self._write(GHOST, f"follow {board} {GHOST} {password_of(GHOST)}")
-        over = mail.headline.startswith(_OVER)
-        due = len(random_match(board, size)) + 1 if over else _due(mail)
+        over = mail.headline.startswith(OVER)
+        due = len(random_match(board, size)) + 1 if over else due_by(mail)
         if _PLAYED.match(mail.prose):
             self.told[Told(mail.recipient, board, due - 1)].add(mail.message_id)
         if self.resting:
@@ -293,7 +297,7 @@ class People:
         self.post.send(Letter(author, to, content, acknowledged))
 
 
-def _due(mail: Arrived) -> int:
+def due_by(mail: Arrived) -> int:
     """Return the number of the move that is due by a mail; 0 if none is."""
     found = _DUE.search(mail.prose)
     return int(found[1]) if found else 0

@@ -1,5 +1,6 @@
 """One layout under torture, from the first start to the last look."""
 
+import sys
 import threading
 import time
 from collections import Counter
@@ -19,6 +20,7 @@ from tests.doors import Conflict, Passwords, StoreUnavailable
 from tests.processes import clean_environment, lasting_port
 from tests.sink import Arrived
 from tests.torture.checks import Findings, look
+from tests.torture.kinds import MEMBERS, Kinds, groups, install
 from tests.torture.people import SERVER, People, house_of
 from tests.torture.post import BURST, Post
 from tests.torture.relay import FaultyRelay, Mood
@@ -118,6 +120,7 @@ class Torture:
                 on_killing=self._kill_deliverer,
             )
         )
+        stack.callback(sys.path.remove, install(home))
         self.house = self._made_house(crowd)
         stack.callback(self.house.close)
         self.processes = self._made_processes()
@@ -127,14 +130,19 @@ class Torture:
         names = [(f"p{n:02}", f"q{n:02}") for n in range(crowd.pairs)]
         self.people = People(names, self.post, Random(chance.random()))
         stack.callback(self.people.close)
+        members = groups(crowd.pairs // 4)
+        leaders = [(name, name) for name in members[:: len(MEMBERS)]]
+        self.kinds = Kinds(leaders, self.post, Random(chance.random()))
+        stack.callback(self.kinds.close)
         self._operator = threading.Thread(target=self._operate, name="operator")
 
     def _brought(self, mail: Arrived) -> None:
-        self.people.get(mail)
+        (self.kinds if mail.recipient.startswith("k") else self.people).get(mail)
 
     def _made_house(self, crowd: Crowd) -> App:
         settings = Settings(SERVER, self._database.url, "null:", self._home / "secret.key")
         names = [f"{side}{n:02}" for n in range(crowd.pairs) for side in "pq"]
+        names += groups(crowd.pairs // 4)
         return house_of(settings, names, crowd.passwords)
 
     def _made_processes(self) -> list[Served]:
@@ -162,6 +170,7 @@ class Torture:
             process.begin()
         self._operator.start()
         self.people.begin(BOARDS)
+        self.kinds.begin(1)
 
     def torment(self, kills: int, patience: float) -> None:
         """Do harm until there were so many kills, or the time is up."""
@@ -189,7 +198,7 @@ class Torture:
             process.spare()
         self.relay.mood = Mood.WELL
         self.post.gather(bursts=False)
-        self.people.resting = True
+        self.people.resting = self.kinds.resting = True
         while time.monotonic() - began < REST_SECONDS:
             if self._rests():
                 break
@@ -276,7 +285,8 @@ def torture(
         finally:
             unwell = trial.end()
         trial.people.close()
-        found = look(trial.house, trial.people)
+        trial.kinds.close()
+        found = look(trial.house, trial.people, trial.kinds)
         return _result(layout, trial, found, unwell, time.monotonic() - began, rest)
 
 
@@ -305,8 +315,9 @@ def _result(
 ) -> Result:  # fmt: skip
     people, post = trial.people, trial.post
     log = (trial._home / "serve.log").read_text(errors="replace")
-    if people.failed:
-        unwell.append(f"the people have failed: {people.failed!r}")
+    failed = people.failed or trial.kinds.failed
+    if failed:
+        unwell.append(f"the people have failed: {failed!r}")
     bad = [f"the log says {word}" for word in _BAD_WORDS if word in log]
     ends = [(process.roles, end) for process in trial.processes for end in process.ends]
     unwell += [

@@ -17,6 +17,7 @@ from random import Random
 
 from pbm.cli import main
 from tests.processes import PATIENCE, Process, Streams, fork, until
+from tests.torture.kinds import install
 from tests.torture.points import POINTS, Point, arm
 
 KILLED = (-signal.SIGKILL, 255)
@@ -35,6 +36,7 @@ _NAMED = 0.5
 def serve(arguments: list[str], deadly: tuple[Point, int] | None) -> None:
     """Be a server from now on, which dies at a named point if one is given."""
     threading.Thread(target=_end_with_the_torture, daemon=True).start()
+    install(Path.cwd())
     if deadly:
         arm(*deadly)
     main(["serve", *arguments])
