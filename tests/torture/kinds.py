@@ -30,7 +30,7 @@ MEMBERS = "abc"
 _MOST = 9
 """Matches to which one player asks another: ten an hour are the limit."""
 
-_MAY_LEAVE = 7
+_MAY_LEAVE = 4
 """The first move of a race in whose place somebody may leave."""
 
 _BOARD = re.compile(r"\[[\w ]+ (\d+)\]")
@@ -117,7 +117,7 @@ class Kinds(People):
         example = _EXAMPLE.search(mail.prose)
         if example is None or not self._first_time(f"{name} {board}", due):
             return
-        leaves = "[Lap" in mail.subject and due >= _MAY_LEAVE and self.chance.random() < 0.1
+        leaves = "[Lap" in mail.subject and due >= _MAY_LEAVE and self.chance.random() < 0.2
 
         def acknowledged() -> None:
             if leaves:

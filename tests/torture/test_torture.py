@@ -1,6 +1,7 @@
 """A short torture in the ordinary suite, and whether its checks notice what they are for."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,10 @@ from pbm.operator.administration import Administration
 from pbm.server.assembly import App
 from tests.house import ADDRESS, QUICK_PASSWORDS, START, HouseUnderTest
 from tests.readings import answers
+from tests.sent_mails import text_of
+from tests.sink import Arrived
 from tests.torture.checks import look
+from tests.torture.kinds import Kinds
 from tests.torture.people import People, Told, address_of, password_of, random_match
 from tests.torture.points import POINTS, place_of
 from tests.torture.post import Post
@@ -145,3 +149,63 @@ def test_an_end_is_a_fault_unless_the_database_was_away() -> None:
         return End(int(status), began=0.5, ended=8.0).is_fault([(float(began), float(ended))])
 
     assert answers(AWAY, is_fault) == AWAY
+
+
+DICE = ("alice", "bob")
+
+
+@pytest.fixture
+def dice(tmp_path: Path) -> Iterator[tuple[App, Kinds]]:
+    """Yield a house in which two turns of a game of dice were played, and those who were told."""
+    house = HouseUnderTest(tmp_path)
+    house.add(*DICE)
+    house.create_match(*DICE, game="einstein", options={})
+    house.play()
+    post = Post((), Random(1))
+    kinds = Kinds((), post, Random(1), resting=True)
+    for due, name in enumerate(DICE, 1):
+        mail = house.last_to(f"{name}@example.org")
+        move = text_of(mail).partition("for example ")[2].split()[0]
+        kinds.asked_for[BOARD, name][due] = move
+        house.reply(mail, move)
+    for mail, content in zip(house.sent, house.wire, strict=True):
+        kinds.get(Arrived("", str(mail["To"]), content))
+    kinds.close()
+    yield house.house, kinds
+    post.close()
+    house.house.close()
+
+
+def _says(kinds: Kinds, was: str, now: str) -> None:
+    """Let the last mail say something else of its turn."""
+    last = kinds.reports[BOARD][-1]
+    ((who, text),) = last.turns
+    kinds.reports[BOARD][-1] = replace(last, turns=((who, text.replace(was, now)),))
+
+
+@pytest.mark.parametrize(
+    ("harm", "faults"),
+    [
+        (lambda kinds: None, []),
+        (lambda kinds: kinds.asked_for[BOARD, "bob"].clear(), ["double: bob asked for []"]),
+        (lambda kinds: kinds.asked_for[BOARD, "bob"].update({4: "a1"}), ["lost: bob asked for"]),
+        (lambda kinds: kinds.gone.add((BOARD, "bob")), ["lost: bob left 0 times"]),
+        (lambda kinds: _says(kinds, " [", " [1"), ["says"]),
+        (lambda kinds: kinds.reports[BOARD].pop(), ["lost: ply 2 was told to"]),
+        (
+            lambda kinds: kinds.reports[BOARD].append(kinds.reports[BOARD][-1]),
+            ["double: ply 2 was told to"],
+        ),
+        (lambda kinds: kinds.ends[BOARD, "bob"].add("<end>"), ["double: 1 mails of the end"]),
+    ],
+)
+def test_what_is_wrong_with_a_game_of_another_kind_is_found(
+    dice: tuple[App, Kinds], harm: Callable[[Kinds], object], faults: list[str]
+) -> None:
+    house, kinds = dice
+    harm(kinds)
+    nobody = People((), kinds.post, Random(1))
+    nobody.close()
+    found = look(house, nobody, kinds).faults
+    assert len(found) == len(faults)
+    assert all(fault in said for fault, said in zip(faults, found, strict=True))
