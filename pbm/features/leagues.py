@@ -83,8 +83,7 @@ def season_named(context: Context, text: str, first: SeasonState | None = None) 
 
 def season_before(context: Context, season: Season) -> Season | None:
     """Return the season before this one, if it is in play."""
-    before = (each for each in context.work.leagues.of(season.name))
-    playing = (each for each in before if each.state is SeasonState.PLAY)
+    playing = (s for s in context.work.leagues.of(season.name) if s.state is SeasonState.PLAY)
     return next((each for each in playing if each.number == season.number - 1), None)
 
 

@@ -10,7 +10,7 @@ from pbm.site.facts import Profile
 from pbm.site.feeds import MOST
 from pbm.site.lists import Lists, Rows
 from pbm.site.pages import Files, Page, Source
-from pbm.site.sitemap import sitemap_part, urls
+from pbm.site.sitemap import sitemap_of, sitemap_part
 from pbm.store.match_reading import GameCounts, MatchRow
 
 _STANDINGS = 200
@@ -88,7 +88,7 @@ def chunk_pages(lists: Lists, chunk: int, over: Rows) -> Iterator[Page]:
     shown = [row for row in over if lists.path(row)]
     if shown:
         path, dated = sitemap_part(chunk), [(lists.path(row), row.moved_on) for row in shown]
-        yield Page((path,), dated, lambda _: {path: urls(lists.site.url, dated)})
+        yield Page((path,), dated, lambda _: {path: sitemap_of(lists.site.url, dated)})
 
 
 def _part(key: str, chunk: int) -> str:
