@@ -40,8 +40,8 @@ from pbm.site.state import (
     files_of,
     find_changes,
     key_of,
-    people_of,
     read_state,
+    state_now,
     state_text,
 )
 from pbm.store.match_reading import MatchRow
@@ -54,8 +54,8 @@ _REPORT = timedelta(seconds=10)
 _COUNTED = 1000
 """The most matches that the ratings and results on the page of a player are made of."""
 
-_BROKEN = (0, 0)
-"""A seal that no chunk has: the next build looks into it."""
+_BROKEN = ""
+"""A seal that no scope has: the next build looks into it."""
 
 _ALWAYS = ""
 """The scope of the pages that each build looks at."""
@@ -102,32 +102,29 @@ class Builder:
 
 
 class _Build:
-    """One build: the `changes` since the one `before`, and the state that it leaves."""
+    """One build: the scopes `changed` since the one `before`, and the state that it leaves."""
 
     def __init__(self, builder: Builder, leagues: Leagues, before: State, work: UnitOfWork) -> None:
         places = places_in(leagues)
         facts = read_facts(work, builder.site.catalogue, places, public=builder.public)
         self.builder, self.lists, self.before = builder, Lists(facts, builder.site, leagues), before
-        self.now = State(
-            before.program, people_of(facts.profiles), work.matches.seals(), dict(before.scopes)
-        )
-        self.changes = find_changes(before, self.now, work)
+        seals = work.matches.seals()
+        self.now = state_now(before, facts, seals)
+        self.changed, self.renamed = find_changes(before, self.now, work)
         self.made = self.written = 0
         self.writer = Writer(builder.into)
         self.gone: set[str] = set()
         self.reported = builder.clock()
         self.always = [*_always(self.lists, work)]
-        boards = sum(self.now.seals[chunk][0] for chunk in self.changes.chunks)
-        self.expected = boards + len(self.changes.players) + len(self.always)
+        boards = sum(many for chunk, (many, _) in seals.items() if f"c{chunk}" in self.changed)
+        self.expected = boards + len(self.changed) + len(self.always)
 
     def run(self) -> Built:
         """Make the pages that have changed, and write the state."""
-        for chunk in sorted(self.changes.chunks):
-            if not self._make(f"c{chunk}", self._chunk(chunk)):
-                self.now.seals[chunk] = _BROKEN
-        for player in sorted(self.changes.players):
-            if not self._make(f"p{player}", self._player(player)):
-                self.now.people[player] = self.now.people[player]._replace(rest="")
+        for scope in sorted(self.changed):
+            pages_of = self._chunk if scope.startswith("c") else self._player
+            if not self._make(scope, pages_of(int(scope[1:]))):
+                self.now.seals[scope] = _BROKEN
         self._make(_ALWAYS, self.always)
         self.writer.finish()
         removed = self._remove_old()
@@ -155,7 +152,7 @@ class _Build:
         before, now = self.before.pages(scope), dict[str, str]()
         for page in pages:
             key, digest = key_of(self._paths(page)), page.digest
-            stale = digest != before.get(key) or self.changes.renamed & {*page.numbers}
+            stale = digest != before.get(key) or self.renamed & {*page.numbers}
             if key:
                 now[key] = digest if not stale or self._write(page) else _FAILED
         self.gone |= files_of(before) - files_of(now)

@@ -10,33 +10,23 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from os.path import commonprefix
 from pathlib import Path
-from typing import NamedTuple
 
-from pbm.domain.player import PlayerId
-from pbm.engine import frozen
-from pbm.site.facts import Profile
+from pbm.site.facts import Facts
 from pbm.store.unit import UnitOfWork
-
-
-class Person(NamedTuple):
-    """A player: digests of what names them, and of the rest."""
-
-    names: str
-    rest: str
 
 
 @dataclass(slots=True)
 class State:
-    """All that was built.
+    """All that was built, by scope.
 
-    `seals` are those of each thousand numbers of matches. `scopes` have pages, as JSON, because a
-    build reads few of them: "" is looked at by each one, "p7" when player 7 changes, "c0" when a
-    match among the first thousand numbers does.
+    A scope is "c0" for the matches of the first thousand numbers, "p7" for player 7, or "" for what
+    each build looks at. Its pages are made again when its seal is another one. `names` are digests
+    of what names a player. `scopes` have pages, as JSON, because a build reads few of them.
     """
 
     program: str
-    people: dict[PlayerId, Person] = field(default_factory=dict)
-    seals: dict[int, tuple[int, int]] = field(default_factory=dict)
+    seals: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
     scopes: dict[str, str] = field(default_factory=dict)
 
     def pages(self, scope: str) -> dict[str, str]:
@@ -67,49 +57,31 @@ def read_state(path: Path, program: str) -> State:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return State(program)
-    if found["program"] != program:
-        return State(program)
-    people = {int(player): Person(*digests) for player, digests in found["people"].items()}
-    seals = {int(chunk): tuple(seal) for chunk, seal in found["seals"].items()}
-    return State(program, people, seals, found["scopes"])
+    return State(**found) if found.get("program") == program else State(program)
 
 
 def state_text(state: State) -> bytes:
     """Return the state as it is stored."""
-    found = {name: getattr(state, name) for name in ("program", "people", "seals", "scopes")}
-    return json.dumps(found).encode()
+    return json.dumps({name: getattr(state, name) for name in State.__slots__}).encode()
 
 
-@frozen
-class Changes:
-    """The changes since a build: thousands of match numbers, and players.
-
-    `renamed` are the matches of players who are shown by another name.
-    """
-
-    chunks: frozenset[int]
-    renamed: frozenset[int]
-    players: frozenset[PlayerId]
+def state_now(before: State, facts: Facts, seals: Mapping[int, object]) -> State:
+    """Return the state to build, with the pages of the one before; `seals` are those of chunks."""
+    profiles = {f"p{player}": profile for player, profile in facts.profiles.items()}
+    sealed = {f"c{chunk}": str(seal) for chunk, seal in seals.items()}
+    sealed |= {scope: _digest(profile) for scope, profile in profiles.items()}
+    names = {scope: _digest((each.name, each.path)) for scope, each in profiles.items()}
+    return State(before.program, sealed, names, dict(before.scopes))
 
 
-def find_changes(before: State, now: State, work: UnitOfWork) -> Changes:
-    """Return what has changed between two states."""
-    changed = {p for p in before.people | now.people if before.people.get(p) != now.people.get(p)}
-    known = {p: before.people[p].names for p in changed & before.people.keys()}
-    named = {p: now.people[p].names for p in changed & now.people.keys()}
-    met = work.matches.met([p for p, names in known.items() if names != named.get(p)])
-    renamed = frozenset(number for number, _ in met)
-    chunks = {chunk for chunk, seal in now.seals.items() if before.seals.get(chunk) != seal}
-    chunks.update(number // 1000 for number in renamed)
-    return Changes(frozenset(chunks), renamed, frozenset(changed.union(p for _, p in met)))
-
-
-def people_of(profiles: Mapping[PlayerId, Profile]) -> dict[PlayerId, Person]:
-    """Return players as the state has them."""
-    return {
-        player: Person(_digest((each.name, each.path)), _digest(each))
-        for player, each in profiles.items()
-    }
+def find_changes(before: State, now: State, work: UnitOfWork) -> tuple[set[str], frozenset[int]]:
+    """Return the scopes that have changed, and the matches of players with another name."""
+    changed = {s for s in before.seals | now.seals if before.seals.get(s) != now.seals.get(s)}
+    renamed = [int(s[1:]) for s, names in before.names.items() if names != now.names.get(s)]
+    met = work.matches.met(renamed)
+    for number, player in met:
+        changed |= {f"c{number // 1000}", f"p{player}"}
+    return changed, frozenset(number for number, _ in met)
 
 
 def _digest(value: object) -> str:
