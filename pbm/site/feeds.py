@@ -26,7 +26,6 @@ class FeedItem:
     page: str
     day: date
     key: str = ""
-    text: str = ""
 
 
 def feed(url: str, path: str, title: str, page: str, entries: Iterable[FeedItem]) -> bytes:
@@ -40,8 +39,6 @@ def feed(url: str, path: str, title: str, page: str, entries: Iterable[FeedItem]
     for each in latest:
         entry = _head("entry", each.title, each.day, url + each.page + each.key)
         SubElement(entry, "link", href=url + each.page)
-        if each.text:
-            SubElement(entry, "summary").text = each.text
         root.append(entry)
     indent(root)
     return bytes(tostring(root, encoding="utf-8", xml_declaration=True))

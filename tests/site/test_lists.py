@@ -307,7 +307,7 @@ def test_a_curve_has_a_hundred_days_at_most_and_the_last_one() -> None:
 
 def test_a_feed_has_what_rfc_4287_asks_for() -> None:
     news = [
-        FeedItem("1. C4 <", "b/104.html#p1", date(2026, 11, 20), text="alice & bob"),
+        FeedItem("1. C4 <", "b/104.html#p1", date(2026, 11, 20)),
         FeedItem("Result", "b/104.html", date(2026, 11, 21), "#end"),
     ]
     root = ElementTree.fromstring(feed(URL, "b/104.xml", "Olix 104", "b/104.html", news))
