@@ -4,7 +4,7 @@ The squares of a move are its notation here: `g1-f3`. People type g1f3, Ng1-f3, 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import chess
 
@@ -26,10 +26,10 @@ READER = PointReader(
     most=2,
 )
 
-_PROMOTION = re.compile(r"(.*[a-h][18])[=/(]?([qrbn])\)?")
-_SQUARES = re.compile(r"[nbrqkp]?([a-h][1-8])(?:->|[-x:>,]|to)?([a-h][1-8])")
-_CASTLING = re.compile("[o0]-?[o0](-?[o0])?")
-_SIGNS = re.compile(r"[-x:+#=!?]|e\.?p\.?$")
+_SIGNS = re.compile(r"e\.?p\.?$|to|[-x\xd7:>+#=!?/().,;\s]")
+_CASTLING = re.compile("[o0][o0]([o0])?", re.IGNORECASE)
+_PARTS = re.compile("([NBRQKP]?)([a-h]?)([1-8]?)([a-h][1-8])([QRBNqrbn]?)")
+_NEW_PIECE = re.compile(r"(?<=[18])[=/(]?[qrbn]\)?$")
 
 
 def notation(board: chess.Board, move: chess.Move) -> str:
@@ -47,95 +47,68 @@ def move_of(notation: str) -> chess.Move:
 def read(board: chess.Board, text: str, typed: str) -> str:
     """Return the legal move that `text` means, or raise a MoveError.
 
-    `typed` is `text` as `BaseGame.readable` returns it.
+    `typed` is `text` as `BaseGame.readable` returns it. Capital letters count only where both
+    readings are legal moves: Bxc3 and bxc3.
     """
-    typed = typed.rstrip("+#!?")
-    moves = {notation(board, move): move for move in board.generate_legal_moves()}
-    found = _by_squares(moves, typed) or _in_short(board, moves, text)
+    moves = [notation(board, move) for move in board.generate_legal_moves()]
+    short = _SIGNS.sub("", typed)
+    castling = _CASTLING.fullmatch(short)
+    if castling:
+        row = 1 if board.turn else 8
+        short = f"ke{row}{'c' if castling[1] else 'g'}{row}"
+    forms = _SIGNS.sub("", text), short, short.capitalize()
+    found = next(filter(None, (_meant(board, moves, form) for form in forms)), [])
+    if len(found) == 1:
+        return found[0]
     if found:
-        return _the_only(found)
-    if _CASTLING.fullmatch(typed):
+        raise _which(found)
+    if castling:
         raise IllegalMoveError(
             "You cannot castle to that side now: king and rook must not have moved, nothing may be "
             "between them, and the king may not be in check, pass an attacked square or go to one."
         )
-    promotion = _PROMOTION.fullmatch(typed)
-    named = READER.named(text, promotion[1] if promotion else typed)
-    if named.word and len(named.points) == 1:
-        raise _which(board, moves, named.word, *named.points)
-    READER.ask(named.points, moves)
-    raise _refusal(board, moves, *named.points)
+    named = READER.named(text, _NEW_PIECE.sub("", typed.rstrip("+#!?")))
+    if not named.word or named.points[1:]:
+        READER.ask(named.points, moves)
+        raise IllegalMoveError(_refusal(board, moves, *named.points))
+    kind = chess.PIECE_NAMES[chess.PIECE_SYMBOLS.index(named.word)]
+    raise IllegalMoveError(f"You have no {kind} that can go to {named.points[0]}.")
 
 
-def _by_squares(moves: Iterable[str], typed: str) -> list[str]:
-    """Return the moves with these two squares; there are several only for promotions."""
-    promotion = _PROMOTION.fullmatch(typed)
-    squares, new = (promotion[1], f"={promotion[2].upper()}") if promotion else (typed, "")
-    named = _SQUARES.fullmatch(squares)
-    found = [move for move in moves if named and (move[:2], move[3:5]) == named.groups()]
-    return [move for move in found if move[5:] == new] or found
-
-
-def _in_short(board: chess.Board, moves: Mapping[str, chess.Move], text: str) -> list[str]:
-    """Return the moves with this short notation, such as Nf3.
-
-    Capital letters count only where both readings are legal moves: Bxc3 and bxc3.
-    """
-    plain = _SIGNS.sub("", "".join(text.split()).rstrip(".,;")).replace("0", "O")
-    short = {name: _SIGNS.sub("", board.san(move)) for name, move in moves.items()}
-    for same in (str, str.lower):
-        if found := [name for name, san in short.items() if same(san) == same(plain)]:
-            return found
-    if found := [name for name, san in short.items() if "=" in name and san[:-1] == plain]:
-        return found
-    try:  # more letters than are needed, such as Ng1f3
-        move = board.parse_san(plain)
-    except ValueError:
+def _meant(board: chess.Board, moves: Iterable[str], form: str) -> list[str]:
+    """Return the moves that are written so; without a piece, one square is that of a pawn."""
+    parts = _PARTS.fullmatch(form)
+    if not parts:
         return []
-    return [name for name, each in moves.items() if each == move]
+    piece, column, row, end, new = parts.groups()
+    kind = piece or ("." if column and row else "P")
+    written = f"{kind}{column or '.'}{row or '.'}.{end}{f'={new.upper()}' if new else '(=.)?'}"
+    return [move for move in moves if re.fullmatch(written, f"{_kind(board, move)}{move}")]
 
 
-def _the_only(found: list[str]) -> str:
-    if len(found) == 1:
-        return found[0]
+def _kind(board: chess.Board, move: str) -> str:
+    """Return the capital letter of the piece that a move moves."""
+    return str(board.piece_at(chess.parse_square(move[:2]))).upper()
+
+
+def _which(found: list[str]) -> MoveError:
+    """Return the error for a text that means several moves."""
     if len({move[:5] for move in found}) == 1:
-        raise IncompleteMoveError("What does the pawn become?", found)
-    raise AmbiguousMoveError("Which of these moves do you mean?", found)
+        return IncompleteMoveError("What does the pawn become?", found)
+    return AmbiguousMoveError("Which of these moves do you mean?", found)
 
 
-def _which(board: chess.Board, moves: Mapping[str, chess.Move], letter: str, end: str) -> MoveError:
-    """Return the error for a piece and a square to which not exactly one such piece can go."""
-    kind = chess.PIECE_SYMBOLS.index(letter)
-    found = [
-        name
-        for name, move in moves.items()
-        if name[3:5] == end and board.piece_type_at(move.from_square) == kind
-    ]
-    if found:
-        return AmbiguousMoveError("Which of these moves do you mean?", found)
-    return IllegalMoveError(f"You have no {chess.PIECE_NAMES[kind]} that can go to {end}.")
-
-
-def _refusal(
-    board: chess.Board, moves: Iterable[str], start: str, end: str = ""
-) -> IllegalMoveError:
-    """Return the error for a move that is not legal."""
+def _refusal(board: chess.Board, moves: Iterable[str], start: str, end: str = "") -> str:
+    """Return why a move is not legal."""
     piece = board.piece_at(chess.parse_square(start))
     if piece is None or piece.color != board.turn:
         there = "it is empty" if piece is None else "the other side has one"
-        return IllegalMoveError(f"You have no piece on {start}; {there}.")
+        return f"You have no piece on {start}; {there}."
     name = f"the {chess.piece_name(piece.piece_type)} on {start}"
-    if end and _leaves_check(board, start, end):
+    squares = (chess.BB_SQUARES[chess.parse_square(square)] for square in (start, end) if square)
+    if end and any(board.generate_pseudo_legal_moves(*squares)):
         why = "does not end the check" if board.is_check() else "opens your king to attack"
-        return IllegalMoveError(f"To move {name} to {end} {why}; your king may not be taken.")
+        return f"To move {name} to {end} {why}; your king may not be taken."
     ways = [move[3:] for move in moves if move.startswith(start)]
-    if not ways:
-        return IllegalMoveError(f"You cannot move {name} now.")
-    return IllegalMoveError(f"You cannot move {name} to {end}; it can go to {listing(ways)}.")
-
-
-def _leaves_check(board: chess.Board, start: str, end: str) -> bool:
-    """Return whether only the king's safety forbids the move."""
-    move = chess.Move(chess.parse_square(start), chess.parse_square(end))
-    queening = chess.Move(move.from_square, move.to_square, chess.QUEEN)
-    return board.is_pseudo_legal(move) or board.is_pseudo_legal(queening)
+    where = f" to {end}; it can go to {listing(ways)}" if ways else " now"
+    return f"You cannot move {name}{where}."

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import chess
+import chess.pgn
 
 from pbm.engine import (
     BaseGame,
@@ -31,7 +32,6 @@ from pbm.engine import (
 )
 
 from .estimate import worth_of_white
-from .pgn import pgn
 from .reading import move_of, notation, read
 
 GRID = square(8, from_below=True)
@@ -41,6 +41,10 @@ REPEATS = 3
 
 QUIET_PLIES = 100
 """Turns in a row in which no pawn moves and no piece is taken that make a draw."""
+
+
+_RESULTS: Mapping[object, str] = {None: "*", (): "1/2-1/2", (0,): "1-0", (1,): "0-1"}
+"""The winners of a match as that notation has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +122,7 @@ class Chess(BaseGame[State, str]):
         del viewer  # all see the same
         board = state.board
         pieces = tuple(
-            Piece(
-                chess.square_name(at),
-                piece.symbol(),
-                int(not piece.color),
-                figure=Figure[chess.piece_name(piece.piece_type).upper()],
-            )
+            Piece(chess.square_name(at), str(piece), int(not piece.color), 1, _figure(piece))
             for at, piece in board.piece_map().items()
         )
         told = (f"{self.info.seats[state.mover]} is in check.",) if board.is_check() else ()
@@ -136,8 +135,12 @@ class Chess(BaseGame[State, str]):
         return Playout((white, 1 - white), (set(), set()))
 
     def file_of(self, match: PlayedMatch) -> GameFile:
-        """Return a match in the Portable Game Notation."""
-        return GameFile("pgn", "application/vnd.chess-pgn", pgn(match))
+        """Return a match in the Portable Game Notation (Steven Edwards, 1994)."""
+        game, (white, black) = chess.pgn.Game(), match.players
+        result, date = _RESULTS[match.winners], f"{match.begun:%Y.%m.%d}"
+        game.headers.update(Event=match.title, Date=date, White=white, Black=black, Result=result)
+        game.add_line(map(move_of, match.turns))
+        return GameFile("pgn", "application/vnd.chess-pgn", f"{game}\n")
 
     def dump(self, state: State) -> Mapping[str, Any]:
         return {
@@ -162,13 +165,17 @@ def _reason(board: chess.Board, since: tuple[str, ...]) -> str:
     return "quiet" if board.halfmove_clock >= QUIET_PLIES else ""
 
 
+def _figure(piece: chess.Piece) -> Figure:
+    return Figure[chess.piece_name(piece.piece_type).upper()]
+
+
 def _marks(state: State) -> Iterator[Mark]:
-    if state.last:
-        yield Mark(state.last[:2], MarkKind.LAST)
-        yield Mark(state.last[3:5], MarkKind.LAST)
+    """Yield the squares of the last move, and the king in checkmate with what attacks it."""
+    board = state.board
+    for name in filter(None, (state.last[:2], state.last[3:5])):
+        yield Mark(name, MarkKind.LAST)
     if state.reason == "checkmate":
-        board = state.board
-        king = chess.BB_SQUARES[board.king(board.turn) or 0]
+        king = board.kings & board.occupied_co[board.turn]
         for at in chess.SquareSet(board.checkers_mask() | king):
             yield Mark(chess.square_name(at), MarkKind.WINNING)
 
