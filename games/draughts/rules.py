@@ -8,27 +8,38 @@ World Checkers Draughts Federation, which numbers the cells instead.
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from pbm.engine import (
     BaseGame,
-    Chance,
+    Cells,
     Diagram,
     GameInfo,
     IllegalMoveError,
     IncompleteMoveError,
     MarkKind,
-    Piece,
-    Playout,
     PointReader,
     Result,
     Seat,
     Setup,
     Viewer,
+    bits,
     frozen,
     listing,
+    square,
 )
 
-from .position import GRID, NAMES, Position, Turn, backward, first_position
+_ALL = square(8, from_below=True)
+_DARK = tuple(point for point in _ALL.points if (point.column + point.row) % 2)
+NAMES = {_ALL.at[point.name]: point.name for point in _DARK}
+GRID = replace(_ALL, points=_DARK, full=sum(NAMES))
+"""The board, without the light cells, on which nothing ever is."""
+
+WAYS = (GRID.step + 1, GRID.step - 1), (1 - GRID.step, -GRID.step - 1)
+"""The ways of the men of each seat, as shifts to the left; kings go all four."""
+
+CROWN = GRID.edges[0], GRID.edges[2]
+"""The row where a man of each seat becomes a king."""
 
 REPEATS = 3
 """A position that comes up so often, with the same side to move, is a draw."""
@@ -44,18 +55,21 @@ READER = PointReader(
     most=13,
 )
 
+Board = tuple[Cells, Cells, Cells]
+"""The pieces of Black, those of White, and which of all these are kings."""
+
 
 @frozen
 class State:
     """A position with all that the rules need.
 
-    `since` has the keys of the positions, this one included, since a man moved or a piece was
-    taken: no earlier one can come back. `last` is the turn that led here, "" at the start. `reason`
-    says why the game is over, "" while it goes on.
+    `boards` are those, this one included, since a man moved or a piece was taken: no earlier one
+    can come back. `last` is the turn that led here, "" at the start. `reason` says why the game is
+    over, "" while it goes on.
     """
 
-    position: Position
-    since: tuple[int, ...]
+    boards: tuple[Board, ...]
+    mover: Seat = 0
     last: str = ""
     reason: str = ""
 
@@ -82,104 +96,120 @@ class Draughts(BaseGame[State, str]):
     )
 
     def start(self, setup: Setup) -> State:  # noqa: ARG002 - there are no options
-        return State(first_position(), (first_position().key,))
+        black, white = (
+            sum(at for at, name in NAMES.items() if name[1] in rows) for rows in ("123", "678")
+        )
+        return State(((black, white, 0),))
 
     def to_move(self, state: State) -> tuple[Seat, ...]:
-        return () if state.reason else (state.position.mover,)
+        return () if state.reason else (state.mover,)
 
     def legal_moves(self, state: State, seat: Seat) -> Iterator[str]:
-        is_due = not state.reason and seat == state.position.mover
-        return map(str, state.position.turns() if is_due else ())
+        return iter(turns(state.boards[-1], seat) if seat in self.to_move(state) else ())
 
     def read(self, state: State, seat: Seat, text: str, typed: str) -> str:
         points = READER.named(text, typed).points
-        turns = tuple(self.legal_moves(state, seat))
-        READER.ask(points, turns)
-        paths = {tuple(re.split("[-x]", turn)): turn for turn in turns}
-        if points in paths:
-            return paths[points]
+        paths = {turn: tuple(re.split("[-x]", turn)) for turn in self.legal_moves(state, seat)}
+        READER.ask(points, paths)
         # A jump may be named by its beginning, or by its first and last cell.
         meant = [
             turn
-            for path, turn in paths.items()
+            for turn, path in paths.items()
             if points in (path[: len(points)], (path[0], path[-1]))
         ]
-        if len(meant) == 1:
-            return meant[0]
+        for turn in meant:
+            if paths[turn] == points or len(meant) == 1:
+                return turn
         if meant:
             raise IncompleteMoveError("A jump goes as far as it can; name each cell.", meant)
-        raise self._refusal(state.position, points, [turn for turn in turns if "x" in turn])
-
-    def _refusal(
-        self, position: Position, points: tuple[str, ...], jumps: list[str]
-    ) -> IllegalMoveError:
-        """Return the error for a turn that is not legal where these `jumps` are."""
-        cells = [GRID.at[name] for name in points]
-        own, other = position.pieces[position.mover], position.pieces[1 - position.mover]
-        if not cells[0] & own:
-            return IllegalMoveError(f"You have no piece on {points[0]}.")
-        if jumps:
-            return IllegalMoveError(
-                f"Where a piece can jump, one must, and as far as it can: {listing(jumps)}."
-            )
-        if cells[-1] & (own | other) & ~cells[0]:
-            return IllegalMoveError(f"There is a piece on {points[-1]} already.")
-        if not cells[0] & position.kings and cells[-1] in backward(position.mover, cells[0]):
-            return IllegalMoveError(f"{points[0]} is a man; only kings go back.")
-        return IllegalMoveError(
-            f"{points[0]} can only go to a free next cell on a diagonal, or jump over a piece."
+        if not GRID.at[points[0]] & state.boards[-1][seat]:
+            raise IllegalMoveError(f"You have no piece on {points[0]}.")
+        raise IllegalMoveError(
+            f"Where a piece can jump, one must, and as far as it can: {listing(paths)}."
+            if any("x" in turn for turn in paths)
+            else f"{points[0]} can only go to a free next cell on a diagonal; only kings go back."
         )
 
-    def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - the position knows
-        turn = Turn.read(move)
-        after = state.position.after(turn)
-        since = (*(() if state.position.settles(turn) else state.since), after.key)
-        return State(after, since, move, _reason(after, since))
+    def play(self, state: State, seat: Seat, move: str) -> State:
+        board = state.boards[-1]
+        path, taken = path_of(move)
+        start, end = path[0], path[-1]
+        was_king = start & board[2]
+        own, other = board[seat] & ~start | end, board[1 - seat] & ~taken
+        kings = board[2] & ~(start | taken)
+        if was_king or end & CROWN[seat]:
+            kings |= end
+        after = (other, own, kings) if seat else (own, other, kings)
+        boards = (*(state.boards if was_king and not taken else ()), after)
+        return State(boards, 1 - seat, move, _reason(boards, 1 - seat))
 
     def result(self, state: State) -> Result | None:
         lost = state.reason in ("taken", "shut_in")
-        winners = (1 - state.position.mover,) if lost else ()
-        return Result(winners, state.reason) if state.reason else None
+        return Result((1 - state.mover,) if lost else (), state.reason) if state.reason else None
 
     def diagram(self, state: State, viewer: Viewer) -> Diagram:  # noqa: ARG002 - all see the same
-        position, turn = state.position, Turn.read(state.last) if state.last else Turn(())
-        marks = [(sum({*turn.path}), MarkKind.LAST), (turn.taken, MarkKind.CAPTURED)]
-        if result := self.result(state):
-            deciding = position.mover if result.reason == "shut_in" else 1 - position.mover
-            marks += [(position.pieces[deciding], MarkKind.WINNING)] if result.winners else []
-        told = ("A king is a capital letter or a stack.",) if position.kings else ()
-        pieces = tuple(
-            Piece(name, sign.upper(), seat, 2) if at & position.kings else Piece(name, sign, seat)
-            for seat, sign in enumerate(self.info.signs)
-            for at, name in NAMES.items()
-            if at & position.pieces[seat]
+        *pieces, kings = state.boards[-1]
+        path, taken = path_of(state.last) if state.last else ([], 0)
+        marks = [(sum({*path}), MarkKind.LAST), (taken, MarkKind.CAPTURED)]
+        if state.reason in ("taken", "shut_in"):
+            deciding = pieces[state.mover] or pieces[1 - state.mover]
+            marks.append((deciding, MarkKind.WINNING))
+        told = ("A king is a capital letter or a stack.",) if kings else ()
+        drawn = GRID.diagram(pieces, self.info.signs, marks, told)
+        shown = tuple(
+            replace(piece, symbol=piece.symbol.upper(), height=2)
+            if GRID.at[piece.at] & kings
+            else piece
+            for piece in drawn.pieces
         )
-        return replace(GRID.diagram((), (), marks, told, on_lines=True), pieces=pieces)
-
-    def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
-        """Return how the game goes on if every legal turn is as likely."""
-        turns, winner = played_out(state, chance, longest)
-        return Playout.by_turns(turns, state.position.mover, Playout.worth_of(winner))
+        return replace(drawn, pieces=shown)
 
 
-def played_out(state: State, chance: Chance, longest: int) -> tuple[list[str], Seat | None]:
-    """Return the turns of a random game and who won; every legal turn is as likely."""
-    played = list[str]()
-    while not state.reason and len(played) < longest:
-        turns = state.position.turns()
-        played.append(str(turns[int(chance.random() * len(turns))]))
-        state = game.play(state, state.position.mover, played[-1])
-    result = game.result(state)
-    return played, result.winners[0] if result and result.winners else None
+def turns(board: Board, seat: Seat) -> list[str]:
+    """Return all turns of `seat`, which are jumps if there are any."""
+    own, other, kings = board[seat], board[1 - seat], board[2]
+    free = GRID.full & ~(own | other)
+    steps, jumps = list[tuple[Cells, ...]](), list[tuple[Cells, ...]]()
+    for at in (1 << n for n in bits(own)):
+        ways, end = (WAYS[0] + WAYS[1], 0) if at & kings else (WAYS[seat], CROWN[seat])
+        steps += [(at, to) for way in ways if (to := _next(at, way) & free)]
+        jumps += _jumps((at,), ways, other, free | at, end)
+    sign = "x" if jumps else "-"
+    return [sign.join(map(NAMES.__getitem__, path)) for path in jumps or steps]
 
 
-def _reason(position: Position, since: tuple[int, ...]) -> str:
+def _jumps(
+    path: tuple[Cells, ...], ways: tuple[int, ...], other: Cells, free: Cells, end: Cells
+) -> Iterator[tuple[Cells, ...]]:
+    """Yield each way to go on from a path by jumps over some of `other`, up to the cells `end`."""
+    goes_on = False
+    for way in () if path[-1] & end else ways:
+        over = _next(path[-1], way) & other
+        if to := _next(over, way) & free:
+            goes_on = True
+            yield from _jumps((*path, to), ways, other ^ over, free, end)
+    if path[1:] and not goes_on:
+        yield path
+
+
+def _next(cells: Cells, way: int) -> Cells:
+    return cells << way if way > 0 else cells >> -way
+
+
+def path_of(turn: str) -> tuple[list[Cells], Cells]:
+    """Return the cells that the piece stands on, and those that it jumps, between two others."""
+    path = [GRID.at[name] for name in re.split("[-x]", turn)]
+    steps = pairwise(path) if "x" in turn else ()
+    return path, sum(1 << (a.bit_length() + b.bit_length()) // 2 - 1 for a, b in steps)
+
+
+def _reason(boards: tuple[Board, ...], mover: Seat) -> str:
     """Return why the game is over for the side to move, or ""; a loss comes before a draw."""
-    if not position.turns():
-        return "shut_in" if position.pieces[position.mover] else "taken"
-    if len(since) > QUIET_LIMIT:
+    if not turns(boards[-1], mover):
+        return "shut_in" if boards[-1][mover] else "taken"
+    if len(boards) > QUIET_LIMIT:
         return "quiet"
-    return "repetition" if since[::-2].count(since[-1]) >= REPEATS else ""
+    return "repetition" if boards[::-2].count(boards[-1]) >= REPEATS else ""
 
 
 game = Draughts()

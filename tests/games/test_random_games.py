@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from games.draughts import rules as draughts
 from games.gonnect import random_game as gonnect
 from games.loa import rules as loa
 from games.morris import random_game as morris
@@ -41,7 +40,6 @@ def worth(play: Callable[..., tuple[list[str], Seat | None]]) -> Callable[..., A
 
 
 PLAYED: dict[str, Callable[[Any, Chance, int], tuple[list[str], float]]] = {
-    "draughts": worth(draughts.played_out),
     "gonnect": worth(gonnect.play_on),
     "loa": worth(loa.played_out),
     "morris": morris.played_out,
@@ -49,7 +47,7 @@ PLAYED: dict[str, Callable[[Any, Chance, int], tuple[list[str], float]]] = {
     "olix": worth(olix.play_on),
     "pow2": pow2.played_out,
 }
-EVEN = ["draughts", "gonnect size=5", "gonnect size=7 ko=superko", "loa", "olix"]
+EVEN = ["gonnect size=5", "gonnect size=7 ko=superko", "loa", "olix"]
 """Games whose random turns are all as likely, except some that are left out."""
 
 every_setup = pytest.mark.parametrize(

@@ -223,7 +223,7 @@ CORNER, CELL = 20, 24
 
 LAYER = re.compile(r"to top (right|left),[^()]+\) (\S+)% (\S+)%/(\S+)% (\S+)% no-repeat")
 
-SLANTED = {"draughts": 13, "pow2": 48}
+SLANTED = {"pow2": 48}
 """The number of slanted lines of each board; a bent line is several."""
 
 
