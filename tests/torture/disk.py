@@ -112,14 +112,17 @@ class Disk(pyfuse3.Operations):  # type: ignore[misc,unused-ignore] # where pyfu
         if fields.update_mode:
             node.mode = stat.S_IFMT(node.mode) | stat.S_IMODE(attr.st_mode)
         if fields.update_size:
-            self._turn()
-            old, new = len(node.data), attr.st_size
-            del node.data[new:]
-            node.data.extend(bytes(new - len(node.data)))
-            if new < old:
-                node.cut_to = new if node.cut_to is None else min(node.cut_to, new)
-            node.unsynced.append((min(old, new), new))
+            self._resize(node, attr.st_size)
         return self._attributes(node)
+
+    def _resize(self, node: Node, new: int) -> None:
+        self._turn()
+        old = len(node.data)
+        del node.data[new:]
+        node.data.extend(bytes(new - len(node.data)))
+        if new < old:
+            node.cut_to = new if node.cut_to is None else min(node.cut_to, new)
+        node.unsynced.append((min(old, new), new))
 
     async def mkdir(
         self, parent_inode: int, name: bytes, mode: int, ctx: Context
@@ -177,6 +180,8 @@ class Disk(pyfuse3.Operations):  # type: ignore[misc,unused-ignore] # where pyfu
         self._named(parent_inode_new, name_new, node)
 
     async def open(self, inode: int, flags: int, ctx: Context) -> pyfuse3.FileInfo:
+        if flags & os.O_TRUNC:
+            self._resize(self._nodes[inode], 0)
         return self._opened(inode)
 
     def _opened(self, number: int) -> pyfuse3.FileInfo:

@@ -1,6 +1,7 @@
 """A few power cuts in the ordinary suite, and two files whose power is cut at every write.
 
-Those two are not seen from a server: it makes each file once, at its beginning.
+Those two are not seen from a server: it makes each file once, at its beginning. That the disk
+itself forgets no more than a disk does, only a file shows.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from pbm.core.relaying import Sent
 from pbm.domain.mail import OutgoingMail
 from pbm.server.relay.maildir import MaildirRelay
 from pbm.server.token_keys import KEY_BYTES, load_or_create
+from pbm.system import sync
 from tests.processes import another
 from tests.torture.power import EARLY, PowerDisk, cut_power, missing, serve_unsynced
 from tests.torture.test_torture import CROWD
@@ -32,6 +34,17 @@ def disk(tmp_path: Path) -> Iterator[PowerDisk]:
     disk = PowerDisk(tmp_path)
     yield disk
     disk.cut()
+
+
+def test_what_is_shorter_than_before_has_no_old_end(disk: PowerDisk) -> None:
+    disk.on()
+    file = disk.place / "file"
+    for content in (b"a long one", b"short"):
+        file.write_bytes(content)
+        sync(file)
+    sync(disk.place)
+    disk.cut()
+    assert disk.platter.files() == {"file": b"short"}
 
 
 def test_a_server_whose_power_is_cut_loses_nothing_and_leaves_whole_pages(tmp_path: Path) -> None:
