@@ -13,9 +13,19 @@ import pytest
 
 from pbm.cli import main
 from pbm.engine import AnyGame, advance, begin, is_swap, parse_transcript
+from pbm.engine.laws import folder_of
 from pbm.engine.transcript import Transcript, TurnStep
 from pbm.plugins import help_text, installed_games
-from tests.e2e.people import ALICE, PASSWORD, Table, hand_in, letter, open_table, take_turn
+from tests.e2e.people import (
+    ALICE,
+    PASSWORD,
+    Table,
+    begin_match,
+    hand_in,
+    letter,
+    open_table,
+    take_turn,
+)
 from tests.processes import PBM, clean_environment, run, run_pbm
 from tests.sink import Arrived
 
@@ -23,11 +33,8 @@ TREE = Path(__file__).resolve().parents[2]
 GOMOKU = TREE / "tests" / "thirdparty" / "pbm-gomoku"
 
 
-# Ten invitations to one player are the bound of an hour. Nothing is thrown or hidden in these.
-GAMES = [
-    TREE / "games" / key
-    for key in ("amazons", "gonnect", "hex", "loa", "morris", "notwos", "olix", "pow2", "reversi")
-]
+GAMES = [game for game in installed_games() if not (game.info.chance or game.info.hidden)]
+"""The games of whose playthroughs players type all: nothing is thrown or hidden in them."""
 
 
 @pytest.fixture(scope="module")
@@ -155,11 +162,15 @@ def test_the_word_of_the_front_mta_proves_who_wrote_and_its_no_silences_all(tabl
     assert table.alice.next("help").headline == "pbm"
 
 
-def play_by_mail(table: Table, game: AnyGame, transcript: Transcript) -> None:
-    """Play a playthrough to its end, each turn as a reply, and compare what both are told."""
+def play_by_mail(table: Table, game: AnyGame, transcript: Transcript, inviting: int = 0) -> None:
+    """Play a playthrough to its end, each turn as a reply, and compare what both are told.
+
+    Alice invites bob if `inviting` is even, and else he her.
+    """
     options = " ".join(f"-{name}={value}" for name, value in transcript.options.items())
-    seated = [table.alice, table.bob]
-    last = dict(zip(("alice", "bob"), table.begin(game.info.key, options), strict=True))
+    seated = [table.bob, table.alice] if inviting % 2 else [table.alice, table.bob]
+    begun = begin_match(seated[0], seated[1], PASSWORD, game.info.key, options)
+    last = dict(zip((person.name for person in seated), begun, strict=True))
     position = begin(game, game.info.setup(transcript.options))
     for step in (step for step in transcript.steps if isinstance(step, TurnStep)):
         seat = game.info.seats.index(step.side)
@@ -198,18 +209,22 @@ def play_by_mail(table: Table, game: AnyGame, transcript: Transcript) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.key)
 def test_a_match_of_each_game_is_played_by_mail_to_its_end_by_rule(
-    table: Table, folder: Path
+    table: Table, game: AnyGame
 ) -> None:
-    play_whole_match(table, folder)
+    play_whole_match(table, game)
 
 
-def play_whole_match(table: Table, folder: Path) -> None:
-    """Play the shortest playthrough of a game that has a result."""
-    stories = [file.read_text("utf-8") for file in folder.glob("playthroughs/*.txt")]
-    shortest = min((story for story in stories if "\nresult " in story), key=len)
-    play_by_mail(table, installed_games().get(folder.name), parse_transcript(shortest))
+def play_whole_match(table: Table, game: AnyGame) -> None:
+    """Play the shortest playthrough of a game that has a result.
+
+    Alice and bob invite in turn: ten invitations to one player are the bound of an hour.
+    """
+    files = (folder_of(game) / "playthroughs").iterdir()
+    stories = [parse_transcript(file.read_text("utf-8")) for file in files]
+    shortest = min((story for story in stories if story.reason), key=lambda each: len(each.steps))
+    play_by_mail(table, game, shortest, GAMES.index(game))
 
 
 # ---- a third party's game, installed beside pbm as a package
