@@ -1,8 +1,8 @@
 """An estimate of a position of chess, in place of a random game.
 
-Exchanges are played out first, each capture one that wins something at a glance; then the pieces
-are counted. Source: evaluations in place of the end, Lorentz, "Using Evaluation Functions in
-Monte-Carlo Tree Search" (2016); the values are the usual ones.
+The pieces are counted, and what the best capture wins at a glance. Source: evaluations in place of
+the end, Lorentz, "Using Evaluation Functions in Monte-Carlo Tree Search" (2016); the values are the
+usual ones.
 """
 
 from math import exp
@@ -13,9 +13,6 @@ from pbm.engine import Chance
 
 _VALUES = (0.0, 1.0, 3.0, 3.2, 5.0, 9.0, 100.0)
 """The value of each type of piece, in pawns."""
-
-_FALLEN = 6
-"""Captures that are played out at most."""
 
 _MIDDLE = chess.BB_RANK_3 | chess.BB_RANK_4 | chess.BB_RANK_5 | chess.BB_RANK_6
 _CENTRE = _MIDDLE & (chess.BB_FILE_C | chess.BB_FILE_D | chess.BB_FILE_E | chess.BB_FILE_F)
@@ -29,18 +26,10 @@ _SCALE = 0.7
 
 def worth_of_white(board: chess.Board, chance: Chance) -> float:
     """Return about how likely White is to win, a draw as a half."""
-    board = board.copy(stack=False)
-    for _ in range(_FALLEN):
-        gain, capture = max(
-            ((_gain(board, move), move) for move in board.generate_legal_captures()),
-            key=lambda each: each[0],
-            default=(0.0, chess.Move.null()),
-        )
-        if gain <= 0:
-            break
-        board.push(capture)
-    lead = _side(board, chess.WHITE) - _side(board, chess.BLACK)
-    return 1 / (1 + exp(-_SCALE * (lead + _NOISE * (chance.random() - 0.5))))
+    gain = max((_gain(board, move) for move in board.generate_legal_captures()), default=0.0)
+    lead = _side(board, board.turn) - _side(board, not board.turn) + max(gain, 0)
+    lead += _NOISE * (chance.random() - 0.5)
+    return 1 / (1 + exp(_SCALE * (-lead if board.turn else lead)))
 
 
 def _gain(board: chess.Board, move: chess.Move) -> float:
