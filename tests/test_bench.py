@@ -93,7 +93,7 @@ TINY = "--moves 3 --boards 2 --rounds 1 --game olix"
 
 @pytest.mark.usefixtures("_chess")
 def test_each_game_is_told_as_a_ratio_to_the_yardstick_of_the_same_run(bench: Bench) -> None:
-    yardstick, *games = bench("engines --rounds 2 --seconds 0.001")
+    yardstick, *games = bench("engines --rounds 1 --seconds 0.001")
     assert (yardstick["game"], yardstick["ratio"]) == ("python-chess", 1.0)
     assert [game["game"] for game in games] == [game.info.key for game in installed_games()]
     assert all(game["plies_per_second"] > 0 for game in games)

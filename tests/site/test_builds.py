@@ -53,7 +53,7 @@ class Life:
         """Let one thing happen, most often a move."""
         deeds = {
             self.move: 14, self.begin: 1, self.resign: 1, self.set_public: 2, self.correct: 2,
-            self.seek: 1, self.disable: 1, self.erase: 0.3,
+            self.seek: 1, self.disable: 1, self.erase: 0.5,
         }  # fmt: skip
         (deed,) = self.chance.choices(list(deeds), list(deeds.values()))
         self.house.clock.now += timedelta(hours=self.chance.random() * 60)
@@ -142,15 +142,14 @@ def check_secrets(files: dict[str, bytes]) -> None:
             json.loads(text)
 
 
-@pytest.mark.timeout(400)
-def test_after_each_event_of_a_year_a_build_is_a_build_of_everything() -> None:
+def test_after_each_event_of_months_a_build_is_a_build_of_everything() -> None:
     with quick_folder() as folder:
         life = Life(Path(folder), 39)
         site = Path(folder) / "site"
-        for event in range(300):
+        for event in range(100):
             life.happen()
             builder(life.house, site).build()
-            if event % 6 != 5:  # a whole build takes half a second
+            if event % 5 != 4:  # a whole build takes half a second
                 continue
             with TemporaryDirectory(dir=folder) as fresh:
                 builder(life.house, Path(fresh)).build()
@@ -180,7 +179,7 @@ def test_a_build_that_was_killed_anywhere_is_made_up_for() -> None:
         life = Life(Path(folder), 2)
         site, whole = Path(folder) / "site", Path(folder) / "whole"
         ended: Counter[int] = Counter()
-        for _ in range(50):
+        for _ in range(24):
             for _ in range(3):
                 life.happen()
             after = chance.random() * 0.15
@@ -190,7 +189,7 @@ def test_a_build_that_was_killed_anywhere_is_made_up_for() -> None:
                 builder(HouseUnderTest(Path(folder)), site).build(everything=True)
                 os._exit(0)
             ended[os.WTERMSIG(os.waitpid(child, 0)[1])] += 1
-        assert ended[signal.SIGALRM] > 20, ended
+        assert ended[signal.SIGALRM] > 10, ended
         builder(life.house, site).build()
         builder(life.house, whole).build()
         assert files_of(site) == files_of(whole)
