@@ -45,12 +45,14 @@ def main() -> None:
                 browser.open(Path(place) / f"{number:03}.html")
                 _keep(FOLDER / f"{name}-{scheme}.png", _small(browser.picture()))
         browser.look(360, "light", scale=2)
-        browser.open(_page(Path(place)))
-        _keep(FOLDER / "page-light.png", _small(browser.picture()))
+        site = _site(Path(place))
+        for name, page in (("page", "b/101.html"), ("front", "index.html")):
+            browser.open(site / page)
+            _keep(FOLDER / f"{name}-light.png", _small(browser.picture()))
 
 
-def _page(place: Path) -> Path:
-    """Return the web page of a match of Gonnect, as it was played in a playthrough."""
+def _site(place: Path) -> Path:
+    """Return the web pages of a match of Gonnect, as it was played in a playthrough."""
     house = HouseUnderTest(place)
     house.add("alice", "bob")
     _, played = next(playthroughs(gonnect))
@@ -63,7 +65,7 @@ def _page(place: Path) -> Path:
         player = ("alice", "bob")[ply % 2]
         house.mail(f"{player}@example.org", f"move 101 {player} {player}-pw {turn.text}")
     builder(house, place / "site").build()
-    return place / "site/b/101.html"
+    return place / "site"
 
 
 def _letters() -> Iterator[tuple[str, Letter]]:
