@@ -159,7 +159,7 @@ def verify(app: App, repair: bool, as_json: bool) -> None:
     with app.open_reading() as work, progress(work.matches.count(), "replaying") as step:
         for each in verify_all(work, app.catalogue, time_limited):
             checked.append(each)
-            step()
+            step(1)
     faults = {number: list(found) for number, found in checked if found}
     for number in faults if repair else ():
         with app.open_unit() as work:  # each by itself, because others wait while it is replayed

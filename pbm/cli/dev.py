@@ -11,7 +11,7 @@ import click
 
 from pbm.cli.completion import complete_game
 from pbm.cli.options import json_option, setting
-from pbm.cli.printing import Noun, echo, echo_json, progress
+from pbm.cli.printing import Noun, echo, echo_facts, progress
 from pbm.cli.rules import commands, new_game, read_pairs, rules
 from pbm.engine import AnyGame, GameInfo
 from pbm.robots.levels import Level, level_of
@@ -104,14 +104,11 @@ def duel(
     with progress(games, f"{one.name} - {other.name}") as tick:
         for each in games_between(engine, setup, (one, other), games, dice):
             played.append(each)
-            tick()
+            tick(1)
     score = score_of(played)
-    if as_json:
-        facts = {"game": engine.info.key, "options": dict(setup.options), "seed": seed}
-        echo_json({**facts, "levels": [asdict(one), asdict(other)], **asdict(score)})
-        return
-    for line in _lines(engine, (one, other), score):
-        echo(line)
+    facts = {"game": engine.info.key, "options": dict(setup.options), "seed": seed}
+    facts |= {"levels": [asdict(one), asdict(other)], **asdict(score)}
+    echo_facts(facts, _lines(engine, (one, other), score), as_json=as_json)
 
 
 def _thinking(level: Level, playouts: int | None) -> Level:

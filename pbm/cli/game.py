@@ -10,15 +10,17 @@ import click
 
 from pbm.cli.completion import complete_board, complete_game, complete_player
 from pbm.cli.options import (
+    Rows,
     administering,
     administers,
     json_option,
+    lists,
     reason_option,
     setting,
     signed,
     with_app,
 )
-from pbm.cli.printing import Noun, echo, echo_json, echo_rows
+from pbm.cli.printing import Noun, echo, echo_json
 from pbm.cli.rules import read_pairs
 from pbm.domain.player import Player, PlayerId
 from pbm.engine import Viewer, draw
@@ -62,32 +64,29 @@ def create(
     return f"board {number}"
 
 
-@game.command("list")
-@click.argument("game", required=False, shell_complete=complete_game)
-@setting("--all", "everything", is_flag=True, help="Include finished matches.")
-@json_option
-@with_app
-def list_matches(app: App, game: str | None, everything: bool, as_json: bool) -> None:
-    """List the open matches of one GAME or of all games."""
-    key = app.catalogue.get(game).info.key if game else None
-    with app.open_reading() as work:
-        rows = work.matches.listing(key, over=None if everything else False, limit=100_000)
-    echo_rows(
-        rows,
-        ("board", "game", "players", "moves", "to move", "since"),
-        lambda r: (r.number, r.game, " - ".join(r.shown), r.ply,
-                   "over" if r.over else ", ".join(r.userids[s] for s in r.to_move),
-                   f"{r.turn_since:%Y-%m-%d}"),
-        as_json=as_json, facts=_facts,
-    )  # fmt: skip
-
-
 def _facts(row: MatchRow) -> Mapping[str, Any]:
     return {
         "number": row.number, "game": row.game, "players": row.userids, "ply": row.ply,
         "to_move": row.to_move, "turn_since": row.turn_since, "over": row.over,
         "robots": row.robots,
     }  # fmt: skip
+
+
+@game.command("list")
+@click.argument("game", required=False, shell_complete=complete_game)
+@setting("--all", "everything", is_flag=True, help="Include finished matches.")
+@lists(
+    ("board", "game", "players", "moves", "to move", "since"),
+    lambda r: (r.number, r.game, " - ".join(r.shown), r.ply,
+               "over" if r.over else ", ".join(r.userids[s] for s in r.to_move),
+               f"{r.turn_since:%Y-%m-%d}"),
+    _facts,
+)  # fmt: skip
+def list_matches(app: App, game: str | None, everything: bool) -> Rows:
+    """List the open matches of one GAME or of all games."""
+    key = app.catalogue.get(game).info.key if game else None
+    with app.open_reading() as work:
+        return work.matches.listing(key, over=None if everything else False, limit=100_000)
 
 
 def _board(app: App, work: UnitOfWork, word: str) -> Board:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbm.cli.completion import complete_game, complete_player
-from pbm.cli.options import administers, json_option, reason_option, setting, with_app
-from pbm.cli.printing import Noun, echo_rows
+from pbm.cli.options import Rows, administers, lists, reason_option, setting
+from pbm.cli.printing import Noun
 from pbm.cli.rules import read_pairs
 
 if TYPE_CHECKING:
@@ -57,24 +57,20 @@ def new(
 
 
 @league.command("list")
-@json_option
-@with_app
-def list_leagues(app: App, as_json: bool) -> None:
+@lists(("season", "game", "players", "state", "begins"))
+def list_leagues(app: App) -> Rows:
     """List all seasons."""
     with app.open_reading() as work:
-        rows = [(season, len(work.leagues.entrants(season.id))) for season in work.leagues.all()]
-    names = ("season", "game", "players", "state", "begins")
-    lines = [(s.key, s.game, count, s.state.value, s.starts_at or "-") for s, count in rows]
-    echo_rows(
-        lines, names, tuple, as_json=as_json, facts=lambda line: dict(zip(names, line, strict=True))
-    )
+        return [
+            (s.key, s.game, len(work.leagues.entrants(s.id)), s.state.value, s.starts_at or "-")
+            for s in work.leagues.all()
+        ]
 
 
 @league.command()
 @name_argument
-@json_option
-@with_app
-def show(app: App, name: str, as_json: bool) -> None:
+@lists(("division", "place", "player", "results", "points", "goes"))
+def show(app: App, name: str) -> Rows:
     """Show the tables of the newest season of NAME, or of the season NAME-3."""
     from pbm.core.context import context_without_mail
     from pbm.core.league_tables import tables_now
@@ -86,16 +82,12 @@ def show(app: App, name: str, as_json: bool) -> None:
         season = season_named(context, name, SeasonState.PLAY)
         tables = tables_now(work, season)
         people = work.players.by_ids({row.player for rows in tables.values() for row in rows})
-    names = ("division", "place", "player", "results", "points", "goes")
-    lines = [
+    return [
         (division, row.place, people[row.player].userid, results_of(row, rows), row.points / 2,
          row.goes)
         for division, rows in tables.items()
         for row in rows
     ]  # fmt: skip
-    echo_rows(
-        lines, names, tuple, as_json=as_json, facts=lambda line: dict(zip(names, line, strict=True))
-    )
 
 
 @league.command()

@@ -3,7 +3,7 @@
 import functools
 import os
 import pwd
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from pbm.cli.printing import echo
+from pbm.cli.printing import echo, echo_rows
 from pbm.config import (
     SHARE,
     ConfigError,
@@ -223,6 +223,32 @@ def _acting(command: F, begin: Callable[..., AbstractContextManager[Any]]) -> F:
         echo(done)
 
     return cast("F", with_app(signed(run)))
+
+
+Rows = Iterable[Any]
+"""What a command that `lists` returns: one value for each row."""
+
+
+def lists(
+    header: tuple[str, ...],
+    cells: Callable[[Any], tuple[Any, ...]] = tuple,
+    facts: Callable[[Any], Mapping[str, Any]] | None = None,
+) -> Callable[[F], F]:
+    """Pass a command the `App`, and print the rows that it returns, as a table or as JSON.
+
+    Without `facts`, rows are tuples, and the header has the keys of the JSON.
+    """
+    keys = [name.replace(" ", "_") for name in header]
+
+    def decorated(command: F) -> F:
+        @functools.wraps(command)
+        def run(*, app: "App", as_json: bool, **kwargs: Any) -> None:
+            of_row = facts or (lambda row: dict(zip(keys, row, strict=True)))
+            echo_rows(command(app, **kwargs), header, cells, as_json=as_json, facts=of_row)
+
+        return cast("F", json_option(with_app(run)))
+
+    return decorated
 
 
 # A mail may be repeated days later, and is recognised only while the first copy is kept.

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from typing import Any, Protocol
+from typing import Any
 
 import click
 
@@ -137,34 +137,29 @@ def echo_rows(
         echo_table(header, [cells(row) for row in rows])
 
 
+def echo_facts(facts: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print `facts` as JSON, or else these lines about them."""
+    if as_json:
+        echo_json(facts)
+    else:
+        for line in lines:
+            echo(line)
+
+
 def _cell(value: object) -> str:
     """Return the text of a cell, in which a line break must not begin a row."""
     return "" if value is None else printable(str(value), kept="")
 
 
-class Tick(Protocol):
-    """Advances the bar."""
-
-    def __call__(self, steps: int = 1, /) -> None:
-        """Count so many more steps as done."""
-
-
 @contextmanager
-def progress(length: int, label: str) -> Iterator[Tick]:
-    """Yield a function to call after each of `length` steps, or several.
+def progress(length: int, label: str) -> Iterator[Callable[[int], None]]:
+    """Yield a function that takes how many more of `length` steps are done.
 
     The bar is on standard error, and only on a terminal.
     """
-    if not sys.stderr.isatty():
-        yield _nothing
-        return
-    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
-        bar.render_progress()
-        yield lambda steps=1: bar.update(steps)
-
-
-def _nothing(_steps: int = 1, /) -> None:
-    """Show nothing."""
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(length=length, label=label, file=sys.stderr, hidden=hidden) as bar:
+        yield bar.update
 
 
 def as_one_line(error: Exception) -> str | None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from pbm.cli.options import json_option, maintaining, maintains, setting, signed, with_app
-from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table, mask
+from pbm.cli.options import Rows, lists, maintaining, maintains, setting, signed, with_app
+from pbm.cli.printing import Noun, echo, fields_of, mask
 from pbm.config import ConfigError
 
 if TYPE_CHECKING:
@@ -56,19 +56,14 @@ def shunt() -> None:
 
 
 @shunt.command("list")
-@json_option
-@with_app
-def list_shunted(app: App, as_json: bool) -> None:
+@lists(("id", "shunted at", "error"))
+def list_shunted(app: App) -> Rows:
     """List the messages that met a bug."""
     with app.open_reading() as work:
-        rows = [
+        return [
             (row.id, row.shunted_at, row.error.strip().rpartition("\n")[2])
             for row in work.shunt.listing()
         ]
-    if as_json:
-        echo_json([{"id": i, "shunted_at": at, "error": error} for i, at, error in rows])
-    else:
-        echo_table(("id", "shunted at", "error"), rows)
 
 
 @shunt.command()
@@ -130,18 +125,15 @@ def outbox() -> None:
 
 
 @outbox.command("list")
-@json_option
-@with_app
-def list_outbox(app: App, as_json: bool) -> None:
+@lists(
+    ("id", "recipient", "state", "tries", "next try", "error"),
+    lambda r: (r.id, r.recipient, r.state, r.tries, r.next_try_at, r.error),
+    fields_of,
+)
+def list_outbox(app: App) -> Rows:
     """List the messages that are waiting or dead."""
     with app.open_reading() as work:
-        rows = work.outbox.listing()
-    echo_rows(
-        rows,
-        ("id", "recipient", "state", "tries", "next try", "error"),
-        lambda r: (r.id, r.recipient, r.state, r.tries, r.next_try_at, r.error),
-        as_json=as_json,
-    )
+        return work.outbox.listing()
 
 
 @outbox.command("retry")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbm.cli.options import json_option, with_app
-from pbm.cli.printing import echo, echo_json
+from pbm.cli.printing import echo_facts
 from pbm.engine import counted
 
 if TYPE_CHECKING:
@@ -53,11 +53,7 @@ def stats(app: App, as_json: bool) -> None:
     """
     with app.open_reading() as work:
         found = work.statistics.figures(app.clock())
-    if as_json:
-        echo_json(asdict(found))
-    else:
-        for line in _lines(found):
-            echo(line)
+    echo_facts(asdict(found), _lines(found), as_json=as_json)
 
 
 def _lines(found: Figures) -> Iterator[str]:

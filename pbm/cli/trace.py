@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbm.cli.options import json_option, setting, with_app
+from pbm.cli.options import Rows, json_option, lists, setting, with_app
 from pbm.cli.printing import as_json as in_json
-from pbm.cli.printing import echo, echo_json, echo_rows
+from pbm.cli.printing import echo_facts, fields_of
 from pbm.config import ConfigError
 from pbm.engine import frozen
 
@@ -50,12 +50,8 @@ def trace(app: App, name: str, as_json: bool) -> None:
         raise ConfigError(
             f"No mail is known as {name[:100]}. A mail is known for {days} days after it is done."
         )
-    if as_json:
-        echo_json([asdict(way) for way in ways])
-        return
-    for way in ways:
-        for line in _lines(way):
-            echo(line)
+    lines = (line for way in ways for line in _lines(way))
+    echo_facts([asdict(way) for way in ways], lines, as_json=as_json)
 
 
 def _ways(work: UnitOfWork, name: str) -> Iterator[_Way]:
@@ -142,18 +138,15 @@ def _at(moment: datetime | None) -> str:
 @setting("--subject", default=None, help="Only changes to this player, board, message or pattern.")
 @setting("--act", default=None, help='Only this command, such as "user disable".')
 @setting("--last", default=200, type=click.IntRange(min=1), help="How many to show at most.")
-@json_option
-@with_app
-def audit(app: App, subject: str | None, act: str | None, last: int, as_json: bool) -> None:
+@lists(
+    ("at", "operator", "act", "subject", "change", "why"),
+    lambda r: (f"{r.at:%Y-%m-%d %H:%M}", r.operator, r.act, r.subject, _change(r), r.why),
+    fields_of,
+)
+def audit(app: App, subject: str | None, act: str | None, last: int) -> Rows:
     """List what operators did: when, who, what, before and after, why; newest last."""
     with app.open_reading() as work:
-        rows = work.audit.listing(subject, act, last)
-    echo_rows(
-        rows,
-        ("at", "operator", "act", "subject", "change", "why"),
-        lambda r: (f"{r.at:%Y-%m-%d %H:%M}", r.operator, r.act, r.subject, _change(r), r.why),
-        as_json=as_json,
-    )
+        return work.audit.listing(subject, act, last)
 
 
 def _change(row: AuditRow) -> str:

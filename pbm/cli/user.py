@@ -10,16 +10,18 @@ import click
 
 from pbm.cli.completion import complete_player
 from pbm.cli.options import (
+    Rows,
     administering,
     administers,
     json_option,
+    lists,
     maintains,
     reason_option,
     setting,
     signed,
     with_app,
 )
-from pbm.cli.printing import Noun, echo, echo_json, echo_rows, echo_table
+from pbm.cli.printing import Noun, echo, echo_json, echo_table, fields_of
 from pbm.domain.player import Player, PlayerState, name_of
 
 if TYPE_CHECKING:
@@ -62,20 +64,28 @@ def add(admin: Administration, userid: str, password: str, addresses: tuple[str,
     return f"added {player.userid}"
 
 
+def account_facts(player: Player) -> dict[str, Any]:
+    """Return the facts of an account, which `pbm user list` prints too."""
+    return {
+        "userid": player.userid,
+        "kind": player.kind.value,
+        "state": player.state.value,
+        "addresses": list(player.addresses),
+        "off": list(player.off),
+        "created_at": player.created_at.isoformat(timespec="seconds"),
+    }
+
+
 @user.command("list")
-@json_option
-@with_app
-def list_users(app: App, as_json: bool) -> None:
+@lists(
+    ("userid", "state", "since", "addresses"),
+    lambda p: (name_of(p), p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p))),
+    account_facts,
+)
+def list_users(app: App) -> Rows:
     """List all players."""
     with app.open_reading() as work:
-        players = list(work.players.listing())
-    echo_rows(
-        players,
-        ("userid", "state", "since", "addresses"),
-        lambda p: (name_of(p), p.state.value, f"{p.created_at:%Y-%m-%d}", ", ".join(_marked(p))),
-        as_json=as_json,
-        facts=account_facts,
-    )
+        return list(work.players.listing())
 
 
 def _marked(player: Player) -> list[str]:
@@ -205,18 +215,6 @@ def erase(app: App, userid: str, yes: bool, by: Signature) -> None:
         echo(_BUSY.format(name=name), err=True)
 
 
-def account_facts(player: Player) -> dict[str, Any]:
-    """Return the facts of an account, which `pbm user list` prints too."""
-    return {
-        "userid": player.userid,
-        "kind": player.kind.value,
-        "state": player.state.value,
-        "addresses": list(player.addresses),
-        "off": list(player.off),
-        "created_at": player.created_at.isoformat(timespec="seconds"),
-    }
-
-
 def profile(work: UnitOfWork, player: Player) -> dict[str, Any]:
     """Return all facts of a player as plain values."""
     rows = work.matches.listing(None, [player.id], over=False)
@@ -302,18 +300,15 @@ def add_ban(upkeep: Upkeep, pattern: str) -> str:
 
 
 @ban.command("list")
-@json_option
-@with_app
-def list_bans(app: App, as_json: bool) -> None:
+@lists(
+    ("pattern", "since", "why"),
+    lambda row: (row.pattern, f"{row.made_at:%Y-%m-%d}", row.why),
+    fields_of,
+)
+def list_bans(app: App) -> Rows:
     """List the bans: since when, and why."""
     with app.open_reading() as work:
-        rows = work.bans.listing()
-    echo_rows(
-        rows,
-        ("pattern", "since", "why"),
-        lambda row: (row.pattern, f"{row.made_at:%Y-%m-%d}", row.why),
-        as_json=as_json,
-    )
+        return work.bans.listing()
 
 
 @ban.command("remove")
