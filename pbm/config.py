@@ -199,12 +199,12 @@ Endpoint = TcpEndpoint | UnixEndpoint
 def read_endpoint(text: str) -> Endpoint:
     """Return the endpoint that HOST:PORT, [IPV6]:PORT or PATH means; a path has a "/" in it.
 
-    Raises ValueError with a sentence for the operator.
+    Raises ConfigError.
     """
     if "/" in text:
         return UnixEndpoint(Path(text))
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not (port.isascii() and port.isdigit()) or int(port) > 65535:
-        raise ValueError(f"{text!r} is neither HOST:PORT nor the path of a socket.")
+        raise ConfigError(f"{text!r} is neither HOST:PORT nor the path of a socket.")
     return TcpEndpoint(host, int(port))

@@ -58,10 +58,7 @@ def _standard_input() -> str:
 def _send(server: str, sender: str, recipient: str, content: bytes) -> None:
     import smtplib
 
-    try:
-        endpoint = read_endpoint(server)
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
+    endpoint = read_endpoint(server)
     if not isinstance(endpoint, TcpEndpoint):
         raise ConfigError("Mails are sent to HOST:PORT.")
     try:

@@ -375,7 +375,4 @@ def this_operator() -> str:
 
 def endpoints(text: str) -> tuple[Endpoint, ...]:
     """Return the endpoints in a list with commas; raise ConfigError for a wrong one."""
-    try:
-        return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
+    return tuple(read_endpoint(part.strip()) for part in text.split(",") if part.strip())

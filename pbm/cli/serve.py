@@ -24,7 +24,7 @@ from pbm.engine import counted, frozen
 if TYPE_CHECKING:
     from pbm.core.relaying import Relay
     from pbm.server.assembly import App
-    from pbm.server.smtp import Certificate, Listener, Network
+    from pbm.server.smtp import Certificate, Listener
     from pbm.server.watch.metrics import Watched
 
 _HINT = """\
@@ -61,7 +61,7 @@ def serve(
     """Run the server: receive email, play it, send the answers. SIGTERM stops it."""
     import asyncio
 
-    from pbm.server.smtp import ListenerSettings
+    from pbm.server.smtp import ListenerSettings, read_network
 
     log_to_stderr(log_level, log_format)
     from pbm.server.process import serve as run
@@ -72,9 +72,8 @@ def serve(
         lmtp=endpoints(lmtp),
         tls=_tls(tls_certificate, tls_key),
         proxy_protocol=proxy_protocol,
-        relays=_networks(relay_from),
+        relays=tuple(map(read_network, relay_from)),
     )
-
     used = _used(read_roles(roles), app.settings)
     with watching(app, metrics) as seen:
 
@@ -113,24 +112,10 @@ def _write_address(settings: Settings, listeners: tuple[Listener, ...]) -> None:
             return
 
 
-def _networks(texts: tuple[str, ...]) -> tuple[Network, ...]:
-    from pbm.server.smtp import read_network
-
-    try:
-        return tuple(map(read_network, texts))
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
-
-
 def _tls(certificate: str | None, key: str | None) -> Certificate | None:
-    from pbm.server.smtp import Certificate, CertificateError
+    from pbm.server.smtp import Certificate
 
-    if not certificate:
-        return None
-    try:
-        return Certificate(Path(certificate), Path(key) if key else None)
-    except CertificateError as error:
-        raise ConfigError(str(error)) from error
+    return Certificate(Path(certificate), Path(key) if key else None) if certificate else None
 
 
 _STDERR = 2
@@ -228,10 +213,7 @@ def watching(app: App, metrics: str) -> Iterator[Seen]:
         return
     endpoint = _endpoint(metrics)
     try:
-        from pbm.server.watch.metrics import (
-            MetricsObserver,
-            Watched,
-        )
+        from pbm.server.watch.metrics import MetricsObserver, Watched
     except ImportError:
         raise ConfigError("--metrics needs a library: pip install prometheus-client") from None
     counts = MetricsObserver()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbm.config import TcpEndpoint, UnixEndpoint, read_endpoint
+from pbm.config import ConfigError, TcpEndpoint, UnixEndpoint, read_endpoint
 from pbm.domain.addresses import masked
 from pbm.server.locks import Occupied
 from pbm.server.smtp import aiosmtpd_inside, read_network, session, transaction
@@ -101,7 +101,7 @@ def told(content: str) -> str:
 )
 def test_readings(function: Callable[[str], object]) -> None:
     table = READINGS[function.__name__]
-    assert answers(table, function, ValueError) == table
+    assert answers(table, function, ConfigError) == table
 
 
 def test_what_stands_in_the_text_is_no_field() -> None:

@@ -116,12 +116,10 @@ def open_lookup(name_server: str | None) -> Lookup | None:
 
 def _address_of(name_server: str) -> tuple[list[str], int]:
     """Return the address of a name server, in a list as dnspython wants it, and its port."""
-    try:
+    with suppress(ConfigError, ValueError):
         at = read_endpoint(name_server if ":" in name_server else f"{name_server}:53")
         if isinstance(at, TcpEndpoint):
             return [str(ipaddress.ip_address(at.host))], at.port
-    except ValueError:
-        pass
     raise ConfigError("A name server is an address, such as 9.9.9.9 or 127.0.0.1:5353.")
 
 

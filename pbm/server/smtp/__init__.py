@@ -6,15 +6,9 @@ is all that `pbm serve` needs; leaving the block is the orderly stop.
 """
 
 from pbm.server.smtp.connections import Network, SmtpLimits, read_network
-from pbm.server.smtp.server import (
-    Certificate,
-    CertificateError,
-    Listener,
-    ListenerSettings,
-    listening,
-)
+from pbm.server.smtp.server import Certificate, Listener, ListenerSettings, listening
 
 __all__ = [
-    "Certificate", "CertificateError", "Listener", "ListenerSettings", "Network", "SmtpLimits",
-    "listening", "read_network",
+    "Certificate", "Listener", "ListenerSettings", "Network", "SmtpLimits", "listening",
+    "read_network",
 ]  # fmt: skip

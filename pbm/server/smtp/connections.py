@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Protocol, cast
 
+from pbm.config import ConfigError
 from pbm.engine import frozen
 
 
@@ -92,12 +93,12 @@ class Peer:
 def read_network(text: str) -> Network:
     """Return the network, or the one address, that `text` means.
 
-    Raises ValueError with a sentence for the operator.
+    Raises ConfigError.
     """
     try:
         return ipaddress.ip_network(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not a network like 192.0.2.0/24 or an address.") from None
+        raise ConfigError(f"{text!r} is not a network like 192.0.2.0/24 or an address.") from None
 
 
 def is_among(host: str, networks: Iterable[Network]) -> bool:

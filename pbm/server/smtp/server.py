@@ -22,6 +22,7 @@ from pathlib import Path
 from pbm.config import Endpoint, TcpEndpoint, UnixEndpoint
 from pbm.domain.observer import Observer
 from pbm.engine import frozen
+from pbm.errors import PlainError
 from pbm.server.locks import explained
 from pbm.server.smtp.connections import Connections, Door, Network, Peer, SmtpLimits, is_among
 from pbm.server.smtp.group_commit import GroupCommit, Put
@@ -34,7 +35,7 @@ _Stamp = tuple[tuple[int, int] | None, ...]
 log = logging.getLogger("pbm.server.smtp")
 
 
-class CertificateError(Exception):
+class CertificateError(PlainError):
     """A certificate or its key cannot be used; `str()` is a sentence with the files and why."""
 
 
