@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -15,16 +14,7 @@ from pbm.engine import counted
 
 if TYPE_CHECKING:
     from pbm.server.assembly import App
-    from pbm.store.operator import (
-        ClockFigures,
-        Figures,
-        InboxFigures,
-        MatchFigures,
-        OutboxFigures,
-        PlayerFigures,
-        Sign,
-        ThoughtFigures,
-    )
+    from pbm.store.operator import Figures, MatchFigures, Sign
 
 
 @click.command()
@@ -53,64 +43,45 @@ def stats(app: App, as_json: bool) -> None:
     """
     with app.open_reading() as work:
         found = work.statistics.figures(app.clock())
-    echo_facts(asdict(found), _lines(found), as_json=as_json)
+    echo_facts(asdict(found), (_of_players(found), _of_server(found)), as_json=as_json)
 
 
-def _lines(found: Figures) -> Iterator[str]:
-    for heading, lines in _parts(found).items():
-        yield heading
-        yield from (f"  {line}" for line in lines)
+def _of_players(found: Figures) -> str:
+    """Return the figures of what players do, and of them."""
+    players = found.players
+    games = [_matches(name, each) for name, each in found.games.items()]
+    return f"""\
+Matches
+  {_below([_matches("all", found.matches), *games])}
+Players
+  {players.active} active, {players.disabled} disabled, {players.gone} gone
+  {players.playing} with open boards
+  {players.on_vacation} on vacation, {players.unreachable} unreachable
+  {players.undelivered} whose mail the relay does not take
+Open
+  {counted(found.open.invitations, "invitation")}
+  {counted(found.open.seeks, "seek")}"""
 
 
-def _parts(found: Figures) -> dict[str, list[str]]:
-    games = [_matches(game, each) for game, each in found.games.items()]
-    signs = [_sign(sign) for sign in found.signs_of_life]
-    return {
-        "Matches": [_matches("all", found.matches), *games],
-        "Players": _players(found.players),
-        "Open": [counted(found.open.invitations, "invitation"), counted(found.open.seeks, "seek")],
-        "Inbox": _inbox(found.inbox),
-        "Outbox": _outbox(found.outbox),
-        "Signs of life": signs or ["none: no server has run yet"],
-        "Clocks": _clocks(found.clocks),
-        "Thoughts of robots": _thoughts(found.thoughts),
-    }
-
-
-def _players(players: PlayerFigures) -> list[str]:
-    return [
-        f"{players.active} active, {players.disabled} disabled, {players.gone} gone",
-        f"{players.playing} with open boards",
-        f"{players.on_vacation} on vacation, {players.unreachable} unreachable",
-        f"{players.undelivered} whose mail the relay does not take",
-    ]
-
-
-def _inbox(inbox: InboxFigures) -> list[str]:
-    oldest = _in_brackets("the oldest since", inbox.oldest_waiting)
-    return [
-        f"{inbox.waiting} waiting{oldest}, {inbox.shunted} shunted",
-        f"{counted(inbox.waiting_octets, 'octet')} waiting",
-        f"{inbox.taken_in_24_hours} taken in the last 24 hours",
-    ]
-
-
-def _outbox(outbox: OutboxFigures) -> list[str]:
-    due = _in_brackets("the next due", outbox.next_due)
-    return [
-        f"{outbox.waiting} waiting{due}, {outbox.dead} given up",
-        f"{outbox.sent_in_24_hours} sent in the last 24 hours",
-    ]
-
-
-def _clocks(clocks: ClockFigures) -> list[str]:
-    due = _in_brackets("the next", clocks.next_due)
-    return [f"{counted(clocks.overdue, 'board')} overdue for a check{due}"]
-
-
-def _thoughts(thoughts: ThoughtFigures) -> list[str]:
-    oldest = _in_brackets("the oldest since", thoughts.oldest_due)
-    return [f"{thoughts.waiting} waiting{oldest}, {thoughts.held} being thought about"]
+def _of_server(found: Figures) -> str:
+    """Return the figures of what the server has to do, and whether its parts work."""
+    inbox, outbox, clocks, thoughts = found.inbox, found.outbox, found.clocks, found.thoughts
+    signs = [_sign(sign) for sign in found.signs_of_life] or ["none: no server has run yet"]
+    return f"""\
+Inbox
+  {inbox.waiting} waiting{_since("the oldest since", inbox.oldest_waiting)}, {inbox.shunted} shunted
+  {counted(inbox.waiting_octets, "octet")} waiting
+  {inbox.taken_in_24_hours} taken in the last 24 hours
+Outbox
+  {outbox.waiting} waiting{_since("the next due", outbox.next_due)}, {outbox.dead} given up
+  {outbox.sent_in_24_hours} sent in the last 24 hours
+Signs of life
+  {_below(signs)}
+Clocks
+  {counted(clocks.overdue, "board")} overdue for a check{_since("the next", clocks.next_due)}
+Thoughts of robots
+  {thoughts.waiting} waiting{_since("the oldest since", thoughts.oldest_due)}, \
+{thoughts.held} being thought about"""
 
 
 def _matches(of: str, each: MatchFigures) -> str:
@@ -125,7 +96,11 @@ def _sign(sign: Sign) -> str:
     return f"{sign.part}: {state}, the last sign {_written(sign.at)}"
 
 
-def _in_brackets(words: str, moment: datetime | None) -> str:
+def _below(lines: list[str]) -> str:
+    return "\n  ".join(lines)
+
+
+def _since(words: str, moment: datetime | None) -> str:
     """Return " (the oldest since 2026-11-21 14:00 UTC)", or "" if there is no moment."""
     return "" if moment is None else f" ({words} {_written(moment)})"
 
