@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from pbm.cli.options import json_option, setting, with_settings
-from pbm.cli.printing import Noun, echo, echo_json, fields_of
+from pbm.cli.printing import Noun, echo_facts, echo_rows, fields_of
 from pbm.config import ConfigError, Settings, TcpEndpoint, address_file, read_endpoint
 from pbm.system import utc_now
 
@@ -91,11 +91,12 @@ def list_mails(settings: Settings, reader: str | None, as_json: bool) -> None:
     """List the messages, newest last."""
     from pbm.cli import terminal
 
-    found = terminal.letters(_maildir(settings), reader)
-    if as_json:
-        echo_json(list(map(fields_of, found)))
-    else:
-        echo(terminal.overview(found))
+    echo_rows(
+        terminal.letters(_maildir(settings), reader),
+        ("number", "to", "from", "subject", "text"),
+        lambda m: (m.number, m.recipient, m.author, m.subject, m.first_line),
+        as_json=as_json,
+    )
 
 
 @mail.command()
@@ -107,10 +108,7 @@ def show(settings: Settings, number: int, as_json: bool) -> None:
     from pbm.cli import terminal
 
     letter = terminal.letter(_maildir(settings), number)
-    if as_json:
-        echo_json(fields_of(letter))
-    else:
-        echo(terminal.full(letter))
+    echo_facts(fields_of(letter), [terminal.full(letter)], as_json=as_json)
 
 
 @mail.command()

@@ -1,12 +1,10 @@
 """Reads the Maildir that a MaildirRelay fills, for playing at a terminal: list, show, reply.
 
 Does what a mail program would do, as values and pure functions; `pbm mail` prints the results.
-A letter's number is the one that it was filed under, so it never changes. Text from mails is
-shown without control characters, since strangers wrote it and it goes to a terminal.
+A letter's number is the one that it was filed under, so it never changes.
 """
 
 import re
-from collections.abc import Sequence
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.headerregistry import Address, AddressHeader
@@ -18,8 +16,6 @@ from pbm.domain.mail import OutgoingMail, unflowed
 from pbm.engine import frozen
 from pbm.errors import PlainError
 
-# C0 and C1 controls except tab and newline, and those that reverse the direction of writing.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
 _DELIVERED_TO = re.compile(rb"(?mi)^Delivered-To: *(.*?) *$")
 _RE = re.compile(r"\Are:\s*", re.IGNORECASE)
@@ -35,8 +31,7 @@ class TerminalMail:
     """A mail as its reader sees it.
 
     `recipient` is the address that it was delivered to, `author` the display name of From,
-    `reply_to` the address that a reply goes to, `text` the plain part. All are decoded and free
-    of control characters.
+    `reply_to` the address that a reply goes to, `text` the plain part. All are decoded.
     """
 
     number: int
@@ -89,7 +84,7 @@ def read_letter(number: int, content: bytes) -> TerminalMail:
     return TerminalMail(
         number=number,
         recipient=_header(message, "Delivered-To"),
-        author=_clean((author.display_name or author.addr_spec) if author else ""),
+        author=(author.display_name or author.addr_spec) if author else "",
         reply_to=reply_to.addr_spec if reply_to else "",
         subject=_header(message, "Subject"),
         date=_header(message, "Date"),
@@ -97,18 +92,6 @@ def read_letter(number: int, content: bytes) -> TerminalMail:
         references=tuple(_MESSAGE_ID.findall(_header(message, "References"))),
         text=_text(message),
     )
-
-
-def overview(found: Sequence[TerminalMail], width: int = 100) -> str:
-    """Return a table, one line of at most `width` columns a letter."""
-    columns = [(str(one.number), one.recipient, one.author, one.subject) for one in found]
-    sizes = [max(map(len, column)) for column in zip(*columns, strict=True)]
-    lines = []
-    for one, cells in zip(found, columns, strict=True):
-        padded = [cells[0].rjust(sizes[0])]
-        padded += [cell.ljust(size) for cell, size in zip(cells[1:], sizes[1:], strict=True)]
-        lines.append("  ".join([*padded, one.first_line])[:width].rstrip())
-    return "\n".join(lines)
 
 
 def full(shown: TerminalMail) -> str:
@@ -185,15 +168,12 @@ def _first_address(message: EmailMessage, name: str) -> Address | None:
 
 
 def _header(message: EmailMessage, name: str) -> str:
-    return " ".join(_clean(str(message[name] or "")).split())
+    return " ".join(str(message[name] or "").split())
 
 
 def _text(message: EmailMessage) -> str:
     body = message.get_body(("plain",))
-    text = _clean(str(body.get_content())) if body is not None else ""
-    flows = body is not None and body.get_param("format") == "flowed"
-    return unflowed(text) if flows else text
-
-
-def _clean(text: str) -> str:
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    if body is None:
+        return ""
+    text = str(body.get_content())
+    return unflowed(text) if body.get_param("format") == "flowed" else text
