@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -26,35 +26,31 @@ from pbm.config import Settings
 from pbm.system import utc_now
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from pbm.operator.doctor import Finding, Written
 
 
-class _CheckName(click.ParamType[str]):
-    """The name of a check; the checks are imported only when a name is read or completed."""
-
-    name = "check"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name; fail for anything else."""
-        return _check_names().convert(value, param, ctx)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Return the names that begin so."""
-        return _check_names().shell_complete(ctx, param, incomplete)
-
-
-def _check_names() -> click.Choice[str]:
+def _names_of_checks() -> list[str]:
+    """Return the names; the checks are imported only when a name is read or completed."""
     from pbm.operator.doctor import CHECKS
 
-    return click.Choice([check.name for check in CHECKS])
+    return [check.name for check in CHECKS]
+
+
+def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    del ctx, parameter
+    return [name for name in _names_of_checks() if name.startswith(incomplete)]
+
+
+def _known(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> list[str]:
+    """Return these names; fail for one that no check has."""
+    known = click.Choice(_names_of_checks())
+    return [known.convert(name, parameter, ctx) for name in names]
 
 
 @click.command()
-@click.argument("names", nargs=-1, metavar="[CHECK]...", type=_CheckName())
+@click.argument(
+    "names", nargs=-1, metavar="[CHECK]...", callback=_known, shell_complete=_complete
+)
 @listening
 @setting("--backups", default=None, help="The folder of pbm db backup.")
 @setting("--site", default=None, help="The folder of pbm site build.")
@@ -71,7 +67,7 @@ def _check_names() -> click.Choice[str]:
 @with_settings
 @click.pass_context
 def doctor(
-    ctx: click.Context, names: tuple[str, ...], settings: Settings, tls_certificate: str | None,
+    ctx: click.Context, names: list[str], settings: Settings, tls_certificate: str | None,
     tls_key: str | None, smtp: str, lmtp: str, relay_from: tuple[str, ...], proxy_protocol: bool,
     backups: str | None, site: str | None, dns: bool, name_server: str | None, as_json: bool,
 ) -> None:  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,10 +24,9 @@ from pbm.engine import listing, quote
 
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
-    from pbm.domain.robots import Brain
     from pbm.operator.administration import Administration
-    from pbm.operator.robot_accounts import RobotRow
     from pbm.server.assembly import App
+    from pbm.store.operator import Facts
 
 
 @click.group(cls=Noun)
@@ -103,38 +102,23 @@ def list_robots(app: App, as_json: bool) -> None:
     from pbm.operator.robot_accounts import listed
 
     with app.open_reading() as work:
-        rows = tuple(listed(work))
+        rows = tuple(listed(work, app.catalogue))
     if not rows and not as_json:
         echo("There are no robots: pbm robot add --standard makes five.", err=True)
         return
     echo_rows(
         rows,
         ("robot", "state", "level", "game", "thinks", "boards"),
-        lambda r: (r.player.userid, r.player.state.value, r.brain.level, _game(app, r.brain),
-                   r.brain.entry or "the server", r.boards),
+        lambda r: (r["userid"], r["state"], r["level"], _game(r), r["entry"] or "the server",
+                   r["boards"]),
         as_json=as_json,
-        facts=lambda row: _facts(app, row),
+        facts=dict,
     )  # fmt: skip
 
 
-def _game(app: App, brain: Brain) -> str:
+def _game(robot: Facts) -> str:
     """Return the game it plays; one that is gone is marked, because then it plays nothing."""
-    if brain.game is None:
-        return "all"
-    return brain.game if app.catalogue.find(brain.game) else f"{brain.game} (not installed)"
-
-
-def _facts(app: App, row: RobotRow) -> dict[str, Any]:
-    from pbm.operator.robot_accounts import brain_facts
-
-    game = row.brain.game
-    return {
-        "userid": row.player.userid,
-        "state": row.player.state.value,
-        **brain_facts(row.brain),
-        "installed": game is None or app.catalogue.find(game) is not None,
-        "boards": row.boards,
-    }
+    return (robot["game"] or "all") + ("" if robot["installed"] else " (not installed)")
 
 
 def _set_state(admin: Administration, name: str, state: PlayerState) -> str:
