@@ -3,8 +3,8 @@
 Styles are inline, because some programs drop all others; a small block in the head is for dark
 screens. Nothing is loaded from elsewhere and nothing is counted.
 
-A plain text is folded by hand or by `fill`. Its lines are too long for a phone, so the lines of one
-sentence are joined again: prose, headings, and items of a list.
+The lines of a text are too long for a phone, so those of one sentence are joined: prose, headings,
+and items of a list.
 """
 
 import re
@@ -17,10 +17,6 @@ from typing import Final
 from urllib.parse import quote
 
 from pbm.render import marks
-from pbm.render.templates import LINE
-
-_BULLET = re.compile(r" *+(?:\d{1,2}\.|-) ")
-"""The beginning of an item of a list. A number of three digits is a board's, after a sentence."""
 
 _COLUMNS = re.compile("(?<! ) {2,}+")
 _RULE = "===="
@@ -32,7 +28,6 @@ class Item:
 
     indent: int
     lines: list[str]
-    bullet: bool
     heading: bool = False
 
     @property
@@ -43,7 +38,7 @@ class Item:
     def goes_on(self, line: str) -> bool:
         """Return whether `line` continues the item: it is deeper, or was folded."""
         indent = _indent(line)
-        if _BULLET.match(line):
+        if marks.BULLET.match(line):
             return False
         if self.indent < 0 or indent == 0:
             return self.indent < 0 and indent < 2 and not self._is_said(line)
@@ -56,7 +51,7 @@ class Item:
     def _was_folded(self, line: str) -> bool:
         """Return whether the first word of `line` would not have fitted behind the last one."""
         last, word = self.lines[-1], line.strip().partition(" ")[0]
-        return len(last) + 1 + len(word) > LINE
+        return len(last) + 1 + len(word) > marks.LINE
 
 
 def items(lines: Sequence[str]) -> Iterator[Item]:
@@ -70,9 +65,8 @@ def items(lines: Sequence[str]) -> Iterator[Item]:
         else:
             if item:
                 yield item
-            bullet = bool(_BULLET.match(line))
             indent = _indent(line)
-            item = Item(indent if bullet or indent > 1 else -1, [line], bullet)
+            item = Item(indent if indent > 1 or marks.BULLET.match(line) else -1, [line])
     if item:
         yield item
 

@@ -12,10 +12,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from pbm.render import marks
 from pbm.render.compiled_templates import CompiledTemplate, compiled, loaded
 
-LINE = 72
-"""Characters in a line of text, so that a quoted reply still fits a terminal."""
-
-
 COMPILED = ("boards/board.txt.j2",)
 """The templates that are compiled: those of the mails that a move leads to."""
 
@@ -37,8 +33,7 @@ class Templates:
             keep_trailing_newline=True,
         )
         self.environment.filters |= {
-            "fill": fill,
-            "paragraphs": paragraphs,
+            "fill": marks.fill,
             "quoted": quoted,
             "words": said,
             "article": marks.article,
@@ -80,36 +75,14 @@ def reply_list(lines: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def fill(text: str) -> str:
-    """Return one paragraph, white space folded, in lines of at most LINE characters.
-
-    It takes a tenth of textwrap's time. A test compares the two.
-    """
-    folded = " ".join(text.split())
-    lines, begin = [], 0
-    while len(folded) > begin + LINE:
-        end = folded.rfind(" ", begin, begin + LINE + 1)
-        if end < 0:  # a word is longer than a line
-            return textwrap.fill(folded, LINE, break_on_hyphens=False)
-        lines.append(folded[begin:end])
-        begin = end + 1
-    lines.append(folded[begin:])
-    return "\n".join(lines)
-
-
-def paragraphs(text: str) -> str:
-    """Return each line of `text` as a paragraph."""
-    return "\n\n".join(map(fill, text.split("\n")))
-
-
 def said(text: str) -> str:
     """Return the words of a player, quoted and marked as theirs; none of them is a mark."""
     return marks.words(quoted(marks.plain(text)))
 
 
 def quoted(text: str) -> str:
-    """Return the words of a player, each line indented by two spaces and folded to LINE."""
+    """Return the words of a player, each line indented by two spaces and folded to `marks.LINE`."""
     lines: list[str] = []
     for line in text.split("\n"):
-        lines += textwrap.wrap(line, LINE - 2, break_on_hyphens=False) or [""]
+        lines += textwrap.wrap(line, marks.LINE - 2, break_on_hyphens=False) or [""]
     return "\n".join(f"  {line}".rstrip() for line in lines)

@@ -4,6 +4,7 @@ The quick ways give the same text as slow ones.
 """
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbm.render import marks
 from pbm.render.html import fits, items, page
-from pbm.render.marks import Column, article, table
+from pbm.render.marks import LINE, Column, article, table
 from tests.readings import answers
 
 _SIGNATURE = "-- "
@@ -22,6 +23,7 @@ WORDS = (
     "a",
     "b <c>",
     " in",
+    "word " * 20,
     "  - one",
     ">",
     "From me",
@@ -40,24 +42,39 @@ def texts(*words: str) -> st.SearchStrategy[str]:
 
 
 def slowly_flowed(marked: str) -> str:
-    """Return the text as RFC 3676 wants it, one line after the other."""
-    lines = [line if line == _SIGNATURE else line.rstrip(" ") for line in marked.split("\n")]
-    fixed, inside = [], False
-    for line in lines:
+    """Return the text as RFC 3676 wants it, one line after the other, its prose filled."""
+    done: list[str] = []
+    prose, inside = "", False
+    for line in marked.split("\n"):
+        ended = line if line == _SIGNATURE else line.rstrip(" ")
         inside = (inside or line.startswith(marks.BLOCK)) and line != marks.BLOCK_END
-        alone = not line or line[0] == " " or line in (_SIGNATURE, marks.BLOCK_END)
-        fixed.append(inside or alone)
-    soft = [
-        line if here or below or (line.endswith("\x03") and after[:1].isupper()) else f"{line} "
-        for line, after, here, below in zip(
-            lines, (*lines[1:], ""), fixed, (*fixed[1:], True), strict=True
-        )
-    ]
-    text = "\n".join(soft)
-    text = re.sub("\x0e[a-z]*\n|\x0f\n?", "", text)
-    text = re.sub("\x04[^\x03]*", "", text).replace("\x02", "").replace("\x03", "")
+        alone = not ended or ended[0] == " " or ended in (_SIGNATURE, marks.BLOCK_END)
+        if prose and (inside or alone or (prose.endswith("\x03") and ended[:1].isupper())):
+            done.append(wrapped(prose))
+            prose = ""
+        if inside or alone:
+            done.append(ended)
+        else:
+            prose += f"\n{ended}" if prose else ended
+    done += [wrapped(prose)] if prose else []
+    text = unmarked(re.sub("\x0e[a-z]*\n|\x0f\n?", "", "\n".join(done)))
     return "\n".join(
         f" {line}" if line.startswith((" ", ">", "From ")) else line for line in text.split("\n")
+    )
+
+
+def unmarked(text: str) -> str:
+    return re.sub("\x04[^\x03]*", "", text).replace("\x02", "").replace("\x03", "")
+
+
+def wrapped(prose: str) -> str:
+    """Return lines of prose as a paragraph whose lines flow; one that fits stays as it is."""
+    text = unmarked(prose)
+    if "\n" not in text and len(text) <= LINE:
+        return text
+    words = text.split()
+    return " \n".join(
+        textwrap.wrap(" ".join(words), LINE, break_on_hyphens=False, break_long_words=False)
     )
 
 
@@ -73,7 +90,12 @@ def test_lines_of_a_kind_stay_as_they_are_and_prose_around_them_is_joined(
 ) -> None:
     kept = around("  x\n  y")
     text = f"One\ntwo.\n\n{kept}\nThree\nfour.\n"
-    assert marks.flowed(text) == "One \ntwo.\n\n   x\n   y\nThree \nfour.\n"
+    assert marks.flowed(text) == "One two.\n\n   x\n   y\nThree four.\n"
+
+
+def test_the_items_of_a_list_stay_apart() -> None:
+    text = "Write\none:\n1. Take a\n   stone.\n2. Lay it.\n"
+    assert marks.flowed(text) == "Write one:\n1. Take a\n    stone.\n2. Lay it.\n"
 
 
 def body(marked: str, boards: tuple[str, ...] = ()) -> str:

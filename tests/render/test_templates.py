@@ -10,7 +10,8 @@ from jinja2 import UndefinedError, nodes
 
 from pbm import system
 from pbm.mail.writing.letters import LetterWriter
-from pbm.render.templates import LINE, Templates, fill, quoted
+from pbm.render.marks import LINE, fill
+from pbm.render.templates import Templates, quoted
 from tests.conversations.test_conversations import FILES as CONVERSATIONS
 from tests.house import ADDRESS
 from tests.mail.writing.samples import LETTERS, NOTICES, TO, Letter
@@ -117,10 +118,11 @@ def test_a_template_that_computes_is_refused(tmp_path: Path) -> None:
             Templates(tmp_path, ("page.txt.j2",)).page("page.txt.j2")
 
 
-def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:
+def test_fill_folds_a_paragraph_and_never_breaks_a_move_or_an_address() -> None:
     text = "word " * 13 + "a13-c11:a13,d10 and more"
     assert all(len(line) <= LINE for line in fill(text).split("\n"))
     assert "a13-c11:a13,d10" in fill(text)
+    assert fill(f"see https://{'x' * LINE} there").split("\n")[1] == f"https://{'x' * LINE}"
 
 
 @given(st.text(st.sampled_from("ab \n\t\u00a0-"), max_size=400) | st.text())
@@ -128,7 +130,9 @@ def test_fill_folds_a_paragraph_and_never_breaks_a_move() -> None:
 @example("a " * 35 + "ab c")
 @example("a " * 35 + "abc d")
 def test_fill_folds_as_the_standard_library_does(text: str) -> None:
-    assert fill(text) == textwrap.fill(" ".join(text.split()), LINE, break_on_hyphens=False)
+    folded = " ".join(text.split())
+    kept = textwrap.fill(folded, LINE, break_on_hyphens=False, break_long_words=False)
+    assert fill(text) == kept
 
 
 def test_a_quoted_comment_keeps_its_lines_and_is_set_in() -> None:

@@ -28,8 +28,7 @@ from pbm.engine import (
     repeat,
 )
 from pbm.engine.transcript import BoardStep, RemarkStep, Step, TurnStep
-from pbm.render.marks import board
-from pbm.render.templates import LINE
+from pbm.render.marks import LINE, board
 
 _INDENT = "    "
 _UNBROKEN = "\u00a0"

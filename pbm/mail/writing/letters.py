@@ -9,8 +9,8 @@ The header ends at the first blank line. Its lines are
     Precedence: bulk, if it goes to many
     Preheader: what lists of mails show below the subject
 
-A fact that is a position, a curve, a board or several boards is drawn. The template gets the facts
-of the boards.
+Lines of prose in the text are filled (pbm.render.marks.flowed). A fact that is a position, a curve,
+a board or several boards is drawn. The template gets the facts of the boards.
 """
 
 from collections.abc import Callable, Iterable, Mapping

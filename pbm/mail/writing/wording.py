@@ -20,8 +20,7 @@ from pbm.engine import counted, frozen, listing
 from pbm.mail.writing.board_at_moment import ShownBoard
 from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
 from pbm.render.curves import Curve, text_of
-from pbm.render.marks import board, link
-from pbm.render.templates import LINE
+from pbm.render.marks import LINE, board, link
 
 
 @frozen
