@@ -82,7 +82,7 @@ PLY_REPLAYED = Cost(units=6)
 """A ply played again, to find an earlier position or to write a record."""
 
 TALK_READ = Cost(units=1)
-"""A thousand characters of talk, to find the part for a record."""
+"""A thousand characters of talk, to measure it for a record."""
 
 ENTRY_RECORDED = Cost(units=4, octets=170)
 """An entry of the log in both forms of a record; what was said comes on top."""

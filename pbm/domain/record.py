@@ -11,7 +11,7 @@ from typing import Any
 
 from pbm.domain.dates import written
 from pbm.domain.description import name, userid
-from pbm.domain.errors import NotNow, NotUnderstood
+from pbm.domain.errors import NotUnderstood
 from pbm.domain.invitations import Terms
 from pbm.domain.logs import EntryKind, Log, LogEntry
 from pbm.domain.match import Ending, Match, Outcome, new_match, seated
@@ -31,8 +31,6 @@ from pbm.engine import (
     Turn,
     WritesFiles,
     begin,
-    counted,
-    frozen,
     notation_of,
     repeat,
     write_transcript,
@@ -125,52 +123,10 @@ def own_file(match: SeenMatch, game: AnyGame, players: Iterable[str]) -> GameFil
     return game.file_of(PlayedMatch(title, begun, tuple(players), turns, winners))
 
 
-TALK_OCTETS = 50_000
-"""The most octets of talk in a mailed record, as the JSON form writes them."""
-
-
-@frozen
-class Talk:
-    """A match with one part of its talk: `part` of `parts`, of so many `octets`."""
-
-    match: SeenMatch
-    part: int
-    parts: int
-    octets: int
-
-
-def part_of_talk(match: SeenMatch, part: int) -> Talk:
-    """Return the match with one `part` of its talk, counted from 1.
-
-    Every part has all moves. Chats that belong to others are left out, and so are the
-    comments that went with moves. Raises NotNow if there are fewer parts.
-    """
-    filled, parts = 0, 1
-    kept: list[LogEntry] = []
-    octets = 0
-    for entry in match.log:
-        size = _octets(entry)
-        if filled and filled + size > TALK_OCTETS:
-            filled, parts = 0, parts + 1
-        filled += size
-        if parts == part:
-            octets += size
-            kept.append(entry)
-        elif entry.kind is not EntryKind.CHAT:
-            kept.append(replace(entry, comment=""))
-    if part > parts:
-        raise NotNow(
-            f"Nothing follows record but the number of one board, and of a part of its record; "
-            f"that of board {match.number} has {counted(parts, 'part')}.",
-            f"record {match.number}",
-        )
-    return Talk(replace(match, log=Log(kept)), part, parts, octets)
-
-
-def _octets(entry: LogEntry) -> int:
-    """Return the length of a comment in JSON; a chat takes room even for few words."""
-    said = len(json.dumps(entry.comment)) - 2
-    return said + (_CHAT_OCTETS if entry.kind is EntryKind.CHAT else 0)
+def octets_of_talk(match: SeenMatch) -> int:
+    """Return the length of all comments in JSON; a chat takes room even for few words."""
+    chats = sum(entry.kind is EntryKind.CHAT for entry in match.log)
+    return sum(len(json.dumps(entry.comment)) - 2 for entry in match.log) + _CHAT_OCTETS * chats
 
 
 _CHAT_OCTETS = 150

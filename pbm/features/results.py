@@ -1,7 +1,6 @@
 """Results: the games on offer, finished matches, the record of a match, and ratings."""
 
 import json
-import re
 from collections.abc import Iterator
 
 from pbm.core.budget import ENTRY_RECORDED, PLY_REPLAYED, QUERY, ROW, TALK_READ, Cost
@@ -34,9 +33,9 @@ from pbm.domain.invitations import Seek
 from pbm.domain.match import Outcome, without_words_of
 from pbm.domain.player import People, Player, name_of
 from pbm.domain.ratings import Rating, aged
-from pbm.domain.record import Talk, own_file, part_of_talk, record_text
+from pbm.domain.record import octets_of_talk, own_file, record_text
 from pbm.domain.record import record as record_json
-from pbm.domain.seen import seen
+from pbm.domain.seen import SeenMatch, seen
 from pbm.engine import AnyGame, counted
 from pbm.features.people import apart_from
 from pbm.features.seeks import is_rated_for
@@ -165,40 +164,24 @@ def _history_row(row: MatchRow, outcome: Outcome, game: AnyGame | None) -> tuple
     )
 
 
-_PART = re.compile(r"[1-9][0-9]{0,3}")
-
-
 def _read_record(line: CommandLine) -> Request:
     number, _ = line.words.board_number()
     if number is None and line.answered is None:
         raise NotUnderstood("record needs the number of a board.", line.example)
-    part = "".join(line.words.rest) or "1"
-    if len(line.words.rest) > 1 or not _PART.fullmatch(part):
-        raise NotUnderstood(
-            "Nothing follows record but the number of one board, and of a part of its record.",
-            line.example,
-        )
-    return line.request(number=number, part=int(part))
-
-
-def _write_record(request: Request) -> tuple[str, ...]:
-    later = request.arguments["part"] > 1
-    return request.words("number", "part") if later else request.words("number")
+    if line.words.rest:
+        raise NotUnderstood("Nothing follows record but the number of one board.", line.example)
+    return line.request(number=number)
 
 
 @command(
-    "record", "B [part]", "sends the record of a match as files", "record 104",
-    needs=Proof.REGISTERED, read=_read_record, writes=_write_record, echo=as_asked,
+    "record", "B", "sends the record of a match as files", "record 104",
+    needs=Proof.REGISTERED, read=_read_record, echo=as_asked,
     text="One file is JSON and has everything: players, moves with their times, offers, comments, "
          "result. The other is text that people and programs can replay. A game with a file "
-         "format of its own comes in that, too. If there is a lot of chat, it comes in parts: "
-         "record 104 2 sends the second.",
+         "format of its own comes in that, too.",
 )  # fmt: skip
-def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message]:
-    """Mail the record of a match so far, with one part of what was said there.
-
-    The words of those whom the reader blocks are left out.
-    """
+def record(context: Context, number: BoardNumber) -> Iterator[Message]:
+    """Mail the record of a match so far, without the words of those whom the reader blocks."""
     context.budget.charge(QUERY)
     board, reader = context.board(number), context.asker()
     match, game = seen(board, reader.id).match, board.game
@@ -207,29 +190,30 @@ def record(context: Context, number: BoardNumber, part: int) -> Iterator[Message
     people = context.people(everybody(board))
     blocked = context.people(context.work.blocks.blocked_by(reader.id)).values()
     silent = {player.userid for player in blocked}
-    talk = part_of_talk(without_words_of(match, people, silent), part)
+    match = without_words_of(match, people, silent)
+    octets = octets_of_talk(match)
     context.budget.charge(
-        ENTRY_RECORDED * len(talk.match.log)
-        + Cost(units=talk.octets // 200, octets=talk.octets)
+        ENTRY_RECORDED * len(match.log)
+        + Cost(units=octets // 200, octets=octets)
         + PLY_REPLAYED * board.position.ply
     )
-    files = _files(talk, game, people)
+    files = _files(match, game, people)
     yield answer(
         reader, "results/record", board=match.number, files=files,
         own=files[2].name if files[2:] else "",
         subject=thread_subject(match, game, people), game=game.info.key,
         headline=headline("The record", game, match.number), about=about(match, game),
         number=match.number, moves=counted(match.log.ply, "move"),
-        outcome=outcome_line(board, people), part=talk.part, parts=talk.parts,
+        outcome=outcome_line(board, people),
     )  # fmt: skip
 
 
-def _files(talk: Talk, game: AnyGame, people: People) -> tuple[Attachment, ...]:
+def _files(match: SeenMatch, game: AnyGame, people: People) -> tuple[Attachment, ...]:
     """Return all forms of a record, named after the board: JSON, text, and that of the game."""
-    name = f"board-{talk.match.number}"
-    plain = json.dumps(record_json(talk.match, game, people), indent=1)
-    text = record_text(talk.match, game, people)
-    own = own_file(talk.match, game, (userid(people, player) for player in talk.match.players))
+    name = f"board-{match.number}"
+    plain = json.dumps(record_json(match, game, people), indent=1)
+    text = record_text(match, game, people)
+    own = own_file(match, game, (userid(people, player) for player in match.players))
     return (
         Attachment(f"{name}.json", "application/json", plain),
         Attachment(f"{name}.txt", "text/plain", text),

@@ -13,7 +13,7 @@ import pytest
 from pbm.core.budget import ANSWER, DAY_FACTOR, PROVEN, REFUSAL, UNPROVEN, Cost
 from tests.house import HouseUnderTest, text_of
 from tests.sent_mails import SentMail
-from tests.service.worst_mails import ALICE, CHATS, CHATTY, HOUR, MAILS, long_boards
+from tests.service.worst_mails import ALICE, CHATTY, HOUR, MAILS, long_boards
 
 BOB = "bob@example.org"
 
@@ -134,22 +134,6 @@ def test_a_mail_that_asks_too_much_is_told_how_to_ask_for_less(house: HouseUnder
     assert "Try: games" in text(mail)
     (mail,) = house.mail(ALICE, f"show {CHATTY} {CHATTY}#370 {CHATTY}#371 {CHATTY}#370")
     assert text(mail).count(f"Board {CHATTY} after") == 3
-
-
-def test_the_talk_of_a_record_comes_in_parts_and_none_is_lost(house: HouseUnderTest) -> None:
-    said, part, command = 0, 0, f"record {CHATTY}"
-    while command:
-        part += 1
-        house.clock.now += 3 * HOUR
-        (mail,) = house.mail(ALICE, command)
-        files = {file.get_filename(): file.get_content() for file in mail.iter_attachments()}
-        whole = str(files[f"board-{CHATTY}.json"], "utf-8")
-        said += whole.count('"kind": "chat"')
-        assert octets([mail]) <= UNPROVEN.mail.octets
-        found = re.search(r"The next part comes with: (record \d+ \d+)", text(mail))
-        command = found[1] if found else ""
-    assert said == CHATS
-    assert f"part {part} of {part}" in text(mail)
 
 
 def test_a_player_with_fifty_boards_sees_them_all_twice_a_day(tmp_path: Path) -> None:
