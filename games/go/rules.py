@@ -8,7 +8,7 @@ a stone, with which play goes on. Columns are letters without I, rows count from
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from operator import or_, xor
 
@@ -83,7 +83,7 @@ class State:
     @property
     def grid(self) -> Grid:
         """The board of this size."""
-        return square(self.size, COLUMNS, from_below=True)
+        return _grid(self.size)
 
     @property
     def empty(self) -> Cells:
@@ -99,6 +99,11 @@ class State:
     def word(self) -> str:
         """The word for a turn without a stone: count once play has stopped."""
         return COUNT if self.passes >= STOPPED else PASS
+
+
+@cache
+def _grid(size: int) -> Grid:
+    return square(size, COLUMNS, from_below=True)
 
 
 class Go(BaseGame[State, str]):
