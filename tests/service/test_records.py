@@ -70,6 +70,7 @@ def test_the_record_comes_as_two_files_that_say_everything(house: HouseUnderTest
     assert told["log"][4]["comment"] == "Sch\u00f6n!\nReally."
     assert (told["starters"], told["players"]) == (["alice", "bob"], ["bob", "alice"])
     assert told["terms"] == {"nagtime": 3, "forfeittime": 9, "totaltime": None}
+    assert record_of(house, 102)["terms"] == {"time": "10d+1d/20d"}
     game = house.house.catalogue.get("gonnect")
     assert play_transcript(game, parse_transcript(parts[1].get_content())).ply == 5
 
