@@ -107,7 +107,7 @@ async def serve(
             wake = stages["play"].wake if "play" in stages else nobody
             taking = listening(
                 settings, put, app.settings.accepts, on_stored=wake, now=app.clock,
-                log=logging.getLogger("pbm.server.smtp"), observer=app.observer,
+                observer=app.observer,
             )  # fmt: skip
             listeners = await running.enter_async_context(taking)
         on_ready(listeners)

@@ -1,7 +1,6 @@
 """A listener on loopback with an inbox that can be slow or broken, and a client that types."""
 
 import asyncio
-import logging
 import socket
 import ssl
 import threading
@@ -105,7 +104,6 @@ class House:
             self._accepts,
             on_stored=self._stored,
             now=self._now,
-            log=logging.getLogger("pbm.server.smtp"),
             observer=LogObserver(time.monotonic),
         ) as self.listeners:
             self._ready.set()

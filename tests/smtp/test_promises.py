@@ -1,7 +1,6 @@
 """250 is a promise: it comes after the commit, and no hang-up, failure or stop changes that."""
 
 import asyncio
-import logging
 import smtplib
 import socket
 import time
@@ -75,8 +74,7 @@ def test_a_mail_that_cannot_be_stored_is_asked_for_again_without_a_word_why(
 
 def test_a_mail_that_has_reached_the_socket_is_not_left_for_the_next_commit() -> None:
     inbox = MemoryInbox()
-    log = logging.getLogger("pbm.server.smtp")
-    writer = GroupCommit(inbox.put, lambda: None, 64, log, LogObserver(time.monotonic))
+    writer = GroupCommit(inbox.put, lambda: None, 64, LogObserver(time.monotonic))
 
     async def read_in_the_next_pass() -> bool:
         await asyncio.sleep(0)

@@ -1,6 +1,6 @@
 """Intake: takes mails by SMTP or LMTP, and promises "250" only for what is stored.
 
-    listening(ListenerSettings(...), put, accepts, on_stored=..., now=..., log=...)
+    listening(ListenerSettings(...), put, accepts, on_stored=..., now=...)
 
 is all that `pbm serve` needs; leaving the block is the orderly stop.
 """

@@ -16,6 +16,8 @@ from pbm.domain.mail import ReceivedMail
 from pbm.domain.observer import Observer
 from pbm.store.errors import IntakeUnavailable
 
+log = logging.getLogger("pbm.server.smtp")
+
 Put = Callable[[Sequence[ReceivedMail]], frozenset[int]]
 """Stores mails in one transaction; returns the places of those that are not stored.
 
@@ -53,14 +55,12 @@ class GroupCommit:
         put: Put,
         on_stored: Callable[[], None],
         group_mails: int,
-        log: logging.Logger,
         observer: Observer,
     ) -> None:
         self._observer = observer
         self._put = put
         self._on_stored = on_stored
         self._group_mails = group_mails
-        self._log = log
         self._waiting: deque[tuple[ReceivedMail, Promise]] = deque()
         self._writer: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pbm-intake")
@@ -127,4 +127,4 @@ class GroupCommit:
             self._observer.not_taken(many, str(error))
             return
         self._observer.not_taken(many, "A bug in this server, see its log.")
-        self._log.error("%d mails not taken: %s", many, trace_of(error))
+        log.error("%d mails not taken: %s", many, trace_of(error))

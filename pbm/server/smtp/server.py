@@ -130,7 +130,6 @@ async def listening(
     *,
     on_stored: Callable[[], None],
     now: Callable[[], datetime],
-    log: logging.Logger,
     observer: Observer = Observer(),  # noqa: B008 - it has no state
 ) -> AsyncIterator[tuple[Listener, ...]]:
     """Take mails while the block runs; yield the bound listeners.
@@ -143,10 +142,10 @@ async def listening(
     limits = settings.limits
     # aiosmtpd's own log has every command, and so the tokens in RCPT.
     logging.getLogger("mail.log").setLevel(logging.CRITICAL)
-    writer = GroupCommit(put, on_stored, limits.group_mails, log, observer)
+    writer = GroupCommit(put, on_stored, limits.group_mails, observer)
     connections = Connections(limits)
     intake = Intake(
-        settings.hostname, limits, accepts, writer.store, now, connections, log,
+        settings.hostname, limits, accepts, writer.store, now, connections,
         lambda host: Peer(host, relay=is_among(host, settings.relays)),
         DataRoom(limits.data_bytes), settings.tls, observer.turned_away,
     )  # fmt: skip
@@ -155,7 +154,7 @@ async def listening(
         yield await _open(settings, intake, servers)
     finally:
         paths = tuple(_paths(servers))
-        await _drain(servers, connections, writer, limits.drain_seconds, log)
+        await _drain(servers, connections, writer, limits.drain_seconds)
         for path in paths:
             path.unlink(missing_ok=True)
 
@@ -167,7 +166,7 @@ async def _open(
 
     def turned_away(peer: Peer, reply: str) -> None:
         intake.turned_away(reply)
-        intake.log.info("%s: %s", peer, reply)
+        log.info("%s: %s", peer, reply)
 
     door = partial(Door, intake.connections, turned_away=turned_away)
 
@@ -217,11 +216,7 @@ def _bound(endpoint: Endpoint, server: asyncio.Server) -> tuple[Endpoint, ...]:
 
 
 async def _drain(
-    servers: list[asyncio.Server],
-    connections: Connections,
-    writer: GroupCommit,
-    seconds: float,
-    log: logging.Logger,
+    servers: list[asyncio.Server], connections: Connections, writer: GroupCommit, seconds: float
 ) -> None:
     connections.dismiss_all()
     await _close(servers)

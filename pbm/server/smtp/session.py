@@ -23,6 +23,8 @@ from pbm.server.smtp.aiosmtpd_inside import OpenSMTP
 from pbm.server.smtp.connections import Connections, Peer, SmtpLimits
 from pbm.server.smtp.syntax import DataRoom
 
+log = logging.getLogger("pbm.server.smtp")
+
 TROUBLE = "451 4.3.0 Trouble on our side, please try again later"
 _TOO_IDLE = "421 4.4.2 Idle for too long, goodbye"
 _TOO_SLOW = "421 4.4.2 The mail comes too slowly, goodbye"
@@ -42,7 +44,6 @@ class Intake:
     store: Callable[[ReceivedMail], Awaitable[bool]]
     now: Callable[[], datetime]
     connections: Connections
-    log: logging.Logger
     peer_at: Callable[[str], Peer]
     room: DataRoom
     tls: Callable[[], ssl.SSLContext] | None = None
@@ -66,7 +67,7 @@ class _Hooks:
         """
         session.host_name = hostname
         *offered, last = [line for line in responses if not line.startswith("250-AUTH")]
-        server.log.debug("%s says hello", server.peer)
+        log.debug("%s says hello", server.peer)
         return [*offered, "250-PIPELINING", last]
 
     async def handle_PROXY(  # noqa: N802 - the name is aiosmtpd's
@@ -104,7 +105,6 @@ class BoundedSession(OpenSMTP):
             loop=asyncio.get_running_loop(),
         )
         self.intake = intake
-        self.log = intake.log
         self.peer = peer
         self._commands = 0
         self._errors = 0
@@ -154,9 +154,9 @@ class BoundedSession(OpenSMTP):
             return
         error = conversation.exception()
         if isinstance(error, ConnectionError):
-            self.log.debug("%s hung up", self.peer)
+            log.debug("%s hung up", self.peer)
         elif error is not None:
-            self.log.error("%s: the session broke: %s", self.peer, trace_of(error))
+            log.error("%s: the session broke: %s", self.peer, trace_of(error))
 
     # Ends
 
@@ -177,7 +177,7 @@ class BoundedSession(OpenSMTP):
         transport = self.transport
         if isinstance(transport, asyncio.Transport) and not transport.is_closing():
             self.intake.turned_away(reply)
-            self.log.info("%s: %s", self.peer, reply)
+            log.info("%s: %s", self.peer, reply)
             self.send_answers()
             transport.write(f"{reply}\r\n".encode())
             transport.close()
@@ -234,7 +234,7 @@ class BoundedSession(OpenSMTP):
 
     async def handle_exception(self, error: Exception) -> str:
         """Return the reply to a command that met a bug: try again, and not a word why."""
-        self.log.error("%s: a command failed: %s", self.peer, trace_of(error))
+        log.error("%s: a command failed: %s", self.peer, trace_of(error))
         return TROUBLE
 
     async def smtp_VRFY(self, _arg: str | None) -> None:  # noqa: N802

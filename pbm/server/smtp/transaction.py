@@ -1,5 +1,7 @@
 """The mail transaction, MAIL, RCPT and DATA, as SMTP (RFC 5321) and as LMTP (RFC 2033)."""
 
+import logging
+
 from aiosmtpd.lmtp import LMTP
 
 from pbm.config import TcpEndpoint
@@ -15,6 +17,8 @@ from pbm.server.smtp.syntax import (
     read_path,
     received_headers,
 )
+
+log = logging.getLogger("pbm.server.smtp")
 
 OK = "250 2.0.0 OK"
 TOO_BIG = "552 5.3.4 The mail is too big"
@@ -171,7 +175,7 @@ class SmtpSession(BoundedSession):
             return TROUBLE
         self._commands = 0
         # The operator's line comes from the store, which knows the number of the mail.
-        self.log.debug(
+        log.debug(
             "%s: took %d octets from %s for %s",
             self.peer, len(content), masked(sender) or "<>", ", ".join(map(masked, recipients)),
         )  # fmt: skip
@@ -192,7 +196,7 @@ class SmtpSession(BoundedSession):
         answer = self._never(reply)
         if answer != reply:
             self.intake.turned_away(reply)  # the front MTA hears nothing of it
-        self.log.info("%s: %d octets: %s (%s)", self.peer, data.received, reply, answer[:3])
+        log.info("%s: %d octets: %s (%s)", self.peer, data.received, reply, answer[:3])
         return answer
 
 
