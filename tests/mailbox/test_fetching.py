@@ -12,7 +12,7 @@ from pbm.core.heartbeat import FETCH, SERVING
 from pbm.domain.mail import ReceivedMail, is_of_server
 from pbm.server.assembly import App
 from pbm.server.mailbox.account import Account, read_account
-from pbm.server.mailbox.connection import MailboxError, MailboxRefused, Waiting
+from pbm.server.mailbox.connection import Mailbox, MailboxError, MailboxRefused, Waiting
 from pbm.server.mailbox.fetching import Fetcher
 from pbm.server.mailbox.reading import received
 from pbm.system import Secret
@@ -30,7 +30,7 @@ def mail(text: str = "games", to: str = ADDRESS, message_id: str = "", more: str
 
 
 @dataclass
-class FakeMailbox:
+class FakeMailbox(Mailbox):
     """A mailbox in memory; `faults` are raised by the methods of their names, one by one."""
 
     folders: dict[str, dict[int, bytes]] = field(default_factory=lambda: {"INBOX": {}, "Junk": {}})

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from pbm.engine import frozen
 from pbm.errors import PlainError
@@ -49,43 +49,6 @@ class Waiting:
     arrived_at: datetime
 
 
-class Mailbox(Protocol):
-    """A connection that has logged in. Every method may raise MailboxError.
-
-    Mails have UIDs, which are numbers in the open folder.
-    """
-
-    idles: bool
-    """Whether it can say that a mail arrives."""
-
-    def open(self, folder: str) -> int:
-        """Make `folder` the open one; return its UIDVALIDITY."""
-
-    def list(self, since: date) -> Mapping[int, Waiting]:
-        """Return the mails that arrived on the day `since` or later."""
-
-    def fetch(self, uids: Collection[int], *, head: bool = False) -> Mapping[int, bytes]:
-        """Return the content or the `head` of mails and leave them unread; some may be gone."""
-
-    def move(self, uids: Collection[int]) -> None:
-        """Move mails to the folder of those that are done."""
-
-    def delete_done(self, before: date) -> None:
-        """Delete mails that are done and arrived before that day; it changes the open folder."""
-
-    def junk(self) -> str | None:
-        """Return the name of the folder of spam, or None if there is none."""
-
-    def wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
-        """Wait until a mail arrives in the open folder, for so long at most.
-
-        `goes_on` is asked each second; once it returns False, waiting ends.
-        """
-
-    def close(self) -> None:
-        """Log out; it never raises."""
-
-
 @contextmanager
 def _told() -> Iterator[None]:
     """Translate all errors of imapclient."""
@@ -104,50 +67,31 @@ def _sentence(error: Exception) -> str:
     return " ".join(text.split())[:200] or type(error).__name__
 
 
-def open_mailbox(account: Account) -> Mailbox:
-    """Return a connection to the mailbox of `account`; raise MailboxError."""
-    try:
-        import imapclient  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise MailboxError("a library is missing: pip install imapclient") from None
-    with _told():
-        client = imapclient.IMAPClient(account.host, account.port, timeout=TIMEOUT)
-        try:
-            _log_in(client, account)
-            return _ImapMailbox(client)
-        except BaseException:
-            with suppress(imaplib.IMAP4.error, OSError):
-                client.shutdown()
-            raise
+class Mailbox:
+    """A connection that has logged in. Every method may raise MailboxError.
 
-
-def _log_in(client: Any, account: Account) -> None:
-    secret = account.secret.read()
-    if account.secret.is_token:
-        client.oauth2_login(account.user, secret)
-    else:
-        client.login(account.user, secret)
-    client.normalise_times = False
-
-
-class _ImapMailbox:
-    """See Mailbox. The folder of mails that are done is made if it is missing."""
+    Mails have UIDs, which are numbers in the open folder. The folder of mails that are done is made
+    if it is missing.
+    """
 
     def __init__(self, client: Any) -> None:
         if not client.has_capability("MOVE"):
             raise MailboxError("the provider cannot move mails (no MOVE), take another one")
         self._client = client
         self.idles: bool = client.has_capability("IDLE")
+        """Whether it can say that a mail arrives."""
         spaces = client.namespace().personal if client.has_capability("NAMESPACE") else None
         self._done = f"{spaces[0][0] if spaces else ''}pbm"
         if not client.folder_exists(self._done):
             client.create_folder(self._done)
 
     def open(self, folder: str) -> int:
+        """Make `folder` the open one; return its UIDVALIDITY."""
         with _told():
             return int(self._client.select_folder(folder)[b"UIDVALIDITY"])
 
     def list(self, since: date) -> Mapping[int, Waiting]:
+        """Return the mails that arrived on the day `since` or later."""
         with _told():
             uids = self._client.search(["SINCE", since])
             seen = self._answers(uids, "RFC822.SIZE", "INTERNALDATE")
@@ -158,6 +102,7 @@ class _ImapMailbox:
         }
 
     def fetch(self, uids: Collection[int], *, head: bool = False) -> Mapping[int, bytes]:
+        """Return the content or the `head` of mails and leave them unread; some may be gone."""
         part = "[HEADER]" if head else "[]"
         with _told():
             seen = self._answers(list(uids), f"BODY.PEEK{part}")
@@ -171,11 +116,13 @@ class _ImapMailbox:
         return seen
 
     def move(self, uids: Collection[int]) -> None:
+        """Move mails to the folder of those that are done."""
         with _told():
             if uids:
                 self._client.move(list(uids), self._done)
 
     def delete_done(self, before: date) -> None:
+        """Delete mails that are done and arrived before that day; it changes the open folder."""
         with _told():
             self._client.select_folder(self._done)
             uids = self._client.search(["BEFORE", before])
@@ -187,11 +134,16 @@ class _ImapMailbox:
                 self._client.expunge()
 
     def junk(self) -> str | None:
+        """Return the name of the folder of spam, or None if there is none."""
         with _told():
             found: str | None = self._client.find_special_folder(b"\\Junk")
         return found
 
     def wait(self, seconds: float, goes_on: Callable[[], bool]) -> None:
+        """Wait until a mail arrives in the open folder, for so long at most.
+
+        `goes_on` is asked each second; once it returns False, waiting ends.
+        """
         until = time.monotonic() + seconds
         with _told():
             self._client.idle()
@@ -205,5 +157,32 @@ class _ImapMailbox:
         return bool(self._client.idle_check(_SLICE)) or time.monotonic() - began < _SLICE / 2
 
     def close(self) -> None:
+        """Log out; it never raises."""
         with suppress(imaplib.IMAP4.error, OSError):
             self._client.logout()
+
+
+def open_mailbox(account: Account) -> Mailbox:
+    """Return a connection to the mailbox of `account`; raise MailboxError."""
+    try:
+        import imapclient  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MailboxError("a library is missing: pip install imapclient") from None
+    with _told():
+        client = imapclient.IMAPClient(account.host, account.port, timeout=TIMEOUT)
+        try:
+            _log_in(client, account)
+            return Mailbox(client)
+        except BaseException:
+            with suppress(imaplib.IMAP4.error, OSError):
+                client.shutdown()
+            raise
+
+
+def _log_in(client: Any, account: Account) -> None:
+    secret = account.secret.read()
+    if account.secret.is_token:
+        client.oauth2_login(account.user, secret)
+    else:
+        client.login(account.user, secret)
+    client.normalise_times = False
