@@ -10,19 +10,6 @@ import math
 
 from aiosmtpd.smtp import SMTP
 
-PRIVATE_NAMES = (
-    "_create_envelope",
-    "_handler_coroutine",
-    "_original_transport",
-    "_reader",
-    "_reset_timeout",
-    "_timeout_cb",
-    "_timeout_duration",
-    "_timeout_handle",
-    "_writer",
-)
-"""The names of aiosmtpd that this module uses, and that aiosmtpd promises to nobody."""
-
 
 class OpenSMTP(SMTP):
     """aiosmtpd's session, with its timer, its buffer and its transport in reach."""
