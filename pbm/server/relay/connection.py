@@ -14,7 +14,7 @@ RFC 5321, LMTP RFC 2033, STARTTLS RFC 3207, AUTH RFC 4954, by the standard libra
 import smtplib
 import socket
 import ssl
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
@@ -61,19 +61,13 @@ class SmtpTarget:
     secret: Secret | None = None
 
 
-@frozen
-class _Scheme:
-    port: int
-    tls: Tls
-    lmtp: bool = False
-
-
 SCHEMES = {
-    "smtp": _Scheme(25, Tls.OFFERED),
-    "smtp+starttls": _Scheme(587, Tls.DEMANDED),
-    "smtps": _Scheme(465, Tls.IMPLICIT),
-    "lmtp": _Scheme(24, Tls.OFFERED, lmtp=True),
+    "smtp": SmtpTarget("", 25, Tls.OFFERED),
+    "smtp+starttls": SmtpTarget("", 587, Tls.DEMANDED),
+    "smtps": SmtpTarget("", 465, Tls.IMPLICIT),
+    "lmtp": SmtpTarget("", 24, Tls.OFFERED, lmtp=True),
 }
+"""Each scheme as its URL without a host, a port and a login."""
 
 
 def smtp_target(url: str, secret: Secret | None = None) -> SmtpTarget:
@@ -84,7 +78,7 @@ def smtp_target(url: str, secret: Secret | None = None) -> SmtpTarget:
     name, _, rest = url.partition(":")
     scheme = SCHEMES[name.lower()]
     if scheme.lmtp and rest and not (rest.startswith("//") and not rest.startswith("///")):
-        return SmtpTarget(str(Path(rest).absolute()), 0, scheme.tls, lmtp=True)
+        return replace(scheme, host=str(Path(rest).absolute()), port=0)
     parts, host, port = _split(url)
     user, password = _credentials(parts, needs_password=secret is None)
     if user and scheme.lmtp:
