@@ -134,7 +134,7 @@ def _note(settings: Settings, by: Signature, act: str, before: Facts, after: Fac
     from pbm.server.assembly import App
 
     with closing(App(settings)) as app, maintaining(app, by) as upkeep:
-        upkeep.database(act, before, after)
+        upkeep.note(f"db {act}", "database", before, after)
 
 
 CORE_SECONDS = 60.0

@@ -49,29 +49,29 @@ class Upkeep:
     def stop_clocks(self) -> None:
         """Stop everybody's clocks and announce it; raise NotNow if they are stopped already."""
         stop_clocks(self.work, self.now)
-        self._note("pause", "clocks", {"clocks": "run"}, {"clocks": "stand"})
+        self.note("pause", "clocks", {"clocks": "run"}, {"clocks": "stand"})
 
     def restart_clocks(self) -> None:
         """Let everybody's clocks run again and announce it; raise NotNow if they run."""
         restart_clocks(self.work, self.now)
-        self._note("resume", "clocks", {"clocks": "stand"}, {"clocks": "run"})
+        self.note("resume", "clocks", {"clocks": "stand"}, {"clocks": "run"})
 
     def retry_shunted(self, number: int) -> None:
         """Put a mail that met a bug back into the inbox; raise UnknownName if there is none."""
         before = _shunted_facts(shunted(self.work, number))
         self.work.shunt.retry(number)
-        self._note("shunt retry", number, before, {"state": "waiting"})
+        self.note("shunt retry", number, before, {"state": "waiting"})
 
     def unmask_shunted(self, number: int) -> None:
         """Log that a mail in the shunt is read with its secrets."""
         before = _shunted_facts(shunted(self.work, number))
-        self._note("shunt unmask", number, before, before)
+        self.note("shunt unmask", number, before, before)
 
     def drop_shunted(self, number: int) -> None:
         """Delete a mail that met a bug; raise UnknownName if there is none."""
         before = _shunted_facts(shunted(self.work, number))
         self.work.shunt.drop(number)
-        self._note("shunt drop", number, before, {})
+        self.note("shunt drop", number, before, {})
 
     def retry_outgoing(self, number: int, is_free: Callable[[str], bool] = lambda _: False) -> str:
         """Make a mail to be delivered due at once; raise UnknownName if there is none.
@@ -87,7 +87,7 @@ class Upkeep:
         elif owner:
             return owner.rpartition(":")[0]
         self.work.outbox.retry(number, self.now)
-        self._note("outbox retry", number, before, {**before, "state": "waiting"})
+        self.note("outbox retry", number, before, {**before, "state": "waiting"})
         return ""
 
     def retry_all_outgoing(self, is_free: Callable[[str], bool]) -> tuple[int, Sequence[str]]:
@@ -103,14 +103,14 @@ class Upkeep:
             else:
                 busy.append(owner.rpartition(":")[0])
         due = self.work.outbox.retry_all(self.now)
-        self._note("outbox retry", "all", {}, {"due": due})
+        self.note("outbox retry", "all", {}, {"due": due})
         return due, busy
 
     def drop_outgoing(self, number: int) -> None:
         """Delete a mail to be delivered; raise UnknownName if there is none."""
         before = self._outgoing(number)
         self.work.outbox.drop(number)
-        self._note("outbox drop", number, before, {})
+        self.note("outbox drop", number, before, {})
 
     def ban(self, text: str) -> str:
         """Keep an address or a domain out; return its pattern."""
@@ -121,7 +121,7 @@ class Upkeep:
             _check_domain(pattern, meant=text.startswith("@"))
         if not self.work.bans.add(BanRow(pattern, self.now, self.by.why)):
             raise NotNow(f"{pattern} is banned already.")
-        self._note("ban add", pattern, {"banned": False}, {"banned": True})
+        self.note("ban add", pattern, {"banned": False}, {"banned": True})
         return pattern
 
     def lift_ban(self, text: str) -> str:
@@ -129,12 +129,8 @@ class Upkeep:
         pattern = read_pattern(text)
         if not self.work.bans.remove(pattern):
             raise UnknownName(f"There is no ban of {pattern}; pbm ban list shows all.")
-        self._note("ban remove", pattern, {"banned": True}, {"banned": False})
+        self.note("ban remove", pattern, {"banned": True}, {"banned": False})
         return pattern
-
-    def database(self, act: str, before: Facts, after: Facts) -> None:
-        """Log an act on the whole database."""
-        self._note(f"db {act}", "database", before, after)
 
     def _outgoing(self, number: int) -> Facts:
         row = self.work.outbox.get(number)
@@ -142,7 +138,8 @@ class Upkeep:
             raise UnknownName(f"There is no mail {number} waiting in the outbox.")
         return {"recipient": row.recipient, "state": row.state, "tries": row.tries}
 
-    def _note(self, act: str, subject: object, before: Facts, after: Facts) -> None:
+    def note(self, act: str, subject: object, before: Facts, after: Facts) -> None:
+        """Log an act."""
         record(self.work, self.by, self.now, act, subject, before, after)
 
 
