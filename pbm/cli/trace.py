@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -58,25 +58,22 @@ def _ways(work: UnitOfWork, name: str) -> Iterator[_Way]:
     """Yield each way with a mail of this name, once."""
     from pbm.domain.mail import message_key
 
-    found = _NUMBER.fullmatch(name)
-    came: tuple[IncomingLife | None, ...] = ()
-    went: tuple[OutgoingLife | None, ...] = ()
+    found, key = _NUMBER.fullmatch(name), message_key(name)
+    came: Iterable[IncomingLife | None] = ()
+    went: Iterable[OutgoingLife | None] = ()
     if found:
         side, number = (found[1] or "").lower(), int(found[2])
         came = () if side == "out" else (work.lives.incoming(number),)
         went = () if side == "in" else (work.lives.outgoing(number),)
-    elif (key := message_key(name)) is not None:
+    elif key is not None:
         came, went = work.lives.known_as(key)
-    numbers = [mail.id for mail in came if mail]
-    numbers += [mail.answers for mail in went if mail and mail.answers is not None]
-    for each in dict.fromkeys(numbers):
-        mail = work.lives.incoming(each)
-        if mail:
+    sent = [mail for mail in went if mail]
+    # A mail that was sent because of the time or the operator answers None.
+    for each in dict.fromkeys([*(mail.id for mail in came if mail), *(m.answers for m in sent)]):
+        if each is not None and (mail := work.lives.incoming(each)):
             yield _Way(mail, work.lives.led_to(each))
         else:
-            yield _Way(None, tuple(other for other in went if other and other.answers == each))
-    if lonely := tuple(mail for mail in went if mail and mail.answers is None):
-        yield _Way(None, lonely)
+            yield _Way(None, tuple(mail for mail in sent if mail.answers == each))
 
 
 def _lines(way: _Way) -> Iterator[str]:
