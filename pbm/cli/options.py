@@ -2,7 +2,6 @@
 
 import functools
 import os
-import pwd
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import fields
@@ -24,6 +23,7 @@ from pbm.config import (
 )
 from pbm.domain.pages import USUAL_NAME
 from pbm.domain.settings import USUAL_PERIODS, Periods
+from pbm.system import user_name
 
 if TYPE_CHECKING:
     from pbm.core.audit import Signature
@@ -150,7 +150,8 @@ def not_as_root(command: F) -> F:
     @_AS_ROOT
     @functools.wraps(command)
     def run(*args: Any, as_root: bool, **kwargs: Any) -> Any:
-        refuse_root(os.geteuid(), allowed=as_root)
+        if os.geteuid() == 0 and not as_root:
+            raise ConfigError(_NOT_AS_ROOT)
         return command(*args, **kwargs)
 
     return cast("F", run)
@@ -179,7 +180,7 @@ def signed(command: F) -> F:
     def run(*args: Any, why: str, reason: str = "", **kwargs: Any) -> Any:
         from pbm.core.audit import Signature
 
-        by = Signature(this_operator(), why or reason, reason)
+        by = Signature(login_name(os.getuid(), os.environ), why or reason, reason)
         return command(*args, by=by, **kwargs)
 
     return cast("F", run)
@@ -349,28 +350,14 @@ _NOT_AS_ROOT = (
 )
 
 
-def refuse_root(uid: int, *, allowed: bool) -> None:
-    """Raise ConfigError if `uid` is root's, unless the operator has `allowed` that."""
-    if uid == 0 and not allowed:
-        raise ConfigError(_NOT_AS_ROOT)
-
-
 def login_name(uid: int, environment: Mapping[str, str]) -> str:
     """Return the name of the user with this `uid`, and of the one who became that user by sudo.
 
     The name does not come from the environment, which anybody can change.
     """
-    try:
-        name = pwd.getpwuid(uid).pw_name
-    except KeyError:
-        name = str(uid)
+    name = user_name(uid)
     by_sudo = environment.get("SUDO_USER", "")
     return f"{name} ({by_sudo} by sudo)" if by_sudo else name
-
-
-def this_operator() -> str:
-    """Return the name of the user who runs this process."""
-    return login_name(os.getuid(), os.environ)
 
 
 def endpoints(text: str) -> tuple[Endpoint, ...]:

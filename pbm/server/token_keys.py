@@ -17,7 +17,6 @@ import fcntl
 import hashlib
 import logging
 import os
-import pwd
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -107,19 +106,11 @@ def load_keys(path: Path) -> KeyRing:
 
 def _whose(path: Path) -> str:
     """Return a sentence about a file that this user may not read. Raises OSError."""
-    owner, user = (_name_of(number) for number in (path.stat().st_uid, os.geteuid()))
+    owner, user = map(system.user_name, (path.stat().st_uid, os.geteuid()))
     return (
         f"The key file {path} belongs to {owner} and cannot be read by {user}: "
         f"chown {user} {path}, chmod 600 {path}."
     )
-
-
-def _name_of(number: int) -> str:
-    """Return the name of a user; the number, if the user has none, as in a container."""
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return str(number)
 
 
 def load_or_create(path: Path) -> KeyRing:

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pwd
 import random
 import subprocess
 from collections.abc import Sequence
@@ -14,6 +15,14 @@ from typing import Literal
 def utc_now() -> datetime:
     """Return the current time, aware and in UTC."""
     return datetime.now(UTC)
+
+
+def user_name(uid: int) -> str:
+    """Return the name of a user; the number, if the user has none, as in a container."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 class SystemChance:
