@@ -99,14 +99,10 @@ def _marked(player: Player) -> list[str]:
 @with_app
 def show(app: App, userid: str, as_json: bool) -> None:
     """Show a player: account, ratings, boards and last move."""
-    from pbm.core.context import near_userids
-    from pbm.domain.errors import UnknownName
+    from pbm.operator.administration import player_called
 
     with app.open_reading() as work:
-        player = work.players.by_userid(userid)
-        if player is None:
-            raise UnknownName(f"There is no player {userid}.{near_userids(work, userid)}")
-        shown = profile(work, player)
+        shown = profile(work, player_called(work, userid))
     if as_json:
         echo_json(shown)
     else:
@@ -173,14 +169,11 @@ def remove(admin: Administration, userid: str) -> str:
 @with_app
 def export(app: App, userid: str) -> None:
     """Print everything stored about a player, as JSON without secrets, for the player."""
-    from pbm.domain.errors import UnknownName
+    from pbm.operator.administration import player_called
     from pbm.operator.personal import export as everything_of
 
     with app.open_reading() as work:
-        player = work.players.by_userid(userid)
-        if player is None:
-            raise UnknownName(f"There is no player {userid}.")
-        echo_json(everything_of(work, player))
+        echo_json(everything_of(work, player_called(work, userid)))
 
 
 _ASK_TO_ERASE = (

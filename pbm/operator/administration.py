@@ -112,11 +112,7 @@ class Administration:
 
     def player(self, userid: str) -> Player:
         """Return the player of that name, in any state; raise UnknownName with near names."""
-        player = self.work.players.by_userid(userid)
-        if player is None:
-            hint = near_userids(self.work, userid)
-            raise UnknownName(f"There is no player {userid}.{hint}")
-        return player
+        return player_called(self.work, userid)
 
     def set_password(self, userid: str, password: str) -> None:
         """Give a player a new password; requests made under the old one become void."""
@@ -293,6 +289,14 @@ class Administration:
 
     def _post(self, messages: Iterable[Message]) -> None:
         post(self.context, messages)
+
+
+def player_called(work: UnitOfWork, userid: str) -> Player:
+    """Return the player of that name, in any state; raise UnknownName with near names."""
+    player = work.players.by_userid(userid)
+    if player is None:
+        raise UnknownName(f"There is no player {userid}.{near_userids(work, userid)}")
+    return player
 
 
 def player_facts(player: Player) -> Facts:
