@@ -20,7 +20,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -197,17 +197,15 @@ def _alone(path: Path) -> Iterator[None]:
 log = logging.getLogger("pbm")
 
 
+@dataclass(eq=False)
 class Keychain:
     """The keys in the file `path`, and what the database knows of them."""
 
-    def __init__(
-        self, path: Path, open_unit: OpenUnit, open_reading: OpenUnit, clock: Callable[[], datetime]
-    ) -> None:
-        self._path = path
-        self._open_unit = open_unit
-        self._open_reading = open_reading
-        self._clock = clock
-        self._trouble = ""
+    path: Path
+    open_unit: OpenUnit
+    open_reading: OpenUnit
+    clock: Callable[[], datetime]
+    _trouble: str = ""
 
     @cached_property
     def mint(self) -> TokenMint:
@@ -216,12 +214,12 @@ class Keychain:
         On a server that has signed nothing yet, a file that is missing is made.
         """
         known = self._known()
-        if known and not self._path.exists():
-            raise KeyFileError(f"There is no key file {self._path}, and mails are out. {_REMEDY}")
-        ring = load_or_create(self._path)
-        if reason := stranger(ring, known, self._path):
+        if known and not self.path.exists():
+            raise KeyFileError(f"There is no key file {self.path}, and mails are out. {_REMEDY}")
+        ring = load_or_create(self.path)
+        if reason := stranger(ring, known, self.path):
             raise KeyFileError(reason)
-        return TokenMint(*_secrets(ring, self._clock()))
+        return TokenMint(*_secrets(ring, self.clock()))
 
     def renew(self) -> None:
         """Take over what has changed in the file, or with time; remember the key that signs.
@@ -231,13 +229,13 @@ class Keychain:
         """
         mint, known = self.mint, self._known()
         try:
-            ring = load_keys(self._path)
+            ring = load_keys(self.path)
         except (OSError, KeyFileError) as error:
             self._tell(str(error))
             return
-        trouble = stranger(ring, known, self._path)
+        trouble = stranger(ring, known, self.path)
         if not trouble:
-            mint.use(*_secrets(ring, self._clock()))
+            mint.use(*_secrets(ring, self.clock()))
             self._remember(ring, known)
         self._tell(trouble)
 
@@ -250,15 +248,15 @@ class Keychain:
         self._trouble = trouble
 
     def _known(self) -> tuple[str, ...]:
-        with self._open_reading() as work:
+        with self.open_reading() as work:
             return work.token_keys.all()
 
     def _remember(self, ring: KeyRing, known: tuple[str, ...]) -> None:
-        now = self._clock()
+        now = self.clock()
         fingerprint = ring.signing(now).fingerprint
         if fingerprint not in known:
             # If somebody else is first, the next round will do.
-            with suppress(Conflict), self._open_unit() as work:
+            with suppress(Conflict), self.open_unit() as work:
                 work.token_keys.add(fingerprint, now)
                 work.commit()
 

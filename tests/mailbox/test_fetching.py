@@ -219,10 +219,10 @@ def test_mails_stay_there_while_the_inbox_takes_none(fetching: Fetching) -> None
     def full(mails: object) -> frozenset[int]:
         raise IntakeUnavailable("The disk is full.")
 
-    put, fetching.fetcher._put = fetching.fetcher._put, full
+    put, fetching.fetcher.put = fetching.fetcher.put, full
     assert (fetching.look(), fetching.signs) == (0, 0)
     assert fetching.fetcher.wait(lambda: True) is False
-    fetching.fetcher._put = put
+    fetching.fetcher.put = put
     assert (fetching.look(), fetching.signs) == (1, 1)
 
 
@@ -241,10 +241,10 @@ def test_no_sign_of_life_is_given_while_the_mailbox_cannot_be_read(fetching: Fet
 
 def test_mails_without_room_hold_up_no_other(fetching: Fetching) -> None:
     fetching.box.add(mail("games"), mail("help"))
-    put = fetching.fetcher._put
-    fetching.fetcher._put = lambda mails: put(mails[1:]) | {0}
+    put = fetching.fetcher.put
+    fetching.fetcher.put = lambda mails: put(mails[1:]) | {0}
     assert (fetching.look(), fetching.signs) == (1, 1)
-    fetching.fetcher._put = put
+    fetching.fetcher.put = put
     fetching.box.add(mail("list"))
     assert (fetching.look(), fetching.box.fetched) == (1, [1, 2, 3])
     fetching.house.clock.now += timedelta(minutes=1)
@@ -253,10 +253,10 @@ def test_mails_without_room_hold_up_no_other(fetching: Fetching) -> None:
 
 def test_a_reply_in_junk_without_room_is_taken_later(fetching: Fetching) -> None:
     fetching.box.add(mail(to=ADDRESS.replace("@", "+token@")), folder="Junk")
-    put = fetching.fetcher._put
-    fetching.fetcher._put = lambda mails: frozenset(range(len(mails)))
+    put = fetching.fetcher.put
+    fetching.fetcher.put = lambda mails: frozenset(range(len(mails)))
     assert fetching.look() == 0
-    fetching.fetcher._put = put
+    fetching.fetcher.put = put
     fetching.house.clock.now += timedelta(minutes=10)
     assert fetching.look() == 1
 

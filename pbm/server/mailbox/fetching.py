@@ -51,6 +51,7 @@ _OCTETS = 8 * 1024 * 1024
 
 _LIMITS = SmtpLimits()
 
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -66,6 +67,7 @@ class _Known:
     failures: Counter[int] = field(default_factory=Counter)
 
 
+@dataclass(eq=False)
 class Fetcher:
     """Fetches the mails of `account` for the server at `address`, and stores them by `put`.
 
@@ -73,26 +75,21 @@ class Fetcher:
     sign of life, after looks that have read the whole mailbox.
     """
 
-    def __init__(
-        self, account: Account, address: str, connect: Callable[[Account], Mailbox], put: Put,
-        is_reply: Callable[[ReceivedMail], bool], clock: Callable[[], datetime],
-        sign: Callable[[], None], observer: Observer = Observer(),  # noqa: B008 - it has no state
-    ) -> None:  # fmt: skip
-        self._account = account
-        self._address = address
-        self._connect = connect
-        self._put = put
-        self._is_reply = is_reply
-        self._clock = clock
-        self._sign = sign
-        self._observer = observer
-        self._mailbox: Mailbox | None = None
-        self._outages = 0
-        self._complete = True
-        self._known: dict[str, _Known] = {}
-        self._round_at = datetime.min.replace(tzinfo=UTC)
-        self.pause = LOOK_AGAIN
-        """Seconds until the next look, if `wait` returns False."""
+    account: Account
+    address: str
+    connect: Callable[[Account], Mailbox]
+    put: Put
+    is_reply: Callable[[ReceivedMail], bool]
+    clock: Callable[[], datetime]
+    sign: Callable[[], None]
+    observer: Observer = field(default_factory=Observer)
+    pause: float = LOOK_AGAIN
+    """Seconds until the next look, if `wait` returns False."""
+    _mailbox: Mailbox | None = None
+    _outages: int = 0
+    _complete: bool = True
+    _known: dict[str, _Known] = field(default_factory=dict)
+    _round_at: datetime = _LONG_AGO
 
     def look(self, goes_on: Callable[[], bool] = lambda: True) -> int:
         """Take what waits; return how many mails. Raises MailboxError, after which it reconnects.
@@ -106,7 +103,7 @@ class Fetcher:
             raise
         self._outages, self.pause = 0, LOOK_AGAIN
         if self._complete:
-            self._sign()
+            self.sign()
         return taken
 
     def wait(self, goes_on: Callable[[], bool]) -> bool:
@@ -135,16 +132,16 @@ class Fetcher:
         self.close()
 
     def _look(self, goes_on: Callable[[], bool]) -> int:
-        mailbox = self._mailbox = self._mailbox or self._connect(self._account)
-        now, taken = self._clock(), 0
+        mailbox = self._mailbox = self._mailbox or self.connect(self.account)
+        now, taken = self.clock(), 0
         self._complete = True
         if now - self._round_at >= ROUND:
             mailbox.delete_done((now - KEPT).date())
             if spam := mailbox.junk():
-                taken = self._take(mailbox, spam, self._is_reply, goes_on)
+                taken = self._take(mailbox, spam, self.is_reply, goes_on)
             self._round_at = now
-        is_ours = _is_named if "+" in self._address else None
-        return taken + self._take(mailbox, self._account.folder, is_ours, goes_on)
+        is_ours = _is_named if "+" in self.address else None
+        return taken + self._take(mailbox, self.account.folder, is_ours, goes_on)
 
     def _take(
         self, mailbox: Mailbox, folder: str, is_ours: Callable[[ReceivedMail], bool] | None,
@@ -167,7 +164,7 @@ class Fetcher:
             try:
                 taken += self._store(mailbox, known, contents)
             except IntakeUnavailable as error:
-                self._observer.not_taken(len(contents), str(error))
+                self.observer.not_taken(len(contents), str(error))
                 self._complete = False
                 break
         return taken
@@ -182,7 +179,7 @@ class Fetcher:
         self, mailbox: Mailbox, known: _Known, is_ours: Callable[[ReceivedMail], bool] | None
     ) -> dict[int, int]:
         """Return the sizes of the mails in the open folder that are to be taken now."""
-        since, now = self._account.since, self._clock()
+        since, now = self.account.since, self.clock()
         # The provider goes by days of its own time zone.
         found = mailbox.list((since - timedelta(days=1)).date())
         put_off = {uid: at for uid, at in known.put_off.items() if uid in found and at > now}
@@ -204,7 +201,7 @@ class Fetcher:
             known.failures.update(uids)
             if known.failures[uids[0]] == _TRIES:
                 log.warning("UID %d cannot be fetched and is left there: %s", uids[0], error)
-                known.put_off[uids[0]] = self._clock() + MUCH_LATER
+                known.put_off[uids[0]] = self.clock() + MUCH_LATER
                 del known.failures[uids[0]]
             if not isinstance(error, MailboxRefused):
                 raise
@@ -219,17 +216,17 @@ class Fetcher:
         if looping:
             log.warning("mails that have been in a loop are moved unread: %s", _named(looping))
         uids = [uid for uid in contents if uid not in looping]
-        beyond = self._put([self._read(known, uid, contents[uid]) for uid in uids])
+        beyond = self.put([self._read(known, uid, contents[uid]) for uid in uids])
         if beyond:
-            self._observer.not_taken(len(beyond), TOO_MANY)
-            known.put_off |= {uids[place]: self._clock() + LATER for place in beyond}
+            self.observer.not_taken(len(beyond), TOO_MANY)
+            known.put_off |= {uids[place]: self.clock() + LATER for place in beyond}
         stored = [uid for place, uid in enumerate(uids) if place not in beyond]
         mailbox.move([*stored, *looping])
         return len(stored)
 
     def _read(self, known: _Known, uid: int, content: bytes) -> ReceivedMail:
-        name, listener = f"{known.validity}.{uid}", f"imap {self._account.host}"
-        return received(content, name, self._address, self._clock(), listener)
+        name, listener = f"{known.validity}.{uid}", f"imap {self.account.host}"
+        return received(content, name, self.address, self.clock(), listener)
 
 
 def _batches(sizes: Mapping[int, int], alone: Collection[int]) -> Iterator[list[int]]:

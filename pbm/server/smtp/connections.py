@@ -5,6 +5,7 @@ import ipaddress
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, cast
 
@@ -265,6 +266,7 @@ class Connections:
             await self._one_left.wait()
 
 
+@dataclass(eq=False)
 class Door(asyncio.Protocol):
     """Meets a new connection, and hands it to a session if there is room.
 
@@ -272,29 +274,22 @@ class Door(asyncio.Protocol):
     refused gets none.
     """
 
-    def __init__(
-        self,
-        connections: Connections,
-        peer_at: Callable[[str], Peer],
-        new_session: Callable[[Peer], asyncio.Protocol],
-        turned_away: Callable[[Peer, str], None],
-    ) -> None:
-        self._turned_away = turned_away
-        self._connections = connections
-        self._peer_at = peer_at
-        self._new_session = new_session
+    connections: Connections
+    peer_at: Callable[[str], Peer]
+    new_session: Callable[[Peer], asyncio.Protocol]
+    turned_away: Callable[[Peer, str], None]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Let the peer in, or tell it to come back later."""
         stream = cast("asyncio.Transport", transport)  # so it is on TCP and Unix sockets
-        peer = self._peer_at(_host_of(stream))
-        refusal = self._connections.refusal(peer)
+        peer = self.peer_at(_host_of(stream))
+        refusal = self.connections.refusal(peer)
         if refusal:
-            self._turned_away(peer, refusal)
+            self.turned_away(peer, refusal)
             stream.write(f"{refusal}\r\n".encode())
             stream.close()
             return
-        session = self._new_session(peer)
+        session = self.new_session(peer)
         stream.set_protocol(session)
         session.connection_made(stream)
 

@@ -10,6 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 from pbm.core.bugs import trace_of
 from pbm.domain.mail import ReceivedMail
@@ -44,25 +45,21 @@ Promise = asyncio.Future[bool]
 """The answer that the session of a mail waits for: whether it is stored durably."""
 
 
+@dataclass(eq=False)
 class GroupCommit:
     """Stores mails by `put`, in a thread of its own.
 
     `on_stored` is called on the event loop after each commit, to wake the play stage.
     """
 
-    def __init__(
-        self,
-        put: Put,
-        on_stored: Callable[[], None],
-        group_mails: int,
-        observer: Observer,
-    ) -> None:
-        self._observer = observer
-        self._put = put
-        self._on_stored = on_stored
-        self._group_mails = group_mails
-        self._waiting: deque[tuple[ReceivedMail, Promise]] = deque()
-        self._writer: asyncio.Task[None] | None = None
+    put: Put
+    on_stored: Callable[[], None]
+    group_mails: int
+    observer: Observer
+    _waiting: deque[tuple[ReceivedMail, Promise]] = field(default_factory=deque)
+    _writer: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pbm-intake")
 
     async def store(self, mail: ReceivedMail) -> bool:
@@ -96,7 +93,7 @@ class GroupCommit:
             self._writer = None
 
     def _next_batch(self) -> list[tuple[ReceivedMail, Promise]]:
-        size = min(len(self._waiting), self._group_mails)
+        size = min(len(self._waiting), self.group_mails)
         return [self._waiting.popleft() for _ in range(size)]
 
     async def _commit(self, batch: list[tuple[ReceivedMail, Promise]]) -> None:
@@ -107,24 +104,24 @@ class GroupCommit:
                 promise.set_result(place in stored)
         if stored:
             # Not called directly: if it fails, the mails that wait must not fail with it.
-            asyncio.get_running_loop().call_soon(self._on_stored)
+            asyncio.get_running_loop().call_soon(self.on_stored)
 
     async def _stored(self, mails: Sequence[ReceivedMail]) -> frozenset[int]:
         """Return the places of the mails that are stored now."""
         loop = asyncio.get_running_loop()
         try:
-            beyond = await loop.run_in_executor(self._thread, self._put, mails)
+            beyond = await loop.run_in_executor(self._thread, self.put, mails)
         except Exception as error:  # noqa: BLE001 - whatever broke, the senders must hear a 451
             self._tell_of(error, len(mails))
             return frozenset()
         if beyond:
-            self._observer.not_taken(len(beyond), TOO_MANY)
+            self.observer.not_taken(len(beyond), TOO_MANY)
         return frozenset(range(len(mails))) - beyond
 
     def _tell_of(self, error: Exception, many: int) -> None:
         """Report why so many mails must come again."""
         if isinstance(error, IntakeUnavailable):
-            self._observer.not_taken(many, str(error))
+            self.observer.not_taken(many, str(error))
             return
-        self._observer.not_taken(many, "A bug in this server, see its log.")
+        self.observer.not_taken(many, "A bug in this server, see its log.")
         log.error("%d mails not taken: %s", many, trace_of(error))

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -242,6 +243,7 @@ def _age(since: datetime | None, now: datetime) -> float:
     return max(0.0, (now - since).total_seconds()) if since else 0.0
 
 
+@dataclass(eq=False)
 class Watched(Collector):
     """The pages that a process shows: /metrics, /healthz and /readyz.
 
@@ -249,29 +251,23 @@ class Watched(Collector):
     listens. `seconds` counts seconds.
     """
 
-    def __init__(
-        self,
-        registry: CollectorRegistry,
-        open_reading: OpenUnit,
-        clock: Callable[[], datetime],
-        seconds: Callable[[], float] = time.monotonic,
-        queue: Callable[[], tuple[QueuedMail, ...]] = tuple,
-    ) -> None:
-        self._open_reading = open_reading
-        self._clock = clock
-        self._seconds = seconds
-        self._queue = queue
-        self._returns: tuple[Returns, ...] = ()
-        self._counted = float("-inf")
-        self._lock = threading.Lock()
-        self._state: State | None = None
-        self._looked = float("-inf")
-        self._failed: Callable[[], str] = str
-        self._cannot_write: Callable[[], bool] = bool
-        self._listening = False
-        self._registry = registry
-        self._metrics = make_wsgi_app(registry)
-        registry.register(self)
+    registry: CollectorRegistry
+    open_reading: OpenUnit
+    clock: Callable[[], datetime]
+    seconds: Callable[[], float] = time.monotonic
+    queue: Callable[[], tuple[QueuedMail, ...]] = tuple
+    _returns: tuple[Returns, ...] = ()
+    _counted: float = float("-inf")
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _state: State | None = None
+    _looked: float = float("-inf")
+    _failed: Callable[[], str] = str
+    _cannot_write: Callable[[], bool] = bool
+    _listening: bool = False
+
+    def __post_init__(self) -> None:
+        self._metrics = make_wsgi_app(self.registry)
+        self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the gauges of the state at this moment."""
@@ -297,7 +293,7 @@ class Watched(Collector):
         Raises Occupied if the endpoint cannot be listened at.
         """
         try:
-            server, _ = start_http_server(endpoint.port, endpoint.host, self._registry)
+            server, _ = start_http_server(endpoint.port, endpoint.host, self.registry)
         except OSError as error:
             raise explained(error, endpoint) from error
         server.set_app(self._answer)
@@ -339,23 +335,23 @@ class Watched(Collector):
         if not self._listening or not self._lock.acquire(timeout=_PATIENCE):
             return None
         try:
-            if self._seconds() - self._looked >= FRESH_SECONDS:
+            if self.seconds() - self._looked >= FRESH_SECONDS:
                 self._state = None
                 with suppress(StoreUnavailable, Conflict):
                     self._state = self._read()
-                self._looked = self._seconds()
+                self._looked = self.seconds()
             return self._state
         finally:
             self._lock.release()
 
     def _read(self) -> State:
-        queue = self._queue()
-        with self._open_reading() as work:
-            now, pulses = self._clock(), tuple(work.pulses.all())
+        queue = self.queue()
+        with self.open_reading() as work:
+            now, pulses = self.clock(), tuple(work.pulses.all())
             undelivered = work.statistics.away(now).get(PauseKind.UNDELIVERED, 0)
-            if self._seconds() - self._counted >= _RETURNS_SECONDS:
+            if self.seconds() - self._counted >= _RETURNS_SECONDS:
                 self._returns = work.undelivered.returns(now - timedelta(days=1))
-                self._counted = self._seconds()
+                self._counted = self.seconds()
             return State(
                 now, work.statistics.queues(), pulses, work.thoughts.counts(now), undelivered,
                 self._returns, queue,
