@@ -45,34 +45,27 @@ class Brain:
         return self.game in (None, game)
 
 
-@frozen
-class Strength:
-    """The strength of a level at a game: a rating and its deviation."""
-
-    rating: float
-    deviation: float
-
-
-Calibration = Mapping[str, Mapping[int, Strength]]
-"""Strengths that the levels showed in play among themselves, by key of the game and level."""
+Calibration = Mapping[str, Mapping[int, Rating]]
+"""Ratings that the levels showed in play among themselves, by key of the game and level."""
 
 
 def read_calibration(plain: Mapping[str, Mapping[str, Sequence[float]]]) -> Calibration:
-    """Return the strengths in `{game: {level: [rating, deviation]}}`, where keys are words."""
+    """Return the ratings in `{game: {level: [rating, deviation]}}`, where keys are words."""
     return {
-        game: {int(level): Strength(*found) for level, found in levels.items()}
+        game: {
+            int(level): Rating(rating, deviation) for level, (rating, deviation) in levels.items()
+        }
         for game, levels in plain.items()
     }
 
 
-_UNTRIED = {level: Strength(1050.0 + 150.0 * level, 200.0) for level in LEVELS}
-"""The assumed strengths in a game that nobody has calibrated."""
+_UNTRIED = {level: Rating(1050.0 + 150.0 * level, 200.0) for level in LEVELS}
+"""The assumed ratings in a game that nobody has calibrated."""
 
 
 def starting_rating(calibration: Calibration, game: str, level: int) -> Rating:
     """Return the rating with which a robot of that level begins in that game."""
-    strength = calibration.get(game, {}).get(level) or _UNTRIED[level]
-    return Rating(strength.rating, strength.deviation)
+    return calibration.get(game, {}).get(level) or _UNTRIED[level]
 
 
 class ThoughtKind(StrEnum):

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pbm.core.robot_accounts import add_robot, give_ratings
-from pbm.domain.robots import Brain, Strength, read_calibration, starting_rating
+from pbm.domain.ratings import Rating
+from pbm.domain.robots import Brain, read_calibration, starting_rating
 from pbm.server.assembly import App
 from tests.house import QUICK_PASSWORDS, HouseUnderTest, text_of
 
@@ -99,7 +100,7 @@ def test_a_robot_begins_with_the_rating_of_its_level_or_with_what_is_believed_of
     assert starting_rating(CALIBRATED, "gonnect", 5).rating == 1800
     # A game that comes later gets its ratings, and those that are there stay.
     with house.administration() as operator:
-        give_ratings(operator.context, {"gonnect": {1: Strength(900, 50)}})
+        give_ratings(operator.context, {"gonnect": {1: Rating(900, 50)}})
     assert ratings(house, "robot-1")["gonnect"] == (1111, 90)
 
 
