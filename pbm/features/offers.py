@@ -37,18 +37,6 @@ def _days(text: str) -> str:
     return counted(int(text), "day")
 
 
-def _agreed(seen: SeenHappening) -> str:
-    return f"{seen.actor} accepted the {_offer_of(seen)}."
-
-
-def _rejected(seen: SeenHappening) -> str:
-    return f"{seen.actor} declined the {_offer_of(seen)}."
-
-
-def _offer_of(seen: SeenHappening) -> str:
-    return seen.text.partition(" ")[0]
-
-
 def _taken_back(seen: SeenHappening) -> str:
     who = f"{seen.actor} agreed to take back {seen.text}."
     if seen.happening.actor is None:
@@ -57,8 +45,8 @@ def _taken_back(seen: SeenHappening) -> str:
 
 
 OFFERED = Event("offered", _offered, Effect.OFFER)
-AGREED = Event("agreed", _agreed, Effect.OFFER)
-REJECTED = Event("rejected", _rejected, Effect.OTHER)
+AGREED = Event("agreed", lambda seen: f"{seen.actor} accepted the {seen.text}.", Effect.OFFER)
+REJECTED = Event("rejected", lambda seen: f"{seen.actor} declined the {seen.text}.", Effect.OTHER)
 PAUSED = Event(
     "paused", lambda seen: f"{seen.actor} accepted the pause of {_days(seen.text)}.", Effect.OTHER
 )
