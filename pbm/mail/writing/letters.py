@@ -48,7 +48,6 @@ from pbm.mail.writing.board_mails import board_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
 from pbm.mail.writing.pictures import (
     BoardPicture,
-    CurvePicture,
     ExamplePicture,
     MailPicture,
     among_others,
@@ -225,7 +224,7 @@ class LetterWriter:
 _PICTURES: Mapping[type, Callable[[Any], Iterable[MailPicture]]] = {
     ShownBoard: lambda seen: [seen.picture],
     BoardPicture: lambda picture: [picture],
-    Curve: lambda curve: [CurvePicture(curve)],
+    Curve: lambda curve: [curve],
     PrintedPage: lambda page: map(ExamplePicture, page.diagrams),
     WaitingBoard: lambda waiting: filter(None, [waiting.picture]),
     WrittenAnswer: lambda answer: answer.pictures,

@@ -219,13 +219,6 @@ class RecordingViewer(Viewer):
 
 
 @frozen
-class CurvePicture:
-    """The curve of a match, which is a picture where there may be pictures, and else text."""
-
-    curve: Curve
-
-
-@frozen
 class ExamplePicture:
     """A board of an example, which is a picture where there may be pictures, and else text."""
 
@@ -233,8 +226,8 @@ class ExamplePicture:
     drawn: Common = field(default_factory=Common, compare=False, repr=False)
 
 
-MailPicture = BoardPicture | CurvePicture | ExamplePicture
-"""A picture of a mail. A reader who wants none has text in its place."""
+MailPicture = BoardPicture | Curve | ExamplePicture
+"""A picture of a mail, or what is drawn as one. A reader who wants none has text in its place."""
 
 
 T = TypeVar("T", bound=MailPicture)
@@ -292,7 +285,7 @@ class PictureCache:
         """
         few = len(shown) <= MOST_PICTURES
         for number, picture in enumerate(shown):
-            if isinstance(picture, CurvePicture):
+            if isinstance(picture, Curve):
                 yield _chart(picture, cids[number]) if cids else HtmlPicture("")
                 continue
             plotted = picture.drawn.once(self.plotter.plot, picture.diagram)
@@ -359,9 +352,9 @@ def _tag(cid: str, width: int, words: str) -> str:
     )
 
 
-def _chart(picture: CurvePicture, cid: str) -> HtmlPicture:
-    png = chart(picture.curve)
-    html = _tag(cid, png.width, words_of(picture.curve))
+def _chart(curve: Curve, cid: str) -> HtmlPicture:
+    png = chart(curve)
+    html = _tag(cid, png.width, words_of(curve))
     return HtmlPicture(html, Image(cid, base64_lines(png.data)))
 
 

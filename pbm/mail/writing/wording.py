@@ -5,7 +5,7 @@
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from jinja2 import Environment, pass_context
@@ -18,8 +18,8 @@ from pbm.domain.mail import Leaving
 from pbm.domain.settings import zone_of
 from pbm.engine import counted, frozen, listing
 from pbm.mail.writing.board_at_moment import ShownBoard
-from pbm.mail.writing.pictures import BoardPicture, MailPicture, listed
-from pbm.render.curves import Curve, text_of
+from pbm.mail.writing.pictures import MailPicture, listed
+from pbm.render.curves import text_of
 from pbm.render.marks import LINE, board, link
 
 
@@ -60,14 +60,14 @@ def add_filters(environment: Environment) -> None:
     """Let the templates of `environment` use the filters of this module."""
     environment.filters |= {
         "when": _when,
-        "day": _day,
+        "day": lambda day: written(day) if day else "",
         "left": time_left,
         "counted": counted,
         "listing": _listing,
         "boards": boards_named,
         "hanging": hanging,
-        "curve": _curve,
-        "position": _position,
+        "curve": lambda curve: board(text_of(curve)),
+        "position": lambda picture: board(picture.text),
         "candidates": _candidates,
     }
 
@@ -77,11 +77,6 @@ def _when(context: Context, moment: datetime | None) -> str:
     """Return `time_in` the reader's zone, or "" for None."""
     reader = context["recipient"]
     return time_in(moment, zone_of(reader) if reader else UTC) if moment else ""
-
-
-def _day(day: date | None) -> str:
-    """Return "24 Dec 2026", or "" for None."""
-    return written(day) if day else ""
 
 
 def _listing(names: Iterable[object], last: str = "and") -> str:
@@ -94,16 +89,6 @@ def hanging(text: str, indent: int) -> str:
     return textwrap.fill(
         text, LINE, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
     )
-
-
-def _curve(curve: Curve) -> str:
-    """Return the lines of a curve, which are a picture where there may be pictures."""
-    return board(text_of(curve))
-
-
-def _position(picture: BoardPicture) -> str:
-    """Return the lines of a position, which are a picture where there may be pictures."""
-    return board(picture.text)
 
 
 def _candidates(candidates: Sequence[str], seen: ShownBoard | None) -> str:
