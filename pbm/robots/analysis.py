@@ -215,7 +215,6 @@ class Mistake:
     """
 
     ply: int
-    seat: Seat
     text: str
     better: str
     worth: float
@@ -229,14 +228,12 @@ class Mistake:
 
 @frozen
 class Analysis:
-    """The worth of a match after each ply from `first` on, and how each turn changed it.
+    """The worth of a match after each ply, or only the last ones, and how each turn changed it.
 
-    `prospects` are one more than `swings`: the first is that before them. If there was time for all
-    of it, `first` is 0. `playouts` is how many games were tried for a position at most. `mistakes`
-    begin with the biggest.
+    `prospects` are one more than `swings`: the first is that before them. `playouts` is how many
+    games were tried for a position at most. `mistakes` begin with the biggest.
     """
 
-    first: int
     prospects: tuple[Prospect, ...]
     swings: tuple[Swing, ...]
     mistakes: tuple[Mistake, ...]
@@ -268,7 +265,7 @@ def analysis_of(
     first = len(positions) - len(prospects)
     swings = tuple(_swings(game, positions[first:], turns[first:], prospects))
     mistakes = _mistakes(eye, positions, swings, max(LEAST, closer))
-    return Analysis(first, prospects, swings, mistakes, playouts)
+    return Analysis(prospects, swings, mistakes, playouts)
 
 
 def _swings(
@@ -340,7 +337,7 @@ def _mistake(eye: Eye, position: Position[Any], swing: Swing, playouts: int) -> 
         _worth_after(eye, position, Turn(swing.seat, text), playouts)
         for text in (better, notation_of(swing.text))
     )
-    return Mistake(swing.ply, swing.seat, swing.text, better, worth, missed)
+    return Mistake(swing.ply, swing.text, better, worth, missed)
 
 
 def _worth_after(eye: Eye, position: Position[Any], turn: Turn, playouts: int) -> float:

@@ -175,12 +175,12 @@ _PROSPECTS = tuple(Prospect((1 - w, w)) for w in (0.5, 0.31, 0.31, 0.28, 0.5, 0.
 _TURNS = ((0, "b2"), (1, "swap"), (1, "a1"), (0, "c2"), (1, "c1"), (0, "a2"))
 _SWINGS = tuple(Swing(ply, seat, text, 0.0, 0.0) for ply, (seat, text) in enumerate(_TURNS, 1))
 _MISTAKES = (
-    Mistake(5, 1, "c1", "a2", 0.0, 0.5),
-    Mistake(1, 0, "b2", "a2", 0.31, 0.49),
-    Mistake(2, 1, "swap", "c3", 0.3, 1.0),
+    Mistake(5, "c1", "a2", 0.0, 0.5),
+    Mistake(1, "b2", "a2", 0.31, 0.49),
+    Mistake(2, "swap", "c3", 0.3, 1.0),
 )
-ANALYSED = analysis_letter(TO, ENDED, PEOPLE, Analysis(0, _PROSPECTS, _SWINGS, _MISTAKES, 333))
-_LAST_FOUR = Analysis(2, _PROSPECTS[2:], _SWINGS[2:], (), 40)
+ANALYSED = analysis_letter(TO, ENDED, PEOPLE, Analysis(_PROSPECTS, _SWINGS, _MISTAKES, 333))
+_LAST_FOUR = Analysis(_PROSPECTS[2:], _SWINGS[2:], (), 40)
 
 
 def _new(outcome: Outcome | None = None) -> Board:
