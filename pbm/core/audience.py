@@ -6,9 +6,10 @@ from typing import Any
 
 from pbm.core.board_messages import BoardMessage, Common, Followers
 from pbm.core.budget import ANSWER, drawn
-from pbm.core.context import Context, board_token, everybody, talk_token
+from pbm.core.context import Context, board_token, everybody
 from pbm.core.events import Effect, Happening
 from pbm.core.league_tables import places_after
+from pbm.core.tokens import TokenKind
 from pbm.domain.play import Board
 from pbm.domain.player import PlayerId
 from pbm.domain.seen import views
@@ -136,7 +137,7 @@ def messages_for(
         told = tuple([shown for each in mine if (shown := visible(each, player))])
         if told:
             talk = not [h for h in told if h.event.effect is not Effect.TALK or h.actor == player]
-            token = (talk_token if talk else board_token)(board, player)
+            token = board_token(board, player, TokenKind.TALK if talk else TokenKind.BOARD)
             yield BoardMessage(
                 people[player], told, view(player), people, context.now, named,
                 context.work.plans.private_notes(board.match.number, player), common, reply=token,

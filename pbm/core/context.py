@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import field, replace
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -246,15 +246,13 @@ def everybody(board: AnyBoard) -> frozenset[PlayerId]:
     return frozenset((*board.match.players, *board.match.starters))
 
 
-def board_token(board: AnyBoard, player: PlayerId) -> Token:
-    """Return the token with which `player` answers a mail of the board as it is now."""
+def board_token(board: AnyBoard, player: PlayerId, kind: TokenKind = TokenKind.BOARD) -> Token:
+    """Return the token with which `player` answers a mail of the board as it is now.
+
+    A mail that only passed on what was written to the board has the kind TALK.
+    """
     match = board.match
-    return Token(TokenKind.BOARD, match.number, player, board.due, match.log.undos)
-
-
-def talk_token(board: AnyBoard, player: PlayerId) -> Token:
-    """Return the token with which `player` answers what was written to the board."""
-    return replace(board_token(board, player), kind=TokenKind.TALK)
+    return Token(kind, match.number, player, board.due, match.log.undos)
 
 
 def seat_token(board: AnyBoard, player: Player) -> Token | None:

@@ -175,12 +175,7 @@ def asked_end(text: str, now: datetime, zone: tzinfo) -> datetime | None:
     if length:
         return now + int(length[1]) * DAY * (7 if length[3] else 1)
     day = asked_day(text, now.astimezone(zone).date())
-    return None if day is None else end_of(day, zone)
-
-
-def end_of(day: date, zone: tzinfo) -> datetime:
-    """Return the moment, in UTC, at which `day` is over in `zone`."""
-    return datetime.combine(day + DAY, time(), zone).astimezone(UTC)
+    return datetime.combine(day + DAY, time(), zone).astimezone(UTC) if day else None
 
 
 def current_vacation(pauses: Iterable[Pause], now: datetime) -> Pause | None:
