@@ -35,10 +35,7 @@ _MONTHS = (
 )
 
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS: Final = (
-    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
-    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-)
+MONTHS: Final = tuple(month[:3].capitalize() for month in _MONTHS)
 """The names in mails, whatever the language of the machine."""
 
 _LEAP = 8
@@ -64,7 +61,7 @@ def read_date(text: str, today: date) -> date | None:
 
 def written(day: date) -> str:
     """Return `day` as it can be typed: "24 Dec 2026"."""
-    return f"{day.day} {_MONTHS[day.month - 1][:3].capitalize()} {day.year}"
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def time_left(left: timedelta) -> str:

@@ -206,23 +206,16 @@ _SUFFIX = re.compile(
 )
 
 
-_CAPITALS = (
-    (
-        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408",
-        "ABEKMHOPCTYXIJ",
-    ),
-    (
-        "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
-        "ABEZHIKMNOPTYX",
-    ),
+_LOOKS = (
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0406\u0408"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
 )
-"""Letters of Cyrillic and Greek, and the Latin ones that they look like on the keys."""
+"""Letters of Cyrillic, and of Greek."""
 
-_LOOK_ALIKES = {
-    ord(letter): like
-    for theirs, ours in _CAPITALS
-    for letter, like in zip(theirs + theirs.lower(), ours + ours.lower(), strict=True)
-}
+_LIKE = "ABEKMHOPCTYXIJABEZHIKMNOPTYX"
+"""The Latin ones that these look like on the keys."""
+
+_LOOK_ALIKES = str.maketrans(_LOOKS + _LOOKS.lower(), _LIKE + _LIKE.lower())
 
 
 def is_quote(line: str) -> bool:

@@ -140,13 +140,7 @@ _ENCODED = 100
 @lru_cache(_ENCODED)
 def base64_lines(data: bytes) -> bytes:
     """Return `data` in base64, in lines as mails have them. It is cached for the next mail."""
-    digits = base64.b64encode(data)
-    starts = range(0, len(digits), _BASE64_LINE)
-    return CRLF.join([digits[start : start + _BASE64_LINE] for start in starts])
-
-
-_BASE64_LINE = 76
-"""The longest line of base64 (RFC 2045 section 6.8)."""
+    return base64.encodebytes(data).rstrip().replace(b"\n", CRLF)
 
 
 def _header_lines(headers: Sequence[tuple[str, str]]) -> list[bytes]:

@@ -6,13 +6,14 @@
 import textwrap
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from email.utils import format_datetime
 from functools import lru_cache
 
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 
 from pbm.core.letters import Attachment
-from pbm.domain.dates import DAYS, MONTHS, time_in, time_left, written
+from pbm.domain.dates import time_in, time_left, written
 from pbm.domain.description import boards_named
 from pbm.domain.mail import Leaving
 from pbm.domain.settings import zone_of
@@ -51,9 +52,7 @@ class Wording:
 @lru_cache(8)  # all mails of one event have the same
 def header_date(now: datetime) -> str:
     """Return a moment as the header Date has it, in UTC: "Fri, 11 Dec 2026 12:00:00 +0000"."""
-    utc = now.astimezone(UTC)
-    day = f"{DAYS[utc.weekday()]}, {utc.day:02} {MONTHS[utc.month - 1]} {utc.year:04}"
-    return f"{day} {utc.hour:02}:{utc.minute:02}:{utc.second:02} +0000"
+    return format_datetime(now.astimezone(UTC))
 
 
 def add_filters(environment: Environment) -> None:
