@@ -31,14 +31,7 @@ from pbm.domain.play import Board
 from pbm.domain.player import PASSWORD_LENGTHS, Player
 from pbm.domain.questions import Choice, Unsettled
 from pbm.domain.seen import seen
-from pbm.engine import (
-    MoveError,
-    MoveSyntaxError,
-    UnfinishedMoveError,
-    fold,
-    quote,
-    read_move,
-)
+from pbm.engine import MoveError, MoveSyntaxError, UnfinishedMoveError, fold, quote, read_move
 
 _REPLY_IS_ENOUGH = " A reply to a board mail needs no password."
 

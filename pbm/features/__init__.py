@@ -6,19 +6,8 @@ each other.
 """
 
 ORDER = (
-    *("help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations"),
-    *(
-        "robots",
-        "turns",
-        "offers",
-        "extra_time",
-        "results",
-        "learning",
-        "talk",
-        "following",
-        "quiet",
-        "people",
-    ),
-    *("seeks", "leagues", "plans"),
-)
+    "help", "boards", "signups", "accounts", "leaving", "settings", "vacations", "invitations",
+    "robots", "turns", "offers", "extra_time", "results", "learning", "talk", "following", "quiet",
+    "people", "seeks", "leagues", "plans",
+)  # fmt: skip
 """The features in the order in which help lists their commands; any others follow these."""

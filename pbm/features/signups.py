@@ -10,14 +10,7 @@ from dataclasses import replace
 
 from pbm.core import limits, strangers
 from pbm.core.board_messages import BoardMessage, DrawnPosition, refusal_letter
-from pbm.core.command import (
-    CommandLine,
-    Proof,
-    Request,
-    command,
-    join_second_word,
-    reply_command,
-)
+from pbm.core.command import CommandLine, Proof, Request, command, join_second_word, reply_command
 from pbm.core.context import Context
 from pbm.core.grammar import find_verb
 from pbm.core.letters import Letter, Message, answer, is_note, letter, noted

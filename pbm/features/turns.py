@@ -19,14 +19,7 @@ from pbm.core.events import Effect, Event, Happening
 from pbm.core.grammar import find_verb
 from pbm.core.letters import Message
 from pbm.core.plies import ENDED, LEFT, turns_of
-from pbm.domain.plans import (
-    RESIGN,
-    QueuedMove,
-    due_move,
-    still_possible,
-    without,
-    without_illegal,
-)
+from pbm.domain.plans import RESIGN, QueuedMove, due_move, still_possible, without, without_illegal
 from pbm.domain.play import Board, play, seat_of
 from pbm.domain.play import resign as resigned
 from pbm.domain.player import PlayerId

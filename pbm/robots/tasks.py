@@ -7,18 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any, Protocol
 
-from pbm.engine import (
-    SWAP,
-    AnyGame,
-    Chance,
-    Position,
-    Seat,
-    Setup,
-    Turn,
-    decode,
-    frozen,
-    is_swap,
-)
+from pbm.engine import SWAP, AnyGame, Chance, Position, Seat, Setup, Turn, decode, frozen, is_swap
 from pbm.robots.levels import LEVELS, RANDOM, Level
 from pbm.robots.player import Decision, Robot
 from pbm.robots.search import SearchBounds, SearchResult, TriedMove, search

@@ -46,12 +46,7 @@ from pbm.mail.writing.board_at_moment import (
 )
 from pbm.mail.writing.board_mails import board_letter
 from pbm.mail.writing.game_page import PrintedPage, printed
-from pbm.mail.writing.pictures import (
-    BoardPicture,
-    ExamplePicture,
-    MailPicture,
-    among_others,
-)
+from pbm.mail.writing.pictures import BoardPicture, ExamplePicture, MailPicture, among_others
 from pbm.mail.writing.wording import Wording, add_filters, hanging
 from pbm.render.curves import Curve
 from pbm.render.marks import link, plain
