@@ -4,6 +4,7 @@ Further in than a mail, because these are laws, races and a cost.
 """
 
 import os
+import re
 import signal
 import time
 from collections import Counter
@@ -67,6 +68,26 @@ def entered(house: HouseUnderTest, many: int, size: int) -> list[str]:
 def seasons(house: HouseUnderTest) -> tuple[Season, ...]:
     with house.house.open_reading() as work:
         return work.leagues.all()
+
+
+def test_the_pages_have_the_table_of_a_season_and_the_place_of_each_player(tmp_path: Path) -> None:
+    house = HouseUnderTest(tmp_path)
+    names = entered(house, 4, 4)
+    house.remind()
+    house.play()
+    with house.administration() as admin:
+        admin.adjudicate(admin.work.matches.listing(over=False)[0].number, (0,))
+    builder(house, tmp_path / "site").build()
+    table = (tmp_path / f"site/l/{LEAGUE}-1.html").read_text("utf-8")
+    assert all(f'href="../p/{name}.html"' in table for name in names)
+    places = [
+        re.findall(
+            rf'l/{LEAGUE}-1.html">[^<]+</a>: (\d of 4 in division 1)',
+            (tmp_path / f"site/p/{name}.html").read_text("utf-8"),
+        )
+        for name in names
+    ]
+    assert sorted(places) == [[f"{place} of 4 in division 1"] for place in range(1, 5)]
 
 
 # ---- points are those of the boards
