@@ -12,13 +12,11 @@ that is not the one that signed the mails that are out, before it signs anything
 Otherwise an empty file system in the place of the right one would make a new key in silence.
 """
 
-import contextlib
-import fcntl
 import hashlib
 import logging
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -122,7 +120,7 @@ def load_or_create(path: Path) -> KeyRing:
     if not path.exists():
         system.make_folder(path.parent)
         fresh = _written(path, (_new(None),))
-        with contextlib.suppress(FileExistsError):
+        with suppress(FileExistsError):
             os.link(fresh, path)
         fresh.unlink()
         system.sync(path.parent)
@@ -134,7 +132,7 @@ def rotate(path: Path, now: datetime) -> Key:
 
     Returns the new key. Raises KeyFileError while an earlier one has not begun to sign.
     """
-    with _alone(path):
+    with system.alone_in(path.parent):
         ring = load_keys(path)
         if not ring.keys[0].signs(now):
             raise KeyFileError(
@@ -143,18 +141,20 @@ def rotate(path: Path, now: datetime) -> Key:
             )
         fresh = _new(now + BEFORE_SIGNING)
         _written(path, (fresh, *ring.in_force(now))).replace(path)
+        system.sync(path.parent)
     return fresh
 
 
 def replace_all(path: Path) -> tuple[Key, Path | None]:
     """Put one new key in the place of all; return it, and where the old file is now, if any was."""
     system.make_folder(path.parent)
-    with _alone(path):
+    with system.alone_in(path.parent):
         aside = path.with_name(f"{path.name}.old-{secrets.token_hex(4)}") if path.exists() else None
         if aside:
             os.link(path, aside)
         fresh = _new(None)
         _written(path, (fresh,)).replace(path)
+        system.sync(path.parent)
     return fresh, aside
 
 
@@ -180,18 +180,6 @@ def _written(path: Path, keys: tuple[Key, ...]) -> Path:
     ]
     system.write_durably(fresh, ("\n".join(lines) + "\n").encode(), new=True)
     return fresh
-
-
-@contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Let nobody else change the file meanwhile."""
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 log = logging.getLogger("pbm")

@@ -1,11 +1,13 @@
 """The operating system: time, chance, secrets, files of the package and those that are synced."""
 
+import fcntl
 import gc
 import os
 import pwd
 import random
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -89,13 +91,28 @@ def make_folder(path: Path, mode: int = 0o777) -> None:
         sync(path.parent)
 
 
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    """Yield the descriptor of a file or a folder; close it then."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Let nobody else in who asks for this folder; the kernel lets go if the process dies."""
+    with _opened(folder) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
 def sync(path: Path) -> None:
     """Return once a file, or the names in a folder, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with _opened(path) as descriptor:
+        os.fsync(descriptor)
 
 
 _COMMAND_SECONDS = 30.0

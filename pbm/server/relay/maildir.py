@@ -8,9 +8,7 @@ tmp/, then renamed. Return-Path and Delivered-To come first and say who it is fo
 mail follows, with the LF line endings that readers of a Maildir expect.
 """
 
-import fcntl
 import hashlib
-import os
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -84,17 +82,12 @@ class MaildirRelay:
         """Lock the Maildir, creating it if necessary; yield the numbers in it.
 
         Two processes that deliver into one Maildir take turns, so no number is given twice.
-        The kernel releases the lock of a process that dies.
         """
         for folder in (".", "tmp", "new", "cur"):
             system.make_folder(self._path / folder, 0o700)
-        directory = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(directory, fcntl.LOCK_EX)
+        with system.alone_in(self._path):
             given = {mail.digest: mail.number for mail in filed_mails(self._path)}
             yield _Numbers(given, max(given.values(), default=0))
-        finally:
-            os.close(directory)
 
     def _file(self, mail: OutgoingMail, numbers: _Numbers) -> Verdict:
         """Put one mail into new/ unless it is there already, and enter it in `numbers`."""
