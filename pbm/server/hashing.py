@@ -96,7 +96,8 @@ class HashWorks:
         """Begin to work out what `mail` needs; return False if too many are aside already."""
         if len(self.under_way) >= MOST_ASIDE:
             return False
-        self._forget_some()
+        # Other workers may have played mails that were aside here.
+        self.forget(list(self._works)[:-_KEPT])
         hashes = self._threads.submit(work_out, self._passwords, tuple(wanted))
         self._works[mail] = _Work(reading, hashes)
         return True
@@ -126,10 +127,6 @@ class HashWorks:
         """Begin no more of what is waiting; the mails are still in the inbox."""
         if "_threads" in vars(self):
             self._threads.shutdown(wait=False, cancel_futures=True)
-
-    def _forget_some(self) -> None:
-        """Keep no more than is of use: other workers may have played mails that were aside here."""
-        self.forget(list(self._works)[:-_KEPT])
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
