@@ -86,14 +86,6 @@ EARLIER = {name: Row("rules", "") for name in ("rules", "new-game", "commands")}
 """Commands that are in `pbm dev` now. The old names still work; no page shows them."""
 
 
-def _imported(name: str) -> click.Command:
-    module = f"pbm.cli.{(EARLIER.get(name) or COMMANDS[name]).module}"
-    if module not in sys.modules:
-        _import(module)
-    command: click.Command = getattr(sys.modules[module], name.replace("-", "_"))
-    return command
-
-
 def _import(module: str) -> None:
     """Import without garbage collection, which found nothing and took a tenth of a start."""
     collecting = gc.isenabled()
@@ -117,9 +109,14 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, or None."""
         del ctx
-        if cmd_name not in COMMANDS and cmd_name not in EARLIER:
+        row = COMMANDS.get(cmd_name) or EARLIER.get(cmd_name)
+        if row is None:
             return None
-        return _imported(cmd_name)
+        module = f"pbm.cli.{row.module}"
+        if module not in sys.modules:
+            _import(module)
+        command: click.Command = getattr(sys.modules[module], cmd_name.replace("-", "_"))
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from pbm.cli.options import json_option, setting, signed, with_app
-from pbm.cli.printing import echo, echo_json
+from pbm.cli.printing import echo, echo_facts
 from pbm.engine import counted
 
 if TYPE_CHECKING:
@@ -47,12 +47,10 @@ def announce(
             count = begin(work, app.clock(), by, subject, text)
             work.commit()
         app.announce()
-    if as_json:
-        echo_json({"players": count, "sent": not dry_run})
-    elif dry_run:
-        echo(f"it would go to {counted(count, 'player')}")
-    else:
-        echo(f"on its way to {counted(count, 'player')}; a running server sends it, or pbm work")
+    told = f"on its way to {counted(count, 'player')}; a running server sends it, or pbm work"
+    if dry_run:
+        told = f"it would go to {counted(count, 'player')}"
+    echo_facts({"players": count, "sent": not dry_run}, [told], as_json=as_json)
 
 
 def _text(file: TextIO) -> str:

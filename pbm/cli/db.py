@@ -18,7 +18,7 @@ from pbm.cli.options import (
     with_app,
     with_settings,
 )
-from pbm.cli.printing import Noun, echo, echo_json, progress
+from pbm.cli.printing import Noun, echo, echo_facts, progress
 from pbm.config import ConfigError, Settings
 from pbm.engine import listing
 from pbm.system import utc_now
@@ -166,14 +166,11 @@ def verify(app: App, repair: bool, as_json: bool) -> None:
             if not remake(work, app.catalogue, number, time_limited):
                 left.append(number)
             work.commit()
-    if as_json:
-        echo_json({"matches": len(checked), "faults": faults})
-    else:
-        for number, found in faults.items():
-            echo(f"board {number}: {'; '.join(found)}")
-        matches = "1 match" if len(checked) == 1 else f"{len(checked)} matches"
-        echo(f"{matches}, {len(faults)} with faults")
-    if left and not as_json:
-        echo(f"not repaired: {listing(map(str, left), last='and')}")
+    matches = "1 match" if len(checked) == 1 else f"{len(checked)} matches"
+    lines = [f"board {number}: {'; '.join(found)}" for number, found in faults.items()]
+    lines.append(f"{matches}, {len(faults)} with faults")
+    if left:
+        lines.append(f"not repaired: {listing(map(str, left), last='and')}")
+    echo_facts({"matches": len(checked), "faults": faults}, lines, as_json=as_json)
     if left or (faults and not repair):
         raise SystemExit(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -80,8 +79,9 @@ def show(app: App, number: int, unmask: bool, by: Signature) -> None:
     from pbm.core.token_masking import without_tokens
     from pbm.operator.upkeep import Upkeep, shunted
 
-    if unmask:
-        _check_key(app.settings.secret)
+    key = app.settings.secret
+    if unmask and not os.access(key, os.R_OK):
+        raise ConfigError(f"{key} cannot be read, so you may not see this message.")
     with app.open_unit() if unmask else app.open_reading() as work:
         row = shunted(work, number)
         if unmask:
@@ -91,12 +91,6 @@ def show(app: App, number: int, unmask: bool, by: Signature) -> None:
     echo()
     content = row.mail.content.decode("utf-8", "replace")
     echo(content if unmask else mask(without_tokens(app.services.mint, content)))
-
-
-def _check_key(file: Path) -> None:
-    """Raise ConfigError unless the key file of the server can be read."""
-    if not os.access(file, os.R_OK):
-        raise ConfigError(f"{file} cannot be read, so you may not see this message.")
 
 
 @shunt.command()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbm.cli.options import json_option, maintaining, setting, signed, with_app
-from pbm.cli.printing import echo, echo_json, echo_rows
+from pbm.cli.printing import echo, echo_facts, echo_rows
 from pbm.engine import counted
 
 if TYPE_CHECKING:
@@ -113,11 +113,8 @@ def _list(due: list[Due], *, as_json: bool) -> None:
 def _report(done: Counter[str], nothing: str, *, as_json: bool) -> None:
     from pbm.features.reminders import LOOKED
 
-    if as_json:
-        echo_json(dict(done))
-    else:
-        parts = [f"{what}: {number}" for what, number in done.items() if number and what != LOOKED]
-        echo(", ".join(parts) or nothing)
+    parts = [f"{what}: {number}" for what, number in done.items() if number and what != LOOKED]
+    echo_facts(dict(done), [", ".join(parts) or nothing], as_json=as_json)
 
 
 @click.command()
