@@ -227,7 +227,7 @@ def _acting(command: F, begin: Callable[..., AbstractContextManager[Any]]) -> F:
 
 
 Rows = Iterable[Any]
-"""What a command that `lists` returns: one value for each row."""
+"""The answer of a command that `lists`: one value for each row."""
 
 
 def lists(
