@@ -64,11 +64,6 @@ _LEAST = 8
 """The least width of a column; less of a value is useless."""
 
 
-def room() -> int | None:
-    """Return the columns of the terminal, or None without a terminal, for which nothing is cut."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
 def table_lines(rows: Sequence[Sequence[str]], most: int | None) -> list[str]:
     """Return the rows as lines of at most `most` letters, if that is possible.
 
@@ -113,7 +108,8 @@ def echo_json(value: Any) -> None:
 def echo_table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
     """Print rows under a header; on a terminal, cells that are too wide are cut."""
     texts = [header, *(tuple(map(_cell, row)) for row in rows)]
-    for line in table_lines(texts, room()):
+    most = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in table_lines(texts, most):
         echo(line)
 
 

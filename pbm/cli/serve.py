@@ -207,8 +207,7 @@ def watching(app: App, metrics: str) -> Iterator[Seen]:
     from pbm.server.watch.traces import LogObserver
 
     if not metrics:
-        log = LogObserver(time.monotonic)
-        with closing(replace(app, observer=log)) as watched_app:
+        with closing(replace(app, observer=LogObserver(time.monotonic))) as watched_app:
             yield Seen(watched_app)
         return
     endpoint = _endpoint(metrics)

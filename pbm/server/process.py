@@ -185,10 +185,9 @@ def stages_of(app: App, roles: frozenset[str], on_bug: Callable[[], None]) -> di
             deliver()
             think.wake()
 
-    fetcher = app.new_fetcher(SERVING) if "fetch" in roles else None
     if "play" in roles:
         stages["play"] = _playing(app, wake, on_bug)
-    if fetcher is not None:
+    if "fetch" in roles and (fetcher := app.new_fetcher(SERVING)):
         played = stages["play"].wake if "play" in stages else nobody
         stages["fetch"] = _fetching(fetcher, played, on_bug)
     if "remind" in roles:

@@ -307,15 +307,13 @@ class Watched(Collector):
         if environ["PATH_INFO"] == "/metrics":
             page: Sequence[bytes] = self._metrics(environ, start_response)
             return page
-        status, text = HTTPStatus.OK, "no such page"
-        if environ["PATH_INFO"] == "/healthz":
-            failed, text = self._failed(), "all stages turn"
-        elif environ["PATH_INFO"] == "/readyz":
-            failed, text = self._unready(), "ready"
-        else:
-            failed, status = "", HTTPStatus.NOT_FOUND
-        if failed:
-            status, text = HTTPStatus.SERVICE_UNAVAILABLE, failed
+        pages = {"/healthz": (self._failed, "all stages turn"), "/readyz": (self._unready, "ready")}
+        status, text = HTTPStatus.NOT_FOUND, "no such page"
+        if asked := pages.get(environ["PATH_INFO"]):
+            why_not, well = asked
+            failed = why_not()
+            status = HTTPStatus.SERVICE_UNAVAILABLE if failed else HTTPStatus.OK
+            text = failed or well
         start_response(
             f"{status.value} {status.phrase}", [("Content-Type", "text/plain; charset=utf-8")]
         )
