@@ -221,9 +221,12 @@ def _entry(data: Mapping[str, Any], seats: int) -> LogEntry:
     kind, text = EntryKind(data["kind"]), data["text"]
     if not isinstance(text, str) or not isinstance(data["comment"], str):
         raise TypeError("a text is expected")
-    counts = kind in (EntryKind.UNDO, EntryKind.EXTEND) or (kind is EntryKind.PAUSE and text)
-    if counts and not (text.isascii() and text.isdigit()):
-        raise ValueError(f"the text of an entry of the kind {kind} is a number")
+    if kind is EntryKind.UNDO and not (text.isascii() and text.isdigit()):
+        raise ValueError("an undo tells how many plies it takes back")
+    if kind is EntryKind.EXTEND and not (text.isascii() and text.isdigit()):
+        raise ValueError("an extension tells by how many days")
+    if kind is EntryKind.PAUSE and text and not (text.isascii() and text.isdigit()):
+        raise ValueError("a pause of players tells how many days it lasts")
     if kind is EntryKind.OFFER:
         text = read_offer(text, 0, 0).text
     seat = None if data["seat"] is None else _seat(data["seat"], seats)
