@@ -303,7 +303,7 @@ def test_a_refusal_repeats_what_its_sender_wrote_put_right_and_never_a_password(
             mails += refusing.reply(replied, columns[-1])
             return "repeated" if any("alice-pw" in text_of(mail) for mail in mails) else "***"
         works = re.search(r"^ *Try:\s*(.*)", text_of(mail), re.MULTILINE)
-        return works[1].strip() if works else ""
+        return works[1].removesuffix("(or just reply yes)").strip() if works else ""
 
     assert answers(CORRECTIONS, answer) == CORRECTIONS
 

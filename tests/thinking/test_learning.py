@@ -123,7 +123,7 @@ def test_an_analysis_shows_the_mistakes_and_the_curve_and_a_picture_where_it_is_
     assert any(line.split()[:3] == ["1", "x", "C3"] for line in lines)
     assert any(line.split()[:3] == ["2", "o", "swap"] for line in lines)
     assert any(line.startswith(" 11 o E5") and line.endswith(" 1") for line in lines), "flagged"
-    assert "12 x D1              |########## 100" in lines[-5]
+    assert "12 x D1              |########## 100" in lines[-4]
     assert "show 101#10" in {link.text for link in links_of(mail)}
     (picture,) = (part for part in mail.walk() if part.get_content_type() == "image/png")
     assert Image.open(BytesIO(picture.get_content())).width == 720
