@@ -13,7 +13,7 @@ from typing import Any
 from bench.games import workers
 from bench.report import Plan, Rows, part
 from games.gonnect import game as gonnect
-from games.gonnect.board import Board, Points
+from games.gonnect.position import lead
 from pbm.engine import Position, advance, begin, is_swap
 from pbm.robots.levels import LEVELS, Level
 from pbm.robots.player import Robot
@@ -23,32 +23,14 @@ AIMS = {"level3": 20, "level4": 32, "level5": 34}
 """Games of 40 that each level wins at least."""
 
 
-def missing(board: Board, own: Points, empty: Points) -> int:
-    """Return how many stones join two opposite sides at least, if the other side does nothing."""
-    least = board.size**2
-    for start, end in board.sides:
-        reached, stones = board.chain(start & own, own), 0
-        while not reached & end and stones < least:
-            wider = reached | (board.near(reached) | start) & empty
-            wider = board.chain(wider, own | wider)
-            if wider == reached:
-                stones = least
-            reached, stones = wider, stones + 1
-        least = min(least, stones)
-    return least
-
-
 def shortest(position: Position[Any], chance: random.Random) -> str:
     """Return the move after which the lead in missing stones is largest."""
     state, seat = position.state, position.state.mover
 
-    def lead(move: str) -> tuple[int, float]:
-        after = gonnect.play(state, seat, move)
-        empty = after.board.full & ~(after.stones[0] | after.stones[1])
-        own, other = (missing(after.board, after.stones[n], empty) for n in (seat, 1 - seat))
-        return other - own, chance.random()
+    def worth(move: str) -> tuple[int, float]:
+        return lead(gonnect.play(state, seat, move), seat), chance.random()
 
-    return max(gonnect.legal_moves(state, seat), key=lead)
+    return max(gonnect.legal_moves(state, seat), key=worth)
 
 
 def won(level: Level, size: str, number: int) -> float:

@@ -99,6 +99,23 @@ class Board:
         (top, bottom), (left, right) = self.sides
         return bool((chain & top and chain & bottom) or (chain & left and chain & right))
 
+    def missing(self, own: Points, empty: Points) -> int:
+        """Return how many stones join two opposite sides at least, if the other side does nothing.
+
+        If that is impossible, they are as many as the board has points.
+        """
+        return min(self._missing_between(start, end, own, empty) for start, end in self.sides)
+
+    def _missing_between(self, start: Points, end: Points, own: Points, empty: Points) -> int:
+        reached, stones = self.chain(start & own, own), 0
+        while not reached & end:
+            wider = reached | (self.near(reached) | start) & empty
+            wider = self.chain(wider, own | wider)
+            if wider == reached:
+                return self.size**2
+            reached, stones = wider, stones + 1
+        return stones
+
     @staticmethod
     def single(points: Points) -> Iterator[Points]:
         """Yield each of `points` as a set of its own."""

@@ -44,6 +44,13 @@ class State:
         return (eks | ohs).bit_count() == len(self.history) - 1
 
 
+def lead(state: State, seat: Seat) -> int:
+    """Return how many stones fewer the side lacks to a connection than the other one."""
+    empty = state.board.full & ~(state.stones[0] | state.stones[1])
+    own, other = (state.board.missing(state.stones[n], empty) for n in (seat, 1 - seat))
+    return other - own
+
+
 _KEPT = 4
 """Positions whose repeating points are kept."""
 

@@ -7,7 +7,9 @@ Columns are letters without I, rows count from the bottom. The server provides t
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import accumulate
+from math import exp
 from operator import xor
+from statistics import median
 from typing import Any
 
 from pbm.engine import (
@@ -34,7 +36,7 @@ from pbm.engine import (
 )
 
 from .board import COLUMNS, Board, board_of
-from .position import State, board_after, captures, lay, legal_points
+from .position import State, board_after, captures, lay, lead, legal_points
 from .random_game import play_on
 
 SIZES = tuple(str(size) for size in range(5, 20))
@@ -85,6 +87,11 @@ class Gonnect(BaseGame[State, str]):
     def random_game(self, state: State, chance: Chance, longest: int) -> Playout:
         moves, winner = play_on(state, chance, longest)
         return Playout.by_turns(moves, state.mover, Playout.worth_of(winner))
+
+    def at_a_glance(self, state: State, seat: Seat) -> Mapping[str, float]:
+        leads = {move: lead(lay(state, move), seat) for move in self.legal_moves(state, seat)}
+        usual = median(leads.values())
+        return {move: 1 / (1 + exp(usual - its)) for move, its in leads.items()}
 
     def play(self, state: State, seat: Seat, move: str) -> State:  # noqa: ARG002 - sides alternate
         return lay(state, move)

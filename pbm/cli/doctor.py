@@ -48,9 +48,7 @@ def _known(ctx: click.Context, parameter: click.Parameter, names: tuple[str, ...
 
 
 @click.command()
-@click.argument(
-    "names", nargs=-1, metavar="[CHECK]...", callback=_known, shell_complete=_complete
-)
+@click.argument("names", nargs=-1, metavar="[CHECK]...", callback=_known, shell_complete=_complete)
 @listening
 @setting("--backups", default=None, help="The folder of pbm db backup.")
 @setting("--site", default=None, help="The folder of pbm site build.")

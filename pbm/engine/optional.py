@@ -3,7 +3,7 @@
 A game without a random game of its own is played by a choice among all of its legal moves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol, TypeVar, runtime_checkable
@@ -72,6 +72,17 @@ class RandomGames(Protocol[S_contra]):
         After `longest` plies at most it is a draw. It may end earlier in an estimate. Turns that
         nobody in their right mind plays may be left out where there are others. Any other turn can
         come; the more alike their chances, the better robots judge a position.
+        """
+
+
+@runtime_checkable
+class Glancing(Protocol[S_contra]):
+    """A game that can say by a rule of thumb how good turns are."""
+
+    def at_a_glance(self, state: S_contra, seat: Seat) -> Mapping[str, float]:
+        """Return what turns of `seat` seem to be worth, from 0 to 1, by notation.
+
+        A robot asks once for each of its own, and goes by it until it has tried enough.
         """
 
 

@@ -4,7 +4,7 @@ The tree has for each position how often it was tried, and what is proven of it.
 random games: Brügmann, "Monte Carlo Go" (1993).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pbm.engine import (
@@ -155,6 +155,15 @@ class Node:
                 rapid[notation] = [1, worth]
             elif notation in children:
                 rapid[notation] = children[notation].as_played = [1, worth]
+
+    def foresee(self, worths: Mapping[str, float], tries: int) -> None:
+        """Let moves begin as if each had been tried so often, and had been worth so much."""
+        for notation, worth in worths.items():
+            entry = self.rapid.setdefault(notation, [0, 0.0])
+            entry[0] += tries
+            entry[1] += tries * worth
+            if notation in self.children:
+                self.children[notation].as_played = entry
 
     def worth_of(self, child: "Node") -> float | None:
         """Return what `child` is proven to be worth to the seat to move here, or None."""
