@@ -33,7 +33,6 @@ class Templates:
             keep_trailing_newline=True,
         )
         self.environment.filters |= {
-            "fill": marks.fill,
             "quoted": quoted,
             "words": said,
             "article": marks.article,

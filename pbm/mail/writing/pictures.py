@@ -189,10 +189,10 @@ class RecordingViewer(Viewer):
     _asked: set[str]
     _own: Viewer
 
-    def __init__(self, seat: Seat | None, style: str) -> None:
+    def __init__(self, seat: Seat | None, style: str, *, over: bool = False) -> None:
         object.__setattr__(self, "_asked", set())
-        object.__setattr__(self, "_own", Viewer(seat, style))
-        object.__setattr__(self, "over", False)  # known where a game hides something
+        object.__setattr__(self, "_own", Viewer(seat, style, over=over))
+        object.__setattr__(self, "over", over)  # known where a game hides something
 
     @property
     def seat(self) -> Seat | None:
@@ -210,7 +210,7 @@ class RecordingViewer(Viewer):
         return isinstance(other, Viewer) and (self.seat, self.style) == (other.seat, other.style)
 
     def __hash__(self) -> int:
-        return hash((self.seat, self.style))
+        return hash(self._own)
 
     def saw_same(self, other: Viewer) -> bool:
         """Return whether the game has asked for nothing in which `other` differs."""
