@@ -79,7 +79,7 @@ IMPORT = '{% import "m.txt.j2" as m %}'
     [
         ("{% for name in names %}[{{ name }}]{% endfor %}{{ count }}", "[a][<b>]2"),
         ("{% if on %}on{% elif count %}{{ 'x' ~ count }}{% else %}off{% endif %}", "x2"),
-        ("{% filter paragraphs %}a\n{% filter quoted %}b{% endfilter %}{% endfilter %}", "a\n\nb"),
+        ("{% filter quoted %}a\n{% filter quoted %}b{% endfilter %}{% endfilter %}", "  a\n    b"),
         (IMPORT + "{{ m.twice(count) }}", "<2><2>"),
         (IMPORT + "{{ m.named(count) }}{{ m.named(on) }}", "(<2>!)(<False>)"),
         ("{% if on %}{% endif %}{{ names | length }}{{ 'a-b' | quoted }}", "2  a-b"),
