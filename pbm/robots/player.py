@@ -63,7 +63,9 @@ class Robot:
         slip = self._chance.random() < level.slips
         root = Node(self._game, position.state) if slip else self._root(position.state)
         bounds = SearchBounds(0 if slip else level.playouts, self._is_over)
-        found = search(self._game, root, bounds, self._chance, sees_threats=attention)
+        found = search(
+            self._game, root, bounds, self._chance, sees_threats=attention, sense=level.sense
+        )
         self._tree = root
         found = self._crisp(root, found)
         if may_swap(self._game, position) and found.worth < EVEN:

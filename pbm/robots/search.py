@@ -188,19 +188,21 @@ class SearchResult:
 
 
 def search(
-    game: AnyGame, root: Node, bounds: SearchBounds, chance: Chance, *, sees_threats: bool = True
-) -> SearchResult:
+    game: AnyGame, root: Node, bounds: SearchBounds, chance: Chance, *, sees_threats: bool = True,
+    sense: bool = True,
+) -> SearchResult:  # fmt: skip
     """Return what is best in the position `root`, which is not over; the tree below it grows.
 
     The same tree, playouts and state of `chance` give the same answer. Who `sees_threats` never
-    chooses a move that leaves a win in one, if there is another.
+    chooses a move that leaves a win in one, if there is another. Who has `sense` begins with what
+    the game says at a glance.
     """
     if not root.opened:
         root.open(game, chance)
         see_wins(game, root)
     if sees_threats and root.proven is None:
         see_threats(game, root, chance)
-    if isinstance(game, Glancing) and root.proven is None and bounds.playouts:
+    if sense and isinstance(game, Glancing) and root.proven is None:
         root.foresee(game.at_a_glance(root.state, root.mover), GLANCE_TRIES)
     played = 0
     growth = _Growth(game, chance, root, bounds.moves)
