@@ -77,7 +77,7 @@ class BoardMessage(Message):
     @property
     def follows(self) -> bool:
         """Whether its reader follows the board without a seat there."""
-        return not self.board.match.seats_of(self.to.id)
+        return self.to.id not in self.board.match.players
 
     @property
     def seen(self) -> tuple[SeenHappening, ...]:

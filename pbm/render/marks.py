@@ -148,10 +148,13 @@ def _paragraph(text: str) -> str:
         if prose and (is_said or not is_prose):
             done.append(_filled(prose))
             prose = []
-        (prose if is_prose else done).append(ended)
+        if is_prose:
+            prose.append(ended)
+        else:
+            done.append(_unmarked(ended))
     if prose:
         done.append(_filled(prose))
-    return _stuffed(_unmarked("\n".join(done)))
+    return _stuffed("\n".join(done))
 
 
 def _filled(lines: Sequence[str]) -> str:

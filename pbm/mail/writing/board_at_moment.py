@@ -145,21 +145,23 @@ _NOTHING = PrivateNotes()
 class BoardAtMoment:
     """A board at one moment, and the facts that are the same for all its readers.
 
-    `sides` are the sides by seat, "Eks (x)". `clock_of` is the player to move whose clock runs, or
-    is stopped by `pause`; it is None once the match is over. `ends_at` is when they forfeit, or
-    None if that is unknown, and `left` the time until then. `talkers` are the people who read what
-    is written to the board. The board is shown with all its moves if it is `whole`.
+    `sides` are the sides by seat, "Eks (x)". `movers` are the players to move. `clock_of` is the
+    first of them, whose clock runs, or is stopped by `pause`; it is None once the match is over.
+    `ends_at` is when they forfeit, or None if that is unknown, and `left` the time until then.
+    `talkers` are the people who read what is written to the board. The board is shown with all its
+    moves if it is `whole`.
     """
 
     def __init__(
         self, board: SeenBoard, people: People, now: datetime, pages: Pages,
         followers: Followers = _NOBODY, *, whole: bool = False,
     ) -> None:  # fmt: skip
-        match, to_move = board.match, board.to_move
+        match = board.match
         self.board, self.people, self._now = board, people, now
         self._pages, self._followers, self._whole = pages, followers, whole
         self.sides = sides_of(board)
-        self.clock_of = match.players[to_move[0]] if to_move else None
+        self.movers = players_to_move(board)
+        self.clock_of = self.movers[0] if self.movers else None
         self.pause = None if self.clock_of is None else current_pause(match, self.clock_of, now)
         self.ends_at = None if self.clock_of is None else time_ends_at(match, self.clock_of)
         self.left = _left(board, self.ends_at, now)
@@ -259,7 +261,7 @@ class BoardAtMoment:
         The player to move is also told what a move adds.
         """
         zone, known = zone_of(reader), self._deadlines
-        mine = reader.id in players_to_move(self.board)
+        mine = reader.id in self.movers
         if mine and self.clock_of != reader.id:
             ends_at = time_ends_at(self.board.match, reader.id)
             return self._until(ends_at, zone) + gain_of(self.board.match) if ends_at else ""

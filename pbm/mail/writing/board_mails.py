@@ -8,17 +8,16 @@ from pbm.core.letters import Letter
 from pbm.domain.mail import Leaving, Mailing
 from pbm.domain.match import Reminder
 from pbm.domain.settings import DIGEST, chosen
-from pbm.domain.timekeeping import players_to_move
 from pbm.mail.writing.board_at_moment import BoardAtMoment, Foot, ShownBoard, remarks_of
 
 
 def board_letter(message: BoardMessage, moment: BoardAtMoment) -> Letter:
     """Return the letter that reports what has happened on the board of `moment`."""
-    board, seen = message.board, message.seen
+    seen = message.seen
     effects = {happening.event.effect for happening in message.happenings}
     answer = message.to.id in [happening.actor for happening in message.happenings[message.late :]]
     leave = _leaving(message, effects, answer=answer)
-    own_turn = answer and effects == {Effect.TURN} and message.to.id not in players_to_move(board)
+    own_turn = answer and effects == {Effect.TURN} and message.to.id not in moment.movers
     foot = _foot(leave, moment) if leave or own_turn else Foot()
     drawn = moment.for_(message.to, remarks=remarks_of(seen), private=message.private, foot=foot)
     facts = {
