@@ -176,8 +176,11 @@ class Batch(UnitOfWork):
     def look(self, find: Look[K, V], keys: Iterable[K]) -> dict[K, V]:
         """Return what is known of these keys, and find the rest."""
         wanted, known = list(keys), self._memory.known(find)
-        if missing := [key for key in wanted if key not in known]:
-            self._memory.learn(find, missing, find(self._open, list(dict.fromkeys(missing))))
+        try:  # most are known
+            return {key: value for key in wanted if (value := known[key]) is not None}
+        except KeyError:
+            missing = list(dict.fromkeys(key for key in wanted if key not in known))
+        self._memory.learn(find, missing, find(self._open, missing))
         return {key: value for key in wanted if (value := known[key]) is not None}
 
     def write(self, store: Write[T], *things: T, change: Change[K, V] | None = None) -> None:
