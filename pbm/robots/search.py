@@ -98,6 +98,9 @@ def _most_promising(node: Node) -> str:
 ATTENTION = 16
 """Visits after which a position is worth a look at all of its moves, and at what is threatened."""
 
+GLANCE_FROM = 50
+"""Turns from which on a glance helps; fewer are judged better by trying them."""
+
 GLANCE_TRIES = 200
 """Rapid tries that the worth at a glance counts for, with which level 4 of Gonnect gains most."""
 
@@ -202,7 +205,8 @@ def search(
         see_wins(game, root)
     if sees_threats and root.proven is None:
         see_threats(game, root, chance)
-    if sense and isinstance(game, Glancing) and root.proven is None:
+    many = len(root.untried) + len(root.children) >= GLANCE_FROM
+    if sense and many and isinstance(game, Glancing) and root.proven is None:
         root.foresee(game.at_a_glance(root.state, root.mover), GLANCE_TRIES)
     played = 0
     growth = _Growth(game, chance, root, bounds.moves)
