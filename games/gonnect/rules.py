@@ -88,7 +88,7 @@ class Gonnect(BaseGame[State, str]):
         moves, winner = play_on(state, chance, longest)
         return Playout.by_turns(moves, state.mover, Playout.worth_of(winner))
 
-    def at_a_glance(self, state: State, seat: Seat) -> Mapping[str, float]:
+    def priors(self, state: State, seat: Seat) -> Mapping[str, float]:
         leads = {move: lead(lay(state, move), seat) for move in self.legal_moves(state, seat)}
         usual = median(leads.values())
         return {move: 1 / (1 + exp(usual - its)) for move, its in leads.items()}

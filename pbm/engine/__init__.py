@@ -44,10 +44,10 @@ from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, 
 from pbm.engine.optional import (
     Chance,
     GameFile,
-    Glancing,
     PlayedMatch,
     Playout,
     RandomGames,
+    WithPriors,
     WritesFiles,
 )
 from pbm.engine.points import Named, PointReader
@@ -111,7 +111,6 @@ __all__ = [
     "GameError",
     "GameFile",
     "GameInfo",
-    "Glancing",
     "Grid",
     "IllegalMoveError",
     "IncompleteMoveError",
@@ -146,6 +145,7 @@ __all__ = [
     "UnfinishedMoveError",
     "UnseenError",
     "Viewer",
+    "WithPriors",
     "WritesFiles",
     "advance",
     "any_of",

@@ -76,10 +76,10 @@ class RandomGames(Protocol[S_contra]):
 
 
 @runtime_checkable
-class Glancing(Protocol[S_contra]):
+class WithPriors(Protocol[S_contra]):
     """A game that can say by a rule of thumb how good turns are."""
 
-    def at_a_glance(self, state: S_contra, seat: Seat) -> Mapping[str, float]:
+    def priors(self, state: S_contra, seat: Seat) -> Mapping[str, float]:
         """Return what turns of `seat` seem to be worth, from 0 to 1, by notation.
 
         A robot asks once for each of its own, and goes by it until it has tried enough.

@@ -10,7 +10,7 @@ class Level:
     A slip is a move without a single try: a random one of those that are not seen to be wrong at
     a glance. `slips` is how often that happens, from 0 to 1. Only a level that `sees_wins` takes
     a win in one move for sure; one that does not plays at random. `effort` is how many moves it
-    tries to prove a win in a few turns, where it is well off. One with `sense` begins with what a
+    tries to prove a win in a few turns, where it is well off. One with `priors` begins with what a
     game says of turns by a rule of thumb.
     """
 
@@ -20,15 +20,15 @@ class Level:
     slips: float = 0.0
     sees_wins: bool = True
     effort: int = 0
-    sense: bool = False
+    priors: bool = False
 
 
 LEVELS: tuple[Level, ...] = (
     Level("level1", 12, sees_threats=0.75, slips=0.25),
     Level("level2", 60, slips=0.1),
     Level("level3", 300, slips=0.04, effort=5_000),
-    Level("level4", 1_200, effort=80_000, sense=True),
-    Level("level5", 10_000, effort=80_000, sense=True),
+    Level("level4", 1_200, effort=80_000, priors=True),
+    Level("level5", 10_000, effort=80_000, priors=True),
 )
 """From the beginner to the strongest, which takes a minute of one core at most."""
 

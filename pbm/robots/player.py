@@ -64,7 +64,7 @@ class Robot:
         root = Node(self._game, position.state) if slip else self._root(position.state)
         bounds = SearchBounds(0 if slip else level.playouts, self._is_over)
         found = search(
-            self._game, root, bounds, self._chance, sees_threats=attention, sense=level.sense
+            self._game, root, bounds, self._chance, sees_threats=attention, priors=level.priors
         )
         self._tree = root
         found = self._crisp(root, found)

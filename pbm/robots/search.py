@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from pbm.engine import AnyGame, Chance, Glancing, Playout, frozen
+from pbm.engine import AnyGame, Chance, Playout, WithPriors, frozen
 from pbm.robots.solver import leaves_win, see_threats, see_wins
 from pbm.robots.tree import Node, playouts_of
 
@@ -98,11 +98,11 @@ def _most_promising(node: Node) -> str:
 ATTENTION = 16
 """Visits after which a position is worth a look at all of its moves, and at what is threatened."""
 
-GLANCE_FROM = 50
-"""Turns from which on a glance helps; fewer are judged better by trying them."""
+PRIORS_FROM = 50
+"""Turns from which on priors help; fewer are judged better by trying them."""
 
-GLANCE_TRIES = 200
-"""Rapid tries that the worth at a glance counts for, with which level 4 of Gonnect gains most."""
+PRIOR_TRIES = 200
+"""Rapid tries that a prior counts for (Gelly and Silver, 2011); of 30 to 200 Gonnect's best."""
 
 SURE, SURE_TRIES = 0.95, 1000
 """A move that wins so much of so many tries is played without more of them."""
@@ -192,22 +192,22 @@ class SearchResult:
 
 def search(
     game: AnyGame, root: Node, bounds: SearchBounds, chance: Chance, *, sees_threats: bool = True,
-    sense: bool = True,
+    priors: bool = True,
 ) -> SearchResult:  # fmt: skip
     """Return what is best in the position `root`, which is not over; the tree below it grows.
 
     The same tree, playouts and state of `chance` give the same answer. Who `sees_threats` never
-    chooses a move that leaves a win in one, if there is another. Who has `sense` begins with what
-    the game says at a glance.
+    chooses a move that leaves a win in one, if there is another. With `priors` it begins
+    with what the game says of the turns.
     """
     if not root.opened:
         root.open(game, chance)
         see_wins(game, root)
     if sees_threats and root.proven is None:
         see_threats(game, root, chance)
-    many = len(root.untried) + len(root.children) >= GLANCE_FROM
-    if sense and many and isinstance(game, Glancing) and root.proven is None:
-        root.foresee(game.at_a_glance(root.state, root.mover), GLANCE_TRIES)
+    many = len(root.untried) + len(root.children) >= PRIORS_FROM
+    if priors and many and isinstance(game, WithPriors) and root.proven is None:
+        root.note_priors(game.priors(root.state, root.mover), PRIOR_TRIES)
     played = 0
     growth = _Growth(game, chance, root, bounds.moves)
     only = len(root.untried) + len(root.children) == 1

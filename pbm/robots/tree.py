@@ -156,7 +156,7 @@ class Node:
             elif notation in children:
                 rapid[notation] = children[notation].as_played = [1, worth]
 
-    def foresee(self, worths: Mapping[str, float], tries: int) -> None:
+    def note_priors(self, worths: Mapping[str, float], tries: int) -> None:
         """Let moves begin as if each had been tried so often, and had been worth so much."""
         for notation, worth in worths.items():
             entry = self.rapid.setdefault(notation, [0, 0.0])
