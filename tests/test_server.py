@@ -41,7 +41,6 @@ def test_what_a_dead_process_was_delivering_is_taken_up_at_once_and_no_other(
     with house.house.open_unit() as work:
         work.outbox.claim(10, owner, now, now + timedelta(hours=1))
         work.commit()
-    house.house.release_dead()
     assert house.house.deliver_waiting(house.house.new_relay()) == taken
 
 

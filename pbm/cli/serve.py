@@ -151,7 +151,6 @@ def _work(app: App, think_minutes: float) -> None:
     while (taken := app.play_stage.play_waiting()) or app.play_stage.go_on():
         played += taken
     relay = app.new_relay()
-    app.release_dead()
     try:
         # No mail should wait for a robot, so there is delivery before and after.
         delivered = _delivered(app, relay)

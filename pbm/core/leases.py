@@ -59,12 +59,10 @@ class Leases:
         self.lifeline.close()
         self._name = ""
 
-    def free_abandoned(
-        self, open_unit: OpenUnit, open_reading: OpenUnit, *, at_once: bool = False
-    ) -> tuple[str, ...]:
-        """Free the leases of dead processes; return their names. Look seldom unless `at_once`."""
+    def free_abandoned(self, open_unit: OpenUnit, open_reading: OpenUnit) -> tuple[str, ...]:
+        """Free the leases of dead processes; return their names. Looks again only after `LOOK`."""
         now = self._clock()
-        if not at_once and self._looked_at is not None and now - self._looked_at < LOOK:
+        if self._looked_at is not None and now - self._looked_at < LOOK:
             return ()
         self._looked_at = now
         with open_reading() as work:

@@ -250,8 +250,7 @@ def _beating(app: App, roles: frozenset[str], on_bug: Callable[[], None]) -> Sta
 
 
 def _delivering(app: App, on_bug: Callable[[], None]) -> dict[str, Stage]:
-    """Take over what a killed process left, and return the stages that deliver."""
-    app.release_dead()
+    """Return the stages that deliver."""
     stages = [DeliveryStage("deliver", app, on_bug)]
     for number in range(2, CONNECTIONS + 1):
         stages.append(DeliveryStage(f"deliver-{number}", app, on_bug, stages[-1]))
@@ -337,9 +336,8 @@ class DeliveryStage(Stage):
 
 
 def _thinking(app: App, deliver: Callable[[], None], on_bug: Callable[[], None]) -> Stage:
-    """Take over what a killed process left, and return the stage that thinks for robots."""
+    """Return the stage that thinks for robots."""
     thinking = app.robots.thinking()
-    thinking.free_abandoned(at_once=True)
 
     def step() -> int:
         return _woken(thinking.step(lambda: not stage.goes_on()), deliver)

@@ -28,6 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbm.store.driver.database import is_cut, sqlite_file
 from pbm.store.errors import Conflict, StoreUnavailable
 from pbm.store.outbox import NOTE_SENT
+from pbm.system import sync
 
 
 class Notes(Protocol):
@@ -36,7 +37,7 @@ class Notes(Protocol):
     def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
         """Remember that the relay has taken these mails, and in which `words`.
 
-        It outlasts the process; before the next unit of work that writes, perhaps not the machine.
+        It outlasts the process, but on PostgreSQL perhaps not the machine of the database.
         Raises StoreUnavailable if the database is away.
         """
 
@@ -188,7 +189,7 @@ class ByteLifeline:
     """The lock of a name on SQLite, and a file of notes.
 
     What the relay has taken is noted in a file of this process: a commit for every few mails would
-    cost twice as much as all else of delivery. What is written there outlasts a kill.
+    cost twice as much as all else of delivery. What is written there outlasts a power cut.
     """
 
     def __init__(self, locks: ByteLocks) -> None:
@@ -209,7 +210,9 @@ class ByteLifeline:
         try:
             if self._taken is None:
                 self._taken = os.open(self._place_of(_number(self._owner)), _APPENDED, 0o600)
+                sync(self._locks.file.parent)
             os.write(self._taken, b"".join(b"%d\n" % number for number in words))
+            os.fdatasync(self._taken)
         except OSError as reason:
             raise StoreUnavailable(f"nothing can be written beside {self._locks.file}") from reason
 

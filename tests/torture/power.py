@@ -2,8 +2,8 @@
 
 People play as in the rest of the torture, and web pages are built beside the server. At each cut
 the disk, the server and the builds end at once, and start again on what is left. A mail that the
-relay has taken, and that was not recorded on the disk, comes once more after a cut, and so a third
-time if the next cut is as quick. One that was recorded never comes again.
+relay has taken, and that was not noted on the disk, comes once more after a cut. It is noted alone
+then, so it would come a third time only if a cut fell between the relay's answer and that note.
 """
 
 import importlib.util

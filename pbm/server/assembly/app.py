@@ -280,16 +280,16 @@ class App:
     ) -> int:
         """Hand due mails to `relay`; return how many. See `pbm.core.delivery`.
 
-        A thread that is `helping` another has leases of its own.
+        A thread that is `helping` another has leases of its own. Mails that a dead process may have
+        sent are noted one by one, so that a second cut does not repeat them again.
         """
         leases = helping or self.leases
-        if not helping:
-            self.release_dead(at_once=False)
+        careful = bool(helping) or self._release_dead()
         try:
             delivered = delivery.deliver_waiting(
                 self.open_unit, relay, self.clock, leases.hold(), DELIVERIES,
                 stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-                notes=leases.lifeline, noted_at_once=1 if helping else NOTED_AT_ONCE,
+                notes=leases.lifeline, noted_at_once=1 if careful else NOTED_AT_ONCE,
                 observer=self.observer, began=began,
             )  # fmt: skip
         except StoreUnavailable:
@@ -351,10 +351,12 @@ class App:
         if "database" in vars(self):
             self.database.close()
 
-    def release_dead(self, *, at_once: bool = True) -> None:
-        """Free the mails that processes were about to deliver which are gone; see `Leases`."""
-        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
+    def _release_dead(self) -> bool:
+        """Free the mails that dead processes were delivering; return whether there were any."""
+        owners = self.leases.free_abandoned(self.open_unit, self.open_reading)
+        for owner in owners:
             log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
+        return bool(owners)
 
 
 def _is_running(pid: int) -> bool:

@@ -48,7 +48,7 @@ class Thinking:
         Raises StoreUnavailable; what was found is kept for the next time.
         """
         try:
-            self.free_abandoned(at_once=False)
+            self.free_abandoned()
             self.workers.tidy()
             done = self._carry_out()
             while not stopping() and self.workers.has_room and self._begin():
@@ -58,9 +58,9 @@ class Thinking:
             raise
         return done
 
-    def free_abandoned(self, *, at_once: bool) -> None:
+    def free_abandoned(self) -> None:
         """Free what processes thought about that are gone."""
-        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading, at_once=at_once):
+        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading):
             log.warning("took over what %s was thinking about", owner.rpartition(":")[0])
 
     def _carry_out(self) -> int:
@@ -110,7 +110,6 @@ def think_waiting(thinking: Thinking, is_over: Callable[[], bool]) -> int:
     """
     called = threading.Event()
     thinking.workers.wake = called.set
-    thinking.free_abandoned(at_once=True)
     try:
         while (done := thinking.step(is_over)) or thinking.busy:
             if not done:
