@@ -1,13 +1,14 @@
 """Mutants: the product with one line broken, to see that some test notices.
 
-    python -m pytest --cov=pbm --cov=games --cov-context=test       (pytest-cov; once, for `draw`)
+    python -m pytest --cov=pbm --cov=games --cov-context=test -m ...       (pytest-cov; once)
     python -m tests.mutants draw > tests/mutants.txt                100 of the lines that tests run
     python -m tests.mutants run [--under pbm/mail] [--tests tests/mail tests/conversations]
 
 The lines of tests/mutants.txt are `FILE: before => after`; `run` breaks the first line that is so.
 The tests are collected once. For each mutant a child is forked, which puts the broken function in
-the place of the right one and runs the tests, the nearest first, until one fails. Servers that are
-processes of their own run the right one. A line outside of functions has run by then: it is named.
+the place of the right one and runs the tests that have run its line, the nearest first, until one
+fails. Servers that are processes of their own run the right one. A line outside of functions has
+run by then: it is named.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import gc
 import os
 import random
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -23,6 +25,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -102,18 +105,24 @@ def _text(line: str, node: ast.expr) -> str:
     return line.encode()[node.col_offset : node.end_col_offset].decode()
 
 
-def draw(count: int) -> list[Mutant]:
-    """Draw mutants at random over the lines in .coverage that some test runs."""
+def measured() -> Any:
+    """Return what .coverage says of the tests that run each line."""
     import coverage  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - for this alone
 
-    measured = coverage.Coverage()
-    measured.load()
-    data = measured.get_data()
+    run = coverage.Coverage()
+    run.load()
+    data = run.get_data()
     data.set_query_contexts([r".+"])
+    return data
+
+
+def draw(count: int) -> list[Mutant]:
+    """Draw mutants at random over the lines in .coverage that some test runs."""
+    data = measured()
     drawn: dict[tuple[str, int], list[Mutant]] = {}
     for name in sorted(data.measured_files()):
         file = os.path.relpath(name)
-        hit = set(data.lines(name) or ())
+        hit = set(data.contexts_by_lineno(name))
         for line, mutant in mutants_of(file, Path(file).read_text("utf-8")):
             if line in hit:
                 drawn.setdefault((file, line), []).append(mutant)
@@ -130,14 +139,14 @@ def read_list() -> list[Mutant]:
     return [Mutant(row[1], row[2], row[3]) for row in rows if row]
 
 
-def broken(mutant: Mutant) -> str | None:
-    """Return the module with the mutant's line, or None if its line is gone."""
+def broken(mutant: Mutant) -> tuple[int, str] | None:
+    """Return the number of the mutant's line and the module with it; None if its line is gone."""
     file = Path(mutant.file)
     lines = file.read_text("utf-8").split("\n") if file.exists() else []
     for place, line in enumerate(lines):
         if line.strip() == mutant.before:
             lines[place] = line.replace(mutant.before, mutant.after)
-            return "\n".join(lines)
+            return place + 1, "\n".join(lines)
     return None
 
 
@@ -172,6 +181,7 @@ class Trial:
 
     def __init__(self, mutants: list[Mutant]) -> None:
         self._mutants = mutants
+        self._measured = measured()
         self.survivors: list[Mutant] = []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -185,19 +195,31 @@ class Trial:
         return True
 
     def _fate(self, mutant: Mutant, session: pytest.Session) -> str:
-        content = broken(mutant)
-        if content is None:
+        module = broken(mutant)
+        if module is None:
             return "gone"
+        number, content = module
+        items = nearest(mutant, self._that_run(mutant.file, number, session.items))
+        if not items:
+            return "not run"
         if not (child := os.fork()):
             _silence()
             if not put_in(mutant, content):
                 os._exit(_NO_FUNCTION)
-            os._exit(_run_until_one_fails(session, nearest(mutant, session.items)))
+            os._exit(_run_until_one_fails(session, items))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return {0: "SURVIVES", _NO_FUNCTION: "outside"}.get(status, "killed")
 
+    def _that_run(self, file: str, number: int, items: list[pytest.Item]) -> list[pytest.Item]:
+        """Return the tests that have run a line."""
+        contexts = self._measured.contexts_by_lineno(str(Path(file).resolve())).get(number, ())
+        names = {context.rpartition("|")[0] for context in contexts}
+        return [item for item in items if item.nodeid in names]
+
 
 _NO_FUNCTION = 77
+_SECONDS = 60
+"""The longest time of a test."""
 
 
 def _silence() -> None:
@@ -208,6 +230,7 @@ def _silence() -> None:
 def _run_until_one_fails(session: pytest.Session, items: list[pytest.Item]) -> int:
     for item, after in pairwise([*items, None]):
         assert item is not None
+        signal.alarm(_SECONDS)  # ends a child that goes on for ever
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         if any(report.failed for report in runtestprotocol(item, log=False, nextitem=after)):
             return 1
@@ -231,7 +254,7 @@ def run(under: str, tests: list[str], count: int) -> int:
     there = [mutant for mutant in read_list() if mutant.file.startswith(under)]
     trial = Trial(random.Random(SEED).sample(there, min(count, len(there))))
     marks = "not slow and not host and not hosts and not wheel"
-    flags = ["-q", "--timeout=60", "-pno:cacheprovider", "-s", "-m", marks]
+    flags = ["-q", "-pno:cacheprovider", "-s", "-m", marks]
     pytest.main([*flags, *(tests or ["tests"])], plugins=[trial])
     return len(trial.survivors)
 
