@@ -30,7 +30,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-SEED = 36
+SEED = 54
 LIST = Path("tests/mutants.txt")
 
 SWAPS = {
@@ -211,10 +211,12 @@ class Trial:
         return {0: "SURVIVES", _NO_FUNCTION: "outside"}.get(status, "killed")
 
     def _that_run(self, file: str, number: int, items: list[pytest.Item]) -> list[pytest.Item]:
-        """Return the tests that have run a line."""
+        """Return the tests that have run a line, and all whose module ran it to set one up."""
         contexts = self._measured.contexts_by_lineno(str(Path(file).resolve())).get(number, ())
-        names = {context.rpartition("|")[0] for context in contexts}
-        return [item for item in items if item.nodeid in names]
+        phases = [context.rpartition("|")[::2] for context in contexts]
+        modules = {name.partition("::")[0] for name, phase in phases if phase == "setup"}
+        names = {name for name, phase in phases if phase != "setup"}
+        return [i for i in items if i.nodeid in names or i.nodeid.partition("::")[0] in modules]
 
 
 _NO_FUNCTION = 77

@@ -55,7 +55,8 @@ def arrive(maildir: Path, *mails: OutgoingMail) -> None:
 
 def test_a_listing_can_be_limited_to_one_reader_and_to_the_newest_mails(maildir: Path) -> None:
     arrive(maildir, *(plain(f"{name}@x.example") for name in ("a", "b", "c")), outgoing(BOARD))
-    assert [one.number for one in letters(maildir, "B@x.example")] == [2]
+    (second,) = letters(maildir, "B@x.example")
+    assert (second.number, second.first_line) == (2, "hello")
     assert [one.number for one in letters(maildir, last=2)] == [3, 4]
 
 
