@@ -26,8 +26,8 @@ from pbm.engine import (
     Seat,
     Setup,
     Viewer,
+    chessboard,
     frozen,
-    square,
 )
 
 ARROW = "#"
@@ -175,7 +175,7 @@ class Amazons(BaseGame[State, str]):
 
 def grid_of(size: int) -> Grid:
     """Return the board of that size."""
-    return square(size, from_below=True)
+    return chessboard(size)
 
 
 @cache

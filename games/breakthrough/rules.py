@@ -21,12 +21,12 @@ from pbm.engine import (
     Seat,
     Setup,
     Viewer,
+    chessboard,
     frozen,
     listing,
-    square,
 )
 
-GRID = square(8, from_below=True)
+GRID = chessboard()
 GOALS = GRID.edges[0], GRID.edges[2]
 """The row that each seat wants to reach."""
 

@@ -28,13 +28,13 @@ from pbm.engine import (
     Seat,
     Setup,
     Viewer,
-    square,
+    chessboard,
 )
 
 from .estimate import worth_of_white
 from .reading import move_of, notation, read
 
-GRID = square(8, from_below=True)
+GRID = chessboard()
 
 REPEATS = 3
 """A position that comes up so often, with the same side to move, is a draw."""

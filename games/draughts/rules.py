@@ -24,13 +24,13 @@ from pbm.engine import (
     Setup,
     Viewer,
     bits,
+    chessboard,
     frozen,
     listing,
-    square,
 )
 
-_ALL = square(8, from_below=True)
-_DARK = tuple(point for point in _ALL.points if (point.column + point.row) % 2)
+_ALL = chessboard()
+_DARK = tuple(point for point in _ALL.points if point.name in _ALL.shaded)
 NAMES = {_ALL.at[point.name]: point.name for point in _DARK}
 GRID = replace(_ALL, points=_DARK, full=sum(NAMES))
 """The board, without the light cells, on which nothing ever is."""

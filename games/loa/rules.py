@@ -21,12 +21,12 @@ from pbm.engine import (
     Seat,
     Setup,
     Viewer,
+    chessboard,
     counted,
     frozen,
-    square,
 )
 
-GRID = square(8, from_below=True)
+GRID = chessboard()
 
 READER = PointReader(
     GRID.at,

@@ -119,7 +119,7 @@ def _thinking(level: Level, playouts: int | None) -> Level:
 def _lines(game: AnyGame, levels: tuple[Level, Level], score: Score) -> list[str]:
     """Return the score as lines for people."""
     info, games = game.info, score.robot.games
-    one, other = (_described(level) for level in levels)
+    one, other = (f"{n.name} ({n.playouts:,} playouts)" if n.playouts else n.name for n in levels)
     first = f"{info.seats[0]}, who {'moves' if info.swap_after is None else 'moved'} first"
     lines = [
         f"{info.title}, {games} game{'s' if games > 1 else ''}: {one} against {other}",
@@ -133,10 +133,6 @@ def _lines(game: AnyGame, levels: tuple[Level, Level], score: Score) -> list[str
     lines.append("  ends")
     ends = score.reasons.items()
     return lines + [f"    {number:4}  {_reason(info, reason)}" for reason, number in ends]
-
-
-def _described(level: Level) -> str:
-    return f"{level.name} ({level.playouts:,} playouts)" if level.playouts else level.name
 
 
 def _share(share: Share) -> str:

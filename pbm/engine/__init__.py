@@ -38,7 +38,7 @@ from pbm.engine.errors import (
     UnfinishedMoveError,
 )
 from pbm.engine.game import AnyGame, BaseGame, Game, decode, encode
-from pbm.engine.grid import Cells, Grid, hexagon, reader, rhombus, square, triangle
+from pbm.engine.grid import Cells, Grid, chessboard, hexagon, reader, rhombus, square, triangle
 from pbm.engine.laying import Laid, LayingGame
 from pbm.engine.notation import MOVE_LENGTH_LIMIT, counted, did_you_mean, fold, listing, near, quote
 from pbm.engine.optional import (
@@ -152,6 +152,7 @@ __all__ = [
     "begin",
     "bits",
     "by_weight",
+    "chessboard",
     "counted",
     "deal",
     "decode",

@@ -159,8 +159,9 @@ class Diagram:
     `told` are lines of sentences below all that: whose stones are whose, what a turn can be.
     A board with `lines` has its points on them; one without is drawn as cells. Cells with a `lean`
     are hexagons: with 1 each row is half a cell further right than the one above, with -1 further
-    left. In all pictures but text, whose lines are rows, their columns are upright. A `tally` says
-    the same as `above` and `below` where a real table can be shown.
+    left. In all pictures but text, whose lines are rows, their columns are upright. The `shaded`
+    cells of squares are darker, as on a chessboard. A `tally` says the same as `above` and `below`
+    where a real table can be shown.
     """
 
     columns: tuple[str, ...]
@@ -176,6 +177,7 @@ class Diagram:
     tally: Tally | None = None
     told: tuple[str, ...] = ()
     lean: int = 0
+    shaded: frozenset[str] = frozenset()
 
 
 def stones(by_seat: Iterable[Iterable[str]], signs: Iterable[str]) -> tuple[Piece, ...]:

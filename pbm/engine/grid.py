@@ -4,12 +4,12 @@ A set of cells is an int. Row by row from the top, each cell takes one bit, the 
 highest. After each row comes one more bit that is never set, so that a shift cannot run from a
 row's end into the next: a few shifts move or widen a whole set of cells at once.
 
-`square`, `rhombus`, `hexagon` and `triangle` make the boards, each once. A cell is named by the
-letter of its column and the number of its row.
+`square`, `chessboard`, `rhombus`, `hexagon` and `triangle` make the boards, each once. A cell is
+named by the letter of its column and the number of its row.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import compress
 
@@ -35,6 +35,7 @@ class Grid:
     no cells; `at` gives the set of one cell by its name. `step` is the distance in bits to the cell
     below, and `slant` that to the third pair of neighbours of a hexagon. `edges` are the sides of
     the board, clockwise from the top, and `corners` the cells where an edge meets the next one.
+    The `shaded` cells are drawn darker.
     """
 
     columns: tuple[str, ...]
@@ -49,6 +50,7 @@ class Grid:
     corners: tuple[Cells, ...]
     points: tuple[Point, ...]
     lines: tuple[Line, ...]
+    shaded: frozenset[str] = frozenset()
 
     def named(self, cells: Cells) -> list[str]:
         """Return the names of `cells`, row by row from the top, from left to right."""
@@ -169,8 +171,9 @@ class Grid:
         marked = tuple(Mark(name, kind) for cells, kind in marks for name in self.named(cells))
         lines = self.lines if on_lines else ()
         return Diagram(
-            self.columns, self.rows, self.points, pieces, lines, marked, told=told, lean=self.lean
-        )
+            self.columns, self.rows, self.points, pieces, lines, marked, told=told, lean=self.lean,
+            shaded=self.shaded,
+        )  # fmt: skip
 
 
 @cache
@@ -193,6 +196,14 @@ def square(size: int, columns: str = _LETTERS, *, from_below: bool = False) -> G
     """Return a board of squares; row 1 is at the top unless they are counted `from_below`."""
     rows = range(size, 0, -1) if from_below else range(1, size + 1)
     return _made(columns[:size], rows, 0, lambda _x, _y: True, _four_edges(size))
+
+
+@cache
+def chessboard(size: int = 8) -> Grid:
+    """Return a board of squares that are light and dark in turn, as a1 is; row 1 is below."""
+    board = square(size, from_below=True)
+    dark = (p.name for p in board.points if (p.column + size - p.row) % 2)
+    return replace(board, shaded=frozenset(dark))
 
 
 @cache

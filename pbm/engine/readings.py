@@ -45,15 +45,11 @@ def ends_within(seconds: float) -> Ends:
 def _call_of(error: EndlessError) -> str:
     """Return which function of the game was called, and where it was."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not _is_ours(Path(frame.filename))]
+    own = [f for f in frames if not any(map(Path(f.filename).is_relative_to, _NOT_THE_GAME))]
     if not own:
         return "a call"
     called, last = own[0], own[-1]
     return f"{called.name} (line {last.lineno} of {Path(last.filename).name}, in {last.name})"
-
-
-def _is_ours(file: Path) -> bool:
-    return any(file == ours or ours in file.parents for ours in _NOT_THE_GAME)
 
 
 OF_OTHERS = 3

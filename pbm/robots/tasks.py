@@ -216,12 +216,8 @@ def hint_of(
         return Hint(_tried(chosen), due, even=True)
     looked_at = [choice for choice in others if choice.tries or choice.proven is not None]
     second = _tried(looked_at[0]) if looked_at else None
-    return Hint(_tried(chosen), due, second, only=_is_forced(game, position.state))
-
-
-def _is_forced(game: AnyGame, state: object) -> bool:
-    """Return whether there is one legal turn and no other."""
-    return len(tuple(islice(game.legal_moves(state, game.to_move(state)[0]), 2))) == 1
+    turns = tuple(islice(game.legal_moves(position.state, game.to_move(position.state)[0]), 2))
+    return Hint(_tried(chosen), due, second, only=len(turns) == 1)
 
 
 def _tried(choice: TriedMove) -> Tried:

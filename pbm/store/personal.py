@@ -303,15 +303,10 @@ def _belonging(player: Player) -> list[tuple[str, Table, Any]]:
     """Return every table with rows of players, and what makes a row this player's."""
     found: list[tuple[str, Table, Any]] = [("account", players, players.c.id == player.id)]
     for table in metadata.sorted_tables:
-        owners = [column for column in table.columns if _is_owner(column)]
+        owners = [c for c in table.columns if c.references(players.c.id) and c not in _OTHERS]
         if owners:
-            theirs = or_(*(column == player.id for column in owners))
-            found.append((table.name, table, theirs))
+            found.append((table.name, table, or_(*(column == player.id for column in owners))))
     return found
-
-
-def _is_owner(column: Column[Any]) -> bool:
-    return column.references(players.c.id) and column not in _OTHERS
 
 
 def _plain(row: RowMapping) -> dict[str, Any]:

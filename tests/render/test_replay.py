@@ -64,7 +64,11 @@ def visible(below: list[Shape], above: Iterable[Shape]) -> list[Shape]:
     for y, radius, written in above:
         below = [old for old in below if abs(old[0] - y) + old[1] > radius]
         below.append((y, radius, written))
-    return list(dropwhile(lambda old: "--board" in old[2] or "--line" in old[2], below))
+    return list(
+        dropwhile(
+            lambda old: any(f"--{role}" in old[2] for role in ("board", "shade", "line")), below
+        )
+    )
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.info.key)

@@ -117,7 +117,7 @@ def test_what_a_dead_server_thought_about_is_taken_over(
     number = begin_match(house.house, "gonnect", "robot-1", "alice", size="7")
     assert house.house.robots.queue().take(f"{host}:999999999:word")
     if seconds:
-        thinking.free_abandoned()
+        thinking.step(lambda: True)
         house.clock.now += timedelta(seconds=seconds)
     think_in_processes(thinking)
     assert len(match_of(house.house, number).plies) == 1

@@ -167,10 +167,6 @@ def _is_from_ourselves(signs: Signs) -> bool:
     return any(is_of_server(writer, each, at_provider=True) for writer, each in pairs)
 
 
-def _is_called(name: str) -> Callable[[Signs], bool]:
-    return lambda signs: name in signs.names
-
-
 _RETURNS_MAILS = frozenset({"mailer-daemon", "mail-daemon", "maildaemon", "mdaemon"})
 
 
@@ -327,7 +323,7 @@ _TABLE: tuple[tuple[Silence, Callable[[Signs], bool]], ...] = (
     (Silence.AUTO_REPLY, lambda signs: _has_auto_reply_field(signs.headers)),
     (Silence.LIST, lambda signs: "List-Id" in signs.headers),
     (Silence.MAILER_DAEMON, _is_a_mailer_daemon),
-    (Silence.POSTMASTER, _is_called("postmaster")),
+    (Silence.POSTMASTER, lambda signs: "postmaster" in signs.names),
     (Silence.RETURNED, _returns_a_mail),
     (Silence.RECEIPT, _is_receipt),
     (Silence.CHALLENGE, _asks_to_prove_a_person),

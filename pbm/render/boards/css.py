@@ -20,6 +20,9 @@ WEST, EAST, NORTH, SOUTH = 1, 2, 4, 8
 CROSS = WEST | EAST | NORTH | SOUTH
 """The mask of a cell inside a grid, which is so common that it has no class."""
 
+SHADED = CROSS + 1
+"""The mask of a shaded cell, on a board without lines."""
+
 FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 34: 13, 39: 13, 44: 13}
 """The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
 
@@ -37,7 +40,7 @@ LABELS = 20
 _COLOURS = (
     (".pb", "background", Role.BOARD),
     (".pbl td,.pbc td", "color", Role.LINE),
-    (".pb .y,.pb .g,.pb i,.pbt,.pbt td,.pbt th", "color", Role.LABEL),
+    (".pb .y,.pb .g,.pb i,.pbt td,.pbt th", "color", Role.LABEL),
     (".pb a", "color", Role.LINK),
     (".pbl .k a,.pbl .k i", "color", Role.MARK),
     (".pbl .c", "background-color", Role.BOARD),
@@ -70,13 +73,15 @@ _BASE = (
     ".pb td{padding:0;vertical-align:middle;line-height:1}\n"
     ".pb .y{height:20px}\n"
     ".pb i{font-style:normal}\n"
-    ".pb .c{font:bold 18px/12px Arial,sans-serif}\n"
+    ".pb .c{font:bold 18px/12px Arial}\n"
     ".pb a{display:block;text-decoration:none}\n"
     ".pb b{display:inline-block;border:2px solid;border-radius:50%;vertical-align:middle}\n"
     ".pbc,.pbl{border-collapse:collapse}\n"
     ".pbc td,.pbl td{border:1px solid}\n"
     ".pb .pbt b{width:16px;line-height:16px;text-align:center}\n"
-    ".pb .y,.pb .z{border:0;background:none}"
+    ".pb .y,.pb .z{border:0;background:none}\n"
+    # A veil over the card, which makes a dark card lighter and a light one darker.
+    f".pbc .l{SHADED}{{background:rgba(146,125,92,.3)}}"
 )
 
 

@@ -253,9 +253,9 @@ def _nothing(name: str, marks: tuple[MarkKind, ...]) -> str:
 
 
 def _sides(ground: Ground) -> dict[Place, int]:
-    """Return the sides to which lines lead from the middle of each cell that is on a line."""
+    """Return the sides to which lines lead from the middle of a cell, or that it is shaded."""
     if ground.cells:
-        return {}
+        return {(s.column, s.row): css.SHADED for s in ground.spots if s.name in ground.shaded}
     cell = {(spot.x, spot.y): (spot.column, spot.row) for spot in ground.spots}
     sides = dict.fromkeys(cell.values(), 0)
     for line in ground.lines:

@@ -83,7 +83,7 @@ class Ground:
     middles of cells, or there are `lines`, each a path through two places or more. The cells are
     hexagons if they have a `lean`, as that of a Diagram, and squares if it is 0.
     `dots` are points that the lines alone do not show. `radius` is that of a stone. `spots` are all
-    points, with nothing on them.
+    points, with nothing on them; the cells of those that are `shaded` are darker.
     """
 
     left: float
@@ -97,6 +97,7 @@ class Ground:
     labels: tuple[Label, ...]
     spots: tuple[Spot, ...]
     lean: int = 0
+    shaded: frozenset[str] = frozenset()
 
     @property
     def outline(self) -> tuple[Place, ...]:

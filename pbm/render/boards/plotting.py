@@ -107,7 +107,7 @@ class Plotter:
 
     def plot(self, diagram: Diagram) -> PlottedPicture:
         """Return the picture of `diagram`."""
-        parts = (diagram.columns, diagram.rows, diagram.points, diagram.lines)
+        parts = diagram.columns, diagram.rows, diagram.points, diagram.lines, diagram.shaded
         key = (diagram.lean, *map(id, parts))
         _, blank = self._blanks.get(key, lambda: (diagram, _blank(diagram)))
         return _filled(blank, diagram)
@@ -189,6 +189,7 @@ def _ground(diagram: Diagram) -> Ground:
             Spot(point.name, x, y, point.column, point.row, None, ())
             for point, (x, y) in zip(diagram.points, places.values(), strict=True)
         ),
+        shaded=diagram.shaded,
     )
 
 

@@ -42,7 +42,7 @@ def _mixed(one: Role, other: Role, share: float) -> Rgb:
 COLOURS: Final[tuple[Rgb, ...]] = (
     *(rgb(LIGHT[role]) for role in (Role.BOARD, Role.LIGHT, Role.DARK, Role.LABEL)),
     *(rgb(LIGHT[role]) for role in (Role.LINE, Role.NEUTRAL, Role.MARK, Role.WIN)),
-    _mixed(Role.BOARD, Role.LINE, 0.3),
+    rgb(LIGHT[Role.SHADE]),
     _mixed(Role.BOARD, Role.LINE, 0.65),
     _mixed(Role.DARK, Role.LIGHT, 0.25),
     _mixed(Role.DARK, Role.LIGHT, 0.5),
@@ -53,11 +53,14 @@ COLOURS: Final[tuple[Rgb, ...]] = (
 )
 """The sixteen colours of a picture, which fit into four bits a pixel, by their numbers.
 
-Eight are colours of the theme; the others are for the smooth edges between them.
+Ten are colours of the theme; the others are for the smooth edges between them.
 """
 
 _GROUND: Final = 0
 """The number of the board's colour."""
+
+_SHADE: Final = 8
+"""The number of the colour of shaded cells, which is also that of a line's faint edge."""
 
 _TINT: Final = 15
 """The number of the colour of the ground under a stone that decided the game."""
@@ -69,7 +72,7 @@ def _by_cover(*inks: int) -> bytes:
     return bytes(inks[(cover * most + 127) // 255] for cover in range(256))
 
 
-_LINE_BY_COVER, _LABEL_BY_COVER = _by_cover(_GROUND, 8, 9, 4), _by_cover(_GROUND, 8, 9, 3)
+_LINE_BY_COVER, _LABEL_BY_COVER = _by_cover(_GROUND, _SHADE, 9, 4), _by_cover(_GROUND, _SHADE, 9, 3)
 """From the board's colour to that of a line and that of a label."""
 
 _IS_COVERED = bytes(255 * (cover > 42) for cover in range(256))
@@ -165,6 +168,9 @@ def _empty_board(ground: Ground, unit: int) -> Image.Image:
     """
     width, height = (round(n * unit) // 2 * 2 for n in (ground.width, ground.height))
     board = Image.new("P", (width + FILTER_PIXELS, height), _GROUND)
+    for spot in ground.spots:
+        if spot.name in ground.shaded:
+            _fill(board, _pixel(ground, unit, spot.x, spot.y), unit, ground, _SHADE)
     _draw_slanted(board, ground, unit)
     _draw_straight(board, ground, unit)
     _draw_dots(board, ground, unit)
@@ -177,15 +183,16 @@ def _pixel(ground: Ground, unit: int, x: float, y: float) -> tuple[int, int]:
     return round((x - ground.left) * unit) + FILTER_PIXELS, round((y - ground.top) * unit)
 
 
-def _tint(image: Image.Image, at: tuple[int, int], unit: int, outline: tuple[Place, ...]) -> None:
+def _fill(image: Image.Image, at: tuple[int, int], unit: int, ground: Ground, ink: int) -> None:
     """Colour the background of the cell around the pixel `at`; lines stay."""
     x, y = at
-    wide, high = (round(unit * max(sizes)) for sizes in zip(*outline, strict=True))
+    wide, high = (round(unit * max(sizes)) for sizes in zip(*ground.outline, strict=True))
     box = x - wide, y - high, x + wide, y + high
     mask = Image.new("1", (2 * wide, 2 * high))
-    corners = [(round(wide + dx * unit), round(high + dy * unit)) for dx, dy in outline]
+    corners = [(round(wide + dx * unit), round(high + dy * unit)) for dx, dy in ground.outline]
     ImageDraw.Draw(mask).polygon(corners, 1)
-    image.paste(image.crop(box).point([_TINT, *range(1, 256)]), box, mask)
+    inks = [ink if n in (_GROUND, _SHADE) else n for n in range(256)]
+    image.paste(image.crop(box).point(inks), box, mask)
 
 
 def _paths(ground: Ground) -> list[tuple[Place, Place]]:
@@ -310,10 +317,11 @@ class Painter:
         tinted = frozenset(winning if ground.is_tiled else ())
         for spot, x, y in shown:
             if spot.name in tinted:
-                _tint(image, (x, y), unit, ground.outline)
+                _fill(image, (x, y), unit, ground, _TINT)
         sprites: dict[tuple[Stone | None, tuple[MarkKind, ...], int], Sprite] = {}
         for spot, x, y in shown:
-            kind = spot.stone, spot.marks, _TINT if spot.name in tinted else _GROUND
+            below = _SHADE if spot.name in ground.shaded else _GROUND
+            kind = spot.stone, spot.marks, _TINT if spot.name in tinted else below
             sprite = sprites.get(kind)  # dozens of stones are of a few kinds
             if sprite is None:
                 sprite = sprites[kind] = self._sprite(*kind, ground.radius * unit)

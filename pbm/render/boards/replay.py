@@ -165,7 +165,8 @@ def _canvas(ground: Ground) -> _Canvas:
     left, top, width, height = _box(ground).split()
     corner = f'x="{left}" y="{top}" rx="2.5"'
     # Half the way to the next point.
-    tap = ground.outline if ground.cells else _square(ground.radius / 0.88)
+    wide = ground.radius / 0.44
+    tap = ground.outline if ground.cells else tuple((wide * x, wide * y) for x, y in SQUARE)
     return _Canvas(
         f'<rect {corner} width="{width}" height="{height}" {_fill(Role.BOARD)}/>',
         "".join(_parts(ground)),
@@ -178,7 +179,9 @@ def _canvas(ground: Ground) -> _Canvas:
 
 
 def _parts(ground: Ground) -> Iterator[str]:
-    """Yield the lines of an empty board or the edges of its cells, its dots and its labels."""
+    """Yield the lines of an empty board or its cells and their edges, its dots and its labels."""
+    dark = (_outlined(s.x, s.y, ground.outline) for s in ground.spots if s.name in ground.shaded)
+    yield f'<path d="{"".join(dark)}" {_fill(Role.SHADE)}/>' if ground.shaded else ""
     path = "".join(_outlined(x, y, ground.outline) for x, y in ground.cells)
     path += "".join(f"M{'L'.join(_point(*place) for place in line)}" for line in ground.lines)
     yield _lines(path, theme.LINE_WIDTH)
@@ -199,7 +202,8 @@ def _cover(ground: Ground, spot: Spot) -> str:
     )
     lines = _lines(path, theme.LINE_WIDTH) if path else ""
     dot = _disc(theme.DOT, Role.LINE) if ground.dots else ""
-    return f"{_disc(reach, Role.BOARD)}{lines}{dot}"
+    below = Role.SHADE if spot.name in ground.shaded else Role.BOARD
+    return f"{_disc(reach, below)}{lines}{dot}"
 
 
 def _within(reach: float, a: Place, b: Place) -> Iterator[tuple[Place, Place]]:
@@ -243,10 +247,6 @@ def _text(letters: Letters, x: float, y: float) -> str:
 def _lines(path: str, width: float) -> str:
     ink = f'fill="none" stroke="var(--{Role.LINE})" stroke-linecap="square"'
     return f'<path d="{path}" stroke-width="{_number(width)}" {ink}/>'
-
-
-def _square(half: float) -> tuple[Place, ...]:
-    return tuple((2 * half * x, 2 * half * y) for x, y in SQUARE)
 
 
 def _outlined(x: float, y: float, outline: tuple[Place, ...]) -> str:

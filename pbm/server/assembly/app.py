@@ -284,12 +284,14 @@ class App:
         sent are noted one by one, so that a second cut does not repeat them again.
         """
         leases = helping or self.leases
-        careful = bool(helping) or self._release_dead()
+        dead = () if helping else leases.free_abandoned(self.open_unit, self.open_reading)
+        for owner in dead:
+            log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
         try:
             delivered = delivery.deliver_waiting(
                 self.open_unit, relay, self.clock, leases.hold(), DELIVERIES,
                 stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-                notes=leases.lifeline, noted_at_once=1 if careful else NOTED_AT_ONCE,
+                notes=leases.lifeline, noted_at_once=1 if helping or dead else NOTED_AT_ONCE,
                 observer=self.observer, began=began,
             )  # fmt: skip
         except StoreUnavailable:
@@ -350,13 +352,6 @@ class App:
                 getattr(self, name).close()
         if "database" in vars(self):
             self.database.close()
-
-    def _release_dead(self) -> bool:
-        """Free the mails that dead processes were delivering; return whether there were any."""
-        owners = self.leases.free_abandoned(self.open_unit, self.open_reading)
-        for owner in owners:
-            log.warning("took over the mails that %s was delivering", owner.rpartition(":")[0])
-        return bool(owners)
 
 
 def _is_running(pid: int) -> bool:

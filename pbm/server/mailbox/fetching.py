@@ -140,7 +140,7 @@ class Fetcher:
             if spam := mailbox.junk():
                 taken = self._take(mailbox, spam, self.is_reply, goes_on)
             self._round_at = now
-        is_ours = _is_named if "+" in self.address else None
+        is_ours = (lambda mail: bool(mail.recipients)) if "+" in self.address else None
         return taken + self._take(mailbox, self.account.folder, is_ours, goes_on)
 
     def _take(
@@ -212,7 +212,8 @@ class Fetcher:
 
     def _store(self, mailbox: Mailbox, known: _Known, contents: Mapping[int, bytes]) -> int:
         """Put mails into the inbox, and move them; return how many are new."""
-        looping = [uid for uid, content in contents.items() if _loops(content)]
+        most = _LIMITS.received_headers
+        looping = [uid for uid, content in contents.items() if received_headers(content) > most]
         if looping:
             log.warning("mails that have been in a loop are moved unread: %s", _named(looping))
         uids = [uid for uid in contents if uid not in looping]
@@ -244,14 +245,6 @@ def _batches(sizes: Mapping[int, int], alone: Collection[int]) -> Iterator[list[
         octets += size
     if batch:
         yield batch
-
-
-def _is_named(mail: ReceivedMail) -> bool:
-    return bool(mail.recipients)
-
-
-def _loops(content: bytes) -> bool:
-    return received_headers(content) > _LIMITS.received_headers
 
 
 def _named(uids: Collection[int]) -> str:

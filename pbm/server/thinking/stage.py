@@ -43,12 +43,13 @@ class Thinking:
         return bool(self._under_way or self._found)
 
     def step(self, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Carry out the results, and begin new thoughts; return how many of both.
+        """Take over what dead processes left, carry out results, begin thoughts; return how many.
 
         Raises StoreUnavailable; what was found is kept for the next time.
         """
         try:
-            self.free_abandoned()
+            for owner in self.leases.free_abandoned(self.open_unit, self.open_reading):
+                log.warning("took over what %s was thinking about", owner.rpartition(":")[0])
             self.workers.tidy()
             done = self._carry_out()
             while not stopping() and self.workers.has_room and self._begin():
@@ -57,11 +58,6 @@ class Thinking:
             self.leases.renounce()
             raise
         return done
-
-    def free_abandoned(self) -> None:
-        """Free what processes thought about that are gone."""
-        for owner in self.leases.free_abandoned(self.open_unit, self.open_reading):
-            log.warning("took over what %s was thinking about", owner.rpartition(":")[0])
 
     def _carry_out(self) -> int:
         """Carry out what has been found; return how many thoughts came to an end by that."""

@@ -212,12 +212,12 @@ def test_text_and_shapes_can_be_told_from_their_ground(palette: Palette) -> None
 
 
 TEXTS = (
-    "LABEL on BOARD, LABEL on LAST_GROUND, LINK on BOARD, LINK on LAST_GROUND, LIGHT on DARK, "
-    "DARK on LIGHT, LETTER on NEUTRAL"
+    "LABEL on BOARD, LABEL on LAST_GROUND, LABEL on SHADE, LINK on BOARD, LINK on LAST_GROUND, "
+    "LINK on SHADE, LIGHT on DARK, DARK on LIGHT, LETTER on NEUTRAL"
 )
 SHAPES = (
     "LINE on BOARD, RIM on BOARD, NEUTRAL on BOARD, MARK on BOARD, MARK on LIGHT, WIN on BOARD, "
-    "DARK on LIGHT, RIM on WIN_GROUND, NEUTRAL on WIN_GROUND"
+    "DARK on LIGHT, RIM on SHADE, RIM on WIN_GROUND, NEUTRAL on WIN_GROUND"
 )
 """The dot of the last move lies on a light disc."""
 
