@@ -36,7 +36,8 @@ def send(
 
     from pbm.cli.terminal import written
 
-    body = text if text is not None else _standard_input()
+    piped = sys.stdin is not None and not sys.stdin.isatty()
+    body = text if text is not None else sys.stdin.read() if piped else ""
     recipient, message_id = to or settings.address, make_msgid(domain="terminal.invalid")
     try:
         message = written(author, recipient, subject, utc_now(), message_id, body)
@@ -49,10 +50,6 @@ def _listening(settings: Settings) -> str:
     """Return where the server of these settings listens, as it wrote beside its database."""
     file = address_file(settings)
     return file.read_text("ascii") if file and file.exists() else "127.0.0.1:8025"
-
-
-def _standard_input() -> str:
-    return "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
 
 
 def _send(server: str, sender: str, recipient: str, content: bytes) -> None:

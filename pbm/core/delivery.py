@@ -40,7 +40,7 @@ BATCH_TIME = timedelta(minutes=15)
 
 NOTED_AT_ONCE = 6
 """Mails that are noted as sent together while the batch goes on. With the one that each of three
-helping threads notes, at most nine are sent and not noted."""
+helping threads notes, a kill finds at most nine that are sent and not noted."""
 
 _MOST_CONFLICTS = 10
 """The tries in a row to record the verdicts, if other transactions are first."""
@@ -78,7 +78,7 @@ def deliver_waiting(
     given_up: Callable[[Sequence[Handed]], None] = lambda _: None,
     outlast: Callable[[StoreUnavailable], bool] = lambda _: False,
     notes: Notes | None = None,
-    noted_at_once: int = NOTED_AT_ONCE,
+    careful: bool = False,
     observer: Observer = Observer(),  # noqa: B008 - it has no state
     began: Callable[["Lease"], None] = lambda _: None,
 ) -> int:
@@ -90,8 +90,8 @@ def deliver_waiting(
     `given_up` is called at the end, when all is recorded, with the mails whose recipients cannot be
     reached. `outlast` waits a while for a database that is away when there is something to record,
     and returns whether to try again; if not, the mails stay leased, and those that were sent go out
-    once more. With `notes`, mails are noted as sent during the batch, `noted_at_once` together, so
-    that a kill repeats few. `observer` gets the results once they are recorded.
+    once more. With `notes`, mails are noted as sent during the batch, so that a kill repeats few; a
+    `careful` one notes each on the disk. `observer` gets the results once they are recorded.
     """
     now = clock()
     with open_unit() as unit:
@@ -99,7 +99,7 @@ def deliver_waiting(
         unit.commit()
     if not waiting:
         return 0
-    lease = Lease(open_unit, clock, owner, waiting, notes, noted_at_once)
+    lease = Lease(open_unit, clock, owner, waiting, notes, careful=careful)
     began(lease)
 
     def go_on() -> bool:
@@ -131,11 +131,11 @@ class Lease:
 
     def __init__(
         self, open_unit: OpenUnit, clock: Callable[[], datetime], owner: str,
-        waiting: Sequence[WaitingDelivery], notes: Notes | None, noted_at_once: int,
+        waiting: Sequence[WaitingDelivery], notes: Notes | None, *, careful: bool,
     ) -> None:  # fmt: skip
         self._open_unit = open_unit
         self._notes = notes
-        self._noted_at_once = noted_at_once
+        self._careful = careful
         self._clock = clock
         self._owner = owner
         self._lock = threading.Lock()
@@ -194,7 +194,8 @@ class Lease:
             verdict = Sent(short_error(verdict.words))
             self._unnoted[delivery.id] = verdict.words
         self._judged[place] = _Judgement(delivery, verdict, self._begun_at, self._clock())
-        if len(self._unnoted) >= self._noted_at_once and len(self._judged) < len(self._waiting):
+        enough = 1 if self._careful else NOTED_AT_ONCE
+        if len(self._unnoted) >= enough and len(self._judged) < len(self._waiting):
             self._note()
 
     def judge_next(self, verdict: Verdict) -> None:
@@ -207,7 +208,7 @@ class Lease:
         if self._notes is None or self._cut_off:
             return
         try:
-            self._notes.note_sent(self._unnoted, self._clock())
+            self._notes.note_sent(self._unnoted, self._clock(), on_disk=self._careful)
         except Conflict:
             return  # with the next one
         except StoreUnavailable:

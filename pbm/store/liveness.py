@@ -34,10 +34,10 @@ from pbm.system import sync
 class Notes(Protocol):
     """Notes of mails that the relay of this process has just taken, before they are recorded."""
 
-    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+    def note_sent(self, words: Mapping[int, str], now: datetime, *, on_disk: bool) -> None:
         """Remember that the relay has taken these mails, and in which `words`.
 
-        It outlasts the process, but on PostgreSQL perhaps not the machine of the database.
+        It outlasts the process; on SQLite a power cut too, if it is to be `on_disk`.
         Raises StoreUnavailable if the database is away.
         """
 
@@ -189,7 +189,7 @@ class ByteLifeline:
     """The lock of a name on SQLite, and a file of notes.
 
     What the relay has taken is noted in a file of this process: a commit for every few mails would
-    cost twice as much as all else of delivery. What is written there outlasts a power cut.
+    cost twice as much as all else of delivery. What is written there outlasts a kill.
     """
 
     def __init__(self, locks: ByteLocks) -> None:
@@ -205,14 +205,15 @@ class ByteLifeline:
     def is_held(self, owner: str) -> bool:
         return self._locks.is_named(_number(owner))
 
-    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+    def note_sent(self, words: Mapping[int, str], now: datetime, *, on_disk: bool) -> None:
         del now
         try:
             if self._taken is None:
                 self._taken = os.open(self._place_of(_number(self._owner)), _APPENDED, 0o600)
-                sync(self._locks.file.parent)
             os.write(self._taken, b"".join(b"%d\n" % number for number in words))
-            os.fdatasync(self._taken)
+            if on_disk:
+                os.fdatasync(self._taken)
+                sync(self._locks.file.parent)
         except OSError as reason:
             raise StoreUnavailable(f"nothing can be written beside {self._locks.file}") from reason
 
@@ -269,7 +270,7 @@ class LockLifeline:
         with self._engine.begin() as connection:
             return not connection.scalar(_IS_FREE, {"key": _number(owner)})
 
-    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
+    def note_sent(self, words: Mapping[int, str], now: datetime, *, on_disk: bool) -> None:  # noqa: ARG002 - it soon is
         told = {"ids": list(words), "said": list(words.values()), "now": now}
         self._kept().execute(NOTE_SENT, told)
         self._recorded.update(words)

@@ -417,8 +417,8 @@ class Notebook:
     in_outbox: bool = False
     times: list[tuple[int, ...]] = field(default_factory=list)
 
-    def note_sent(self, words: Mapping[int, str], now: datetime) -> None:
-        del now
+    def note_sent(self, words: Mapping[int, str], now: datetime, *, on_disk: bool) -> None:
+        del now, on_disk
         if self.away:
             raise StoreUnavailable("away")
         self.times.append(tuple(words))

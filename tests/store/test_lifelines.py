@@ -77,8 +77,8 @@ def test_what_was_taken_is_read_by_who_takes_over_and_then_forgotten(tmp_path: P
     engine = create_engine(f"sqlite:///{tmp_path}/pbm.db", new=True)
     dead, heir = open_lifeline(engine), open_lifeline(engine)
     dead.hold(OTHER)
-    dead.note_sent({3: "250 OK", 5: "250 OK"}, NOW)
-    dead.note_sent({7: ""}, NOW)
+    dead.note_sent({3: "250 OK", 5: "250 OK"}, NOW, on_disk=True)
+    dead.note_sent({7: ""}, NOW, on_disk=True)
     (noted,) = tmp_path.glob("pbm.db-claims-*")
     with noted.open("ab") as half:
         half.write(b"\0\0\0009\n")  # what a power cut can leave of "1009"
@@ -101,7 +101,7 @@ def test_what_was_noted_in_the_outbox_need_not_be_recorded_while_the_connection_
         unit.commit()
     lifeline = open_lifeline(postgres_engine)
     lifeline.hold(OWNER)
-    lifeline.note_sent({1: "250 OK", 3: "250 OK"}, NOW)
+    lifeline.note_sent({1: "250 OK", 3: "250 OK"}, NOW, on_disk=True)
     assert sorted(lifeline.recorded()) == [1, 3]
     with UnitOfWork(postgres_engine) as unit:
         assert [row.id for row in unit.outbox.listing()] == [2]

@@ -15,7 +15,7 @@ from pbm.config import ConfigError, Settings
 from pbm.core import delivery, heartbeat
 from pbm.core.bugs import trace_of
 from pbm.core.context import Passwords, Randomness, Services
-from pbm.core.delivery import NOTED_AT_ONCE, Lease
+from pbm.core.delivery import Lease
 from pbm.core.grammar import Grammar
 from pbm.core.leases import Leased, Leases
 from pbm.core.letters import letter
@@ -280,8 +280,8 @@ class App:
     ) -> int:
         """Hand due mails to `relay`; return how many. See `pbm.core.delivery`.
 
-        A thread that is `helping` another has leases of its own. Mails that a dead process may have
-        sent are noted one by one, so that a second cut does not repeat them again.
+        A thread that is `helping` another has leases of its own. It is careful, as with mails that
+        a dead process may have sent: they would go out a third time.
         """
         leases = helping or self.leases
         dead = () if helping else leases.free_abandoned(self.open_unit, self.open_reading)
@@ -290,9 +290,8 @@ class App:
         try:
             delivered = delivery.deliver_waiting(
                 self.open_unit, relay, self.clock, leases.hold(), DELIVERIES,
-                stopping=stopping, given_up=self._note_undelivered, outlast=outlast,
-                notes=leases.lifeline, noted_at_once=1 if helping or dead else NOTED_AT_ONCE,
-                observer=self.observer, began=began,
+                stopping=stopping, given_up=self._note_undelivered, outlast=outlast, began=began,
+                notes=leases.lifeline, careful=bool(helping or dead), observer=self.observer,
             )  # fmt: skip
         except StoreUnavailable:
             leases.renounce()
