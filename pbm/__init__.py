@@ -1,3 +1,3 @@
 """pbm: a play-by-email game server. ARCHITECTURE.md explains how it is built."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
