@@ -270,7 +270,7 @@ class LockLifeline:
         with self._engine.begin() as connection:
             return not connection.scalar(_IS_FREE, {"key": _number(owner)})
 
-    def note_sent(self, words: Mapping[int, str], now: datetime, *, on_disk: bool) -> None:  # noqa: ARG002 - it soon is
+    def note_sent(self, words: Mapping[int, str], now: datetime, *, on_disk: bool) -> None:  # noqa: ARG002 - PostgreSQL writes it within a second
         told = {"ids": list(words), "said": list(words.values()), "now": now}
         self._kept().execute(NOTE_SENT, told)
         self._recorded.update(words)

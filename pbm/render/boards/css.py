@@ -21,7 +21,7 @@ CROSS = WEST | EAST | NORTH | SOUTH
 """The mask of a cell inside a grid, which is so common that it has no class."""
 
 SHADED = CROSS + 1
-"""The mask of a shaded cell, on a board without lines."""
+"""In place of a mask: a shaded cell, on a board without lines."""
 
 FONT_SIZES = {16: 8, 20: 9, 24: 11, 28: 11, 34: 13, 39: 13, 44: 13}
 """The sizes of names in a cell, by the cell's side on a phone, in pixels: three signs fit."""
@@ -80,8 +80,8 @@ _BASE = (
     ".pbc td,.pbl td{border:1px solid}\n"
     ".pb .pbt b{width:16px;line-height:16px;text-align:center}\n"
     ".pb .y,.pb .z{border:0;background:none}\n"
-    # A veil over the card, which makes a dark card lighter and a light one darker.
-    f".pbc .l{SHADED}{{background:rgba(146,125,92,.3)}}"
+    # The colour of lines over the card's own, which one rule says for day and night: Role.SHADE.
+    f".pbc .l{SHADED}{{background:rgba{(*bytes.fromhex(LIGHT[Role.LINE][1:]), 0.3)}}}"
 )
 
 

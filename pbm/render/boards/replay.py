@@ -164,7 +164,7 @@ class _Canvas:
 def _canvas(ground: Ground) -> _Canvas:
     left, top, width, height = _box(ground).split()
     corner = f'x="{left}" y="{top}" rx="2.5"'
-    # Half the way to the next point.
+    # As wide as the way to the next point.
     wide = ground.radius / 0.44
     tap = ground.outline if ground.cells else tuple((wide * x, wide * y) for x, y in SQUARE)
     return _Canvas(

@@ -20,7 +20,7 @@ class Role(StrEnum):
     """The use of a colour."""
 
     BOARD = "board"  # the background of everything
-    SHADE = "shade"  # dark cells
+    SHADE = "shade"  # dark cells: the board below 30 % of the colour of lines by day (css.py)
     LINE = "line"  # lines and the edges of cells
     LABEL = "label"  # the names of columns, rows and points
     DARK = "dark"  # the dark stone
@@ -37,7 +37,7 @@ class Role(StrEnum):
 
 _COLOURS: Final[Mapping[Role, tuple[str, str]]] = {
     Role.BOARD: ("#f4e9d2", "#2c2823"),
-    Role.SHADE: ("#d7c9af", "#453f36"),
+    Role.SHADE: ("#d7c9af", "#4b4234"),
     Role.LINE: ("#927d5c", "#8b7b62"),
     Role.LABEL: ("#5d4c34", "#c9b89a"),
     Role.DARK: ("#292524", "#0d0b0a"),

@@ -280,8 +280,8 @@ class App:
     ) -> int:
         """Hand due mails to `relay`; return how many. See `pbm.core.delivery`.
 
-        A thread that is `helping` another has leases of its own. It is careful, as with mails that
-        a dead process may have sent: they would go out a third time.
+        A thread that is `helping` another has leases of its own. It notes mails one by one. So does
+        each thread with those that a dead process may have sent, or they would go out three times.
         """
         leases = helping or self.leases
         dead = () if helping else leases.free_abandoned(self.open_unit, self.open_reading)
